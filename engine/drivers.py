@@ -56,7 +56,7 @@ class ThreadDriver:
                 since = self.host.now()
                 self._wait(suspend, event, session)
                 if session is not None:
-                    session.waiting_for = None
+                    session.waits_for(None)
                     self.wait_stats.add(suspend.reason, self.host.now() - since)
                 if session is not None and session.cancel_requested:
                     suspend = work.throw(Cancelled())
@@ -71,13 +71,13 @@ class ThreadDriver:
             set_check(before)
             self._running.session = outer
             if session is not None:
-                session.waiting_for = None
+                session.waits_for(None)
 
     def _wait(self, suspend: Suspend, event: threading.Event, session: Session | None) -> None:
         """Until the waiter is woken, its deadline is reached, or the session is cancelled."""
         suspend.waiter.on_wake = event.set
         if session is not None:
-            session.waiting_for = suspend
+            session.waits_for(suspend)
         while True:
             event.clear()
             if suspend.waiter.woken or (session is not None and session.cancel_requested):
@@ -259,7 +259,7 @@ class LoopDriver:
             if self._owner is not None:
                 self._wakes_owner(task)
             if task.session is not None:
-                task.session.waiting_for = task.suspend
+                task.session.waits_for(task.suspend)
             return
         except StopIteration:
             pass

@@ -17,10 +17,9 @@ def wait_durable(session: Session) -> None:
     commits was lost."""
     if session.pending_lsn:
         # What this session saw of others may be younger than its own last commit.
-        store, lsn = session.instance.store, session.pending_lsn
+        store = session.instance.store
         store.journal.settle(store.last_lsn)
-        session.pending_lsn = 0
-        store.wait_durable(lsn)
+        store.wait_durable(session.settles())
 
 
 def refused_before(session: Session) -> SqlError | None:
@@ -40,7 +39,7 @@ def drop_lost_transaction(session: Session) -> SqlError | None:
     try:
         session.transaction.check_kept()
     except SqlError as error:
-        session.pending_lsn = 0
+        session.settles()
         session.rollback_transaction()
         return error
     return None

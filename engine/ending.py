@@ -17,7 +17,6 @@ import weakref
 from typing import TYPE_CHECKING, NoReturn
 
 from sbql.engine.ports import Instance, Session
-from sbql.engine.security.database_access import end_session
 from sbql.engine.wait_stats import WaitStats
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -58,7 +57,7 @@ def stop_work(instance: Instance) -> None:
     while True:
         sessions = list(instance.sessions.values())
         for session in sessions:
-            end_session(session)
+            session.end()
         busy = [session for session in sessions if _is_busy(instance, session)]
         is_quiet = instance.driver.join(_AGAIN)
         if is_quiet and not busy:

@@ -98,7 +98,7 @@ class Instance:
         self.departures = Departures()
         self.files = ServerFiles(store.path)
         self._mutex = threading.Lock()
-        self._next_spid = _FIRST_SPID
+        self._spids = itertools.count(_FIRST_SPID)
         self._is_closed = False
         self.is_inherited = False
         """This process is a child that was forked from the one that opened the instance: nothing runs here."""
@@ -230,7 +230,7 @@ class Instance:
         if hasattr(self, "scheduler"):
             self.scheduler.stop()
         for session in list(self.sessions.values()):
-            session.is_ended = True
+            session.mark_ended()
             session.cancel()
 
     def _queue_of_service(self, database_id: int, service_id: int) -> int:
@@ -239,7 +239,9 @@ class Instance:
 
     # --- sessions ------------------------------------------------------------------------------------------
 
-    def connect(self, database: str = "master", login: str = "sa", *, admin: bool = False) -> Session:
+    def connect(
+        self, database: str = "master", login: str = "sa", *, admin: bool = False, program: str = "sbql"
+    ) -> Session:
         """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a
         database that lets nobody in now.
 
@@ -254,18 +256,16 @@ class Instance:
         if principal is None or principal.is_disabled:
             raise sql_error(18456, login)
         if not admin:
-            return self._open_session(principal, found)
+            return self._open_session(principal, found, program)
         if not security.is_sysadmin(snapshot, principal):
             raise sql_error(18456, login)
         if any(other.is_admin for other in list(self.sessions.values())):
             raise sql_error(17810)
-        session = self.new_session(principal, found.id)
-        session.is_admin = True
-        return session
+        return self.new_session(principal, found.id, is_admin=True, program=program)
 
-    def _open_session(self, login: Principal, database: Database) -> Session:
+    def _open_session(self, login: Principal, database: Database, program: str) -> Session:
         """Raises 4060 when the database lets nobody in now."""
-        session = self.new_session(login, database.id)
+        session = self.new_session(login, database.id, program=program)
         try:
             check_open(session, database)
         except SqlError:
@@ -273,15 +273,18 @@ class Instance:
             raise sql_error(4060, database.name) from None
         return session
 
-    def new_session(self, login: Principal, database_id: int, *, is_background: bool = False) -> Session:
+    def new_session(
+        self, login: Principal, database_id: int, *, is_background: bool = False, is_admin: bool = False, program: str = "sbql"
+    ) -> Session:  # fmt: skip
         with self._mutex:
             if self._is_closed or self.is_inherited:
                 raise sql_error(6005)
             if self.store.failure is not None:
                 raise self.store.failure.again()
-            spid = self._next_spid
-            self._next_spid += 1
-        session = Session(self, spid, login, database_id, is_background=is_background)
+            spid = next(self._spids)
+        session = Session(
+            self, spid, login, database_id, is_background=is_background, is_admin=is_admin, program=program
+        )
         self.sessions[spid] = session
         return session
 
@@ -446,4 +449,4 @@ class Instance:
         sessions = list(self.sessions.values())
         self.sessions.clear()
         for session in sessions:
-            session.is_ended = session.cancel_requested = True
+            session.disown()

@@ -7,7 +7,7 @@ and mypy holds them against this. It decides nothing. It must not know how any o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, MutableSet, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -20,12 +20,11 @@ from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.error_log import ErrorLog
-from sbql.engine.execution_context import ExecutionContext
 from sbql.engine.host import Host
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.outcomes import ErrorSet, Outcome, RowsAffected
 from sbql.engine.server_files import ServerFiles
-from sbql.engine.session_options import SessionOptions
+from sbql.engine.session_values import SessionValues
 from sbql.engine.table_state import TableStates
 from sbql.engine.wait_stats import WaitStats
 from sbql.engine.work import Suspend, Waiter, Work
@@ -286,8 +285,21 @@ class Instance(Protocol):
 
     @property
     def scheduler(self) -> Scheduler: ...
-    def connect(self, database: str = "master", login: str = "sa", *, admin: bool = False) -> Session: ...
-    def new_session(self, login: Principal, database_id: int, *, is_background: bool = False) -> Session: ...
+
+    def connect(
+        self, database: str = "master", login: str = "sa", *, admin: bool = False, program: str = "sbql"
+    ) -> Session: ...
+
+    def new_session(
+        self,
+        login: Principal,
+        database_id: int,
+        *,
+        is_background: bool = False,
+        is_admin: bool = False,
+        program: str = "sbql",
+    ) -> Session: ...
+
     def forget_session(self, session: Session) -> bool: ...
     def compile_batch(self, text: str, session: Session, parameters: dict[str, Any] | None = None) -> Compiled: ...
     def begin_broker_transaction(self, transaction: Transaction) -> BrokerTransaction: ...
@@ -318,66 +330,19 @@ class Instance(Protocol):
     def enter_module_context(self, session: Session, record: Module) -> None: ...
 
 
-class Session(Protocol):
+class Session(SessionValues, Protocol):
     """One connection; the class is `session.Session`. docs/session-interface.md says what each part is for."""
 
-    spid: int
-    is_background: bool
-    is_admin: bool
-    database_id: int
-    options: SessionOptions
     store: StoreSession
-    transaction: Transaction | None
-    trancount: int
-    rowcount: int
-    warnings: set[int]
-    random_state: tuple[int, int] | None
-    error_number: int
-    fetch_status: int
-    identity: Any
-    nest_level: int
-    try_depth: int
-    errors: list[SqlError]
-    contexts: list[ExecutionContext]
     rights: Rights
-    running_module: Module | None
-    names_in: str | None
-    open_keys: dict[tuple[int, int], bytes]
-    context_floor: int
-    temp_tables: dict[str, Table]
-    temp_modules: dict[str, Module]
-    temp_creations: list[tuple[Any, int, Table | None]]
-    running_triggers: tuple[int, ...]
-    instead_of: tuple[int, ...]
-    held_rows: dict[int, list[int]]
-    transaction_name: str
-    context_info: bytes | None
-    cursors: dict[str, Any]
-    prepared: dict[int, tuple[str | None, str]]
-    client_cursors: dict[int, Any]
-    cursor_rows: int
-    bulk: Any
-    insert_exec: int | None
-    least_trancount: int | None
-    context_values: dict[str, Any]
     applocks: LockOwner
-    sink: Callable[[Outcome], None] | None
-    is_running: bool
-    running_in: int
-    is_ended: bool
-    cancel_requested: bool
-    waiting_for: Suspend | None
     login_time: float
-    original_database_id: int
-    program_name: str
-    current_statement: str
-    pending_lsn: int
+
+    @property
+    def transaction(self) -> Transaction | None: ...
 
     @property
     def instance(self) -> Instance: ...
-
-    @property
-    def open_cursors(self) -> MutableSet[Any]: ...
 
     @property
     def catalog(self) -> CatalogSnapshot: ...
@@ -404,6 +369,10 @@ class Session(Protocol):
     def new_transaction(self) -> Transaction: ...
 
     def statement(self) -> AbstractContextManager[Transaction]: ...
+
+    def open_statement(self) -> Transaction: ...
+
+    def close_statement(self) -> None: ...
 
     def begin_implicitly(self) -> None: ...
 
@@ -436,5 +405,9 @@ class Session(Protocol):
     def check_cancelled(self) -> None: ...
 
     def cancel(self) -> None: ...
+
+    def end(self) -> None: ...
+
+    def batch_ends(self) -> None: ...
 
     def close(self) -> None: ...

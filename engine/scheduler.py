@@ -213,8 +213,7 @@ class Scheduler:
             with instance.broker.mutex:
                 queue_monitor.not_started(instance.broker, queue_id)
             return
-        session = instance.new_session(login, queue.database_id, is_background=True)
-        session.program_name = "sbql activation"
+        session = instance.new_session(login, queue.database_id, is_background=True, program="sbql activation")
         task = ActivatedTask(instance, session, queue)
         self.tasks[session.spid] = task
         work = self._run_task(task)

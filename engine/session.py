@@ -7,11 +7,10 @@ statement, batch and transaction. What a statement does is its handler's; who wa
 from __future__ import annotations
 
 import itertools
-import weakref
 from collections.abc import Callable, Generator
 from typing import Any
 
-from sbql.catalog.records import Database, Module, Principal, Table
+from sbql.catalog.records import Database, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine import ports
 from sbql.engine.cancelling import insist
@@ -22,9 +21,9 @@ from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, ErrorSet, InfoMessage, Outcome, RowsAffected
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
+from sbql.engine.security.database_access import check_open
 from sbql.engine.security.similar_names import advise_name, similar_database
-from sbql.engine.session_options import SessionOptions
+from sbql.engine.session_state import SessionState
 from sbql.engine.steps import Return, Step
 from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
 from sbql.engine.transaction.transaction import Transaction, allows_snapshot
@@ -44,61 +43,22 @@ class Cancelled(Exception):
     """The client asked to stop the batch (an attention)."""
 
 
-class Session:
+class Session(SessionState):
     """Made by `Instance.connect`. Attributes that handlers use are listed in docs/session-interface.md."""
 
     def __init__(
-        self, instance: ports.Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False
-    ) -> None:
+        self, instance: ports.Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False,
+        is_admin: bool = False, program: str = "sbql",
+    ) -> None:  # fmt: skip
+        super().__init__(spid, database_id, is_background=is_background, is_admin=is_admin, program=program)
         self.instance = instance
-        self.spid, self.login_name = spid, login.name
-        self.is_background, self.is_admin = is_background, False
-        self.database_id = database_id
-        self.options = SessionOptions()
-        self.store = instance.store.connect()
-        self.transaction: ports.Transaction | None = None
-        self.trancount = self.rowcount = 0
-        self.warnings: set[int] = set()
-        self.random_state: tuple[int, int] | None = None
-        self.error_number = self.fetch_status = 0
-        self.identity: Any = None
-        self.nest_level = 0
-        self.try_depth = 0
-        self.errors: list[SqlError] = []
-        self.contexts: list[ExecutionContext] = []
-        self.rights = instance.broker_rights(self)
-        self.running_module: Any = None
-        self.names_in: str | None = None
-        self.open_keys: dict[tuple[int, int], bytes] = {}
-        self.context_floor = 1
-        self.temp_tables: dict[str, Table] = {}
-        self.temp_modules: dict[str, Module] = {}
-        self.temp_names_changed()
-        self.temp_creations: list[tuple[Any, int, Table | None]] = []
-        self.running_triggers: tuple[int, ...] = ()
-        self.instead_of: tuple[int, ...] = ()
-        self.held_rows: dict[int, list[int]] = {}
-        self.transaction_name = ""
-        self.context_info: bytes | None = None
-        self.prepared: dict[int, tuple[str | None, str]] = {}
-        self.cursors, self.client_cursors = dict[str, Any](), dict[int, Any]()
-        self.open_cursors: weakref.WeakSet[Any] = weakref.WeakSet()
-        self.bulk: Any = None
-        self.insert_exec: int | None = None
-        self.least_trancount: int | None = None
-        self.context_values: dict[str, Any] = {}
-        self.applocks = LockOwner(f"session {spid}")
-        self.sink: Callable[[Outcome], None] | None = None
-        self.is_running = self.is_ended = False
-        self.running_in = self.rollbacks = 0
-        self.cancel_requested = False
-        self.waiting_for: Suspend | None = None
+        self.login_name = login.name
         self.login_time = instance.host.now()
-        self.original_database_id = database_id
-        self.program_name = "sbql"
-        self.current_statement = ""
-        self.pending_lsn = self.cursor_rows = 0
+        self.store = instance.store.connect()
         self._reader = self.store.begin()
+        self.applocks = LockOwner(f"session {spid}")
+        self.rights = instance.broker_rights(self)
+        self.temp_names_changed()
         user = instance.user_of_login(self.catalog, login, database_id)
         self.contexts.append(ExecutionContext(login, user, database_id))
 
@@ -184,6 +144,17 @@ class Session:
         this statement (or the autocommit transaction). Raises 3930 in a doomed transaction.
         """
         return StatementScope(self)
+
+    def open_statement(self) -> Transaction:
+        """A transaction for a statement that meets none: its own, or the one that IMPLICIT_TRANSACTIONS begins, with @@TRANCOUNT 1."""
+        self.transaction = found = self.new_transaction()
+        if self.options.implicit_transactions:
+            self.trancount = 1
+        return found
+
+    def close_statement(self) -> None:
+        """The statement's own transaction is over; whoever opened it commits it or rolls it back."""
+        self.transaction = None
 
     def begin_implicitly(self) -> None:
         """In front of what IMPLICIT_TRANSACTIONS lets begin a transaction, apart from what changes data."""
@@ -336,12 +307,12 @@ class Session:
         self, text: str, sink: Callable[[Outcome], None], prepare: Callable[[], tuple[Step, ports.Frame] | None]
     ) -> Generator[Suspend, None, None]:
         """Run what a client asks for, shown as `text`, the way a batch runs: `prepare` says what; None is nothing."""
-        self.sink, self.current_statement, self.try_depth = sink, text, 0
-        if not batch_begins(self):
+        self.asked(text, sink)
+        if not self.begin_batch():
             return self.report(why_ended(self))
         if (lost := drop_lost_transaction(self)) is not None:
             self.report(lost)
-            return batch_ends(self)
+            return self.batch_ends()
         try:
             if (prepared := prepare()) is not None:
                 yield from self._run(*prepared)
@@ -362,7 +333,7 @@ class Session:
         """Run the activation procedure of a queue. Raises SqlError when it cannot start or ends with an error."""
         from sbql.engine.batch.execute import call_procedure
 
-        self.sink, self.current_statement = sink, f"EXEC {procedure}"
+        self.asked(f"EXEC {procedure}", sink)
         frame = Frame(self, 0)
         try:
             target = find_procedure(self, parse_object_name(procedure))
@@ -407,7 +378,7 @@ class Session:
             if self.sink is not None and self.error_number != refused.number:
                 self.sink(ErrorOutcome(refused.at(_FIRST_LINE)))
             drop_lost_transaction(self)
-        batch_ends(self)
+        self.batch_ends()
 
     def check_cancelled(self) -> None:
         if self.cancel_requested:
@@ -437,6 +408,19 @@ class Session:
         waiting = self.waiting_for
         if waiting is not None:
             waiting.waiter.wake()
+
+    def batch_ends(self) -> None:
+        """The batch is over; a session that was ended meanwhile is closed now."""
+        self.batch_is_over()
+        if self.is_ended:
+            self.close()
+
+    def end(self) -> None:
+        """KILL, from another session: the transaction is rolled back, the connection ends."""
+        if self.mark_ended():
+            self.cancel()
+        else:
+            self.close()
 
     def close(self) -> None:
         """End the session: an open transaction is rolled back, temp tables go. Twice is harmless."""

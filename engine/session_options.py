@@ -5,14 +5,11 @@ A procedure or dynamic batch gets a copy, so that SET inside a module ends with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 
-__all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions", "as_created"]
+__all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions"]
 
 
 @dataclass(slots=True)
@@ -106,28 +103,3 @@ ACCEPTED_OPTIONS = frozenset(
     }
 )  # fmt: skip
 """Accepted without effect; listed in docs/differences.md."""
-
-
-class HasOptions(Protocol):
-    """A session, as far as its options go."""
-
-    options: SessionOptions
-
-
-@contextmanager
-def as_created(session: HasOptions, uses_ansi_nulls: bool) -> Iterator[None]:
-    """While a module's text is compiled or translated: ANSI_NULLS is as it was when the module was created."""
-    options = session.options
-    with under(session, options if options.ansi_nulls == uses_ansi_nulls else options.for_module(uses_ansi_nulls)):
-        yield
-
-
-@contextmanager
-def under(session: HasOptions, options: SessionOptions) -> Iterator[None]:
-    """While something runs under options of its own."""
-    before = session.options
-    session.options = options
-    try:
-        yield
-    finally:
-        session.options = before

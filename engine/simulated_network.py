@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
+from sbql.engine import ports
 from sbql.engine.drivers import LoopDriver, LoopTask, NeverWakes, NotAtRest
 from sbql.engine.host import VirtualHost, seeded
 from sbql.engine.instance import Instance
@@ -132,7 +133,7 @@ class _Owner:
         with self._network.driving():
             return call()
 
-    def run(self, work: Work, session: Any = None) -> Any:
+    def run(self, work: Work, session: ports.Session | None = None) -> Any:
         result: list[Any] = []
 
         def keep() -> Work:

@@ -16,7 +16,6 @@ from typing import TypeVar
 from sbql import exceptions, instances
 from sbql.engine.durability import refused_before
 from sbql.engine.ending import INHERITED, PATIENCE
-from sbql.engine.security.database_access import end_session
 from sbql.engine.session import Session
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
@@ -31,10 +30,7 @@ _T = TypeVar("_T")
 
 def _stop(session: instances.AnySession) -> None:
     """No more batches, and an end to the one that runs."""
-    if isinstance(session, Session):
-        end_session(session)
-    else:
-        session.end()
+    session.end()
 
 
 class Lifetime:

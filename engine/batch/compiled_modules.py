@@ -21,8 +21,7 @@ from sbql.engine.definition.tables import declare_table_variable
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.security.resolver import in_text_of, names_of_user
-from sbql.engine.session_options import as_created
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.steps import Step
 from sbql.grammar.ast import (
     Batch,
@@ -116,7 +115,7 @@ class ModuleCache:
         key = (text, session.database_id, quoted, session.options.deviations, tuple((parameter_types or {}).items()))
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:
-            with names_of_user(session):
+            with session.names_of_user():
                 found = self._compile(self.parse(text, quoted_identifiers=quoted), text, session, parameter_types or {})
             final = (key, session.binding_key) if found.scope.uses_user_types else key
             _keep(self._batches, final, found, _BATCHES_MAX)
@@ -150,7 +149,7 @@ class ModuleCache:
     def module(self, record: Module, session: Session) -> CompiledModule:
         """The compiled form of a procedure, function or trigger."""
         if record.uses_ansi_nulls != session.options.ansi_nulls:
-            with as_created(session, record.uses_ansi_nulls):
+            with session.as_created(record.uses_ansi_nulls):
                 return self.module(record, session)
         key: Any = (record.database_id, record.id, record.modify_date, record.definition, session.options.deviations)
         found = self._modules.get(key) or self._modules.get((key, session.binding_key))

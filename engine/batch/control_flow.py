@@ -191,18 +191,15 @@ def compile_try(node: TryCatchStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Any:
         session = frame.session
-        session.try_depth += 1
+        session.enter_try()
         try:
             return attempt.run(frame)
         except SqlError as error:
             caught = _caught(error, frame)
         finally:
-            session.try_depth -= 1
-        session.errors.append(caught)
-        try:
+            session.leave_try()
+        with session.catching(caught):
             return catch.run(frame)
-        finally:
-            session.errors.pop()
 
     return Step(run)
 
@@ -210,18 +207,15 @@ def compile_try(node: TryCatchStatement, compiler: Compiler) -> Step:
 def _waiting_try(attempt: Step, catch: Step) -> Callable[[Frame], Work]:
     def run(frame: Frame) -> Work:
         session = frame.session
-        session.try_depth += 1
+        session.enter_try()
         try:
             return (yield from attempt.run(frame)) if attempt.waits else attempt.run(frame)
         except SqlError as error:
             caught = _caught(error, frame)
         finally:
-            session.try_depth -= 1
-        session.errors.append(caught)
-        try:
+            session.leave_try()
+        with session.catching(caught):
             return (yield from catch.run(frame)) if catch.waits else catch.run(frame)
-        finally:
-            session.errors.pop()
 
     return run
 

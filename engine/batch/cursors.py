@@ -123,7 +123,7 @@ def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
         cursor = find(frame)
         frame.session.begin_implicitly()
         cursor.open(frame.session)
-        frame.session.cursor_rows = cursor.size
+        frame.session.note_cursor_rows(cursor.size)
         return 0
 
     return Step(run)
@@ -135,7 +135,7 @@ def compile_close(node: CloseCursorStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> int:
         find(frame).close(frame.session)
-        frame.session.cursor_rows = 0
+        frame.session.note_cursor_rows(0)
         return 0
 
     return Step(run)
@@ -194,7 +194,7 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
         row = cursor.fetch(node.orientation, distance)
         if row is not None and session.trancount and cursor.concurrency == "SCROLL_LOCKS":
             row = yield from _locked(cursor, session, row)
-        session.fetch_status = cursor.fetch_status
+        session.note_fetch(cursor.fetch_status)
         if not targets:
             return show_rows(session, columns, [row[: len(columns)]] if row is not None else [])
         if row is not None:

@@ -163,14 +163,11 @@ def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argumen
     session = frame.session
     if target.database_id in (None, session.database_id):
         return (yield from _call_system(target, arguments, frame)), INT
-    home, context = session.database_id, session.contexts[-1]
     database = session.catalog.get(Database, 0, target.database_id or 0)
     assert database is not None, "find_procedure has found it"
-    session.use(database.name)
-    try:
+    with session.keeping_context():
+        session.use(database.name)
         return (yield from _call_system(target, arguments, frame)), INT
-    finally:
-        session.database_id, session.contexts[-1] = home, context
 
 
 def _call_system(target: SystemProcedure, arguments: Sequence[Argument], frame: Frame) -> Work:
@@ -321,13 +318,9 @@ def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> 
     def run(frame: Frame) -> Work:
         session = frame.session
         text = "".join(convert(p.run(frame)) or "" for p, convert in zip(parts, to_text, strict=True))
-        depth = len(session.contexts)
-        if node.as_kind is not None:
-            session.instance.impersonate(session, node.as_kind, node.as_name)
-        try:
-            with described(session, sets):
-                yield from run_text(session, text)
-        finally:
-            del session.contexts[depth:]
+        with session.keeping_context(), described(session, sets):
+            if node.as_kind is not None:
+                session.instance.impersonate(session, node.as_kind, node.as_name)
+            yield from run_text(session, text)
 
     return Step(run, waits=True)

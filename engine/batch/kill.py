@@ -5,7 +5,6 @@ from __future__ import annotations
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import is_in_server_role
-from sbql.engine.security.database_access import end_session
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import KillStatement
 from sbql.grammar.errors import sql_error
@@ -33,7 +32,7 @@ def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
             raise sql_error(6120, session_id)
         if other.is_background and other.spid not in session.instance.scheduler.tasks:
             raise sql_error(6107)
-        end_session(other)
+        other.end()
         said = sql_error(18100, other.spid, session.spid, session.login.name).message
         session.instance.log(18100, said, f"spid {session.spid}")
         return 0

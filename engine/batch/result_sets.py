@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Module, Table
-from sbql.engine.invocation import ToldTo
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.query.translation import check_view
@@ -84,7 +83,7 @@ def described(session: Session, wanted: Sequence[Wanted] | None) -> Iterator[Non
         if outer is not None:
             outer(changed)
 
-    with ToldTo(session, pass_on):
+    with session.told_to(pass_on):
         yield
     if watch.count < len(wanted):
         raise sql_error(11536, len(wanted), watch.count)

@@ -67,7 +67,7 @@ def _set_language(session: Session, value: Any) -> None:
 def _set_context_info(session: Session, value: Any) -> None:
     if value is not None and not isinstance(value, bytes):
         raise sql_error(2743, "SET CONTEXT_INFO", "varbinary(128) NOT NULL")
-    session.context_info = value
+    session.set_context_info(value)
 
 
 def _set_isolation(session: Session, value: Any) -> None:

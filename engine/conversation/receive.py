@@ -24,7 +24,7 @@ from sbql.engine.conversation.receive_into import compile_into
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.describe.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
-from sbql.engine.ports import Session
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler, assignment
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
@@ -169,7 +169,7 @@ class _Attempt:
         self._executed(session, transaction, queue, bool(found))
         return delivered
 
-    def _executed(self, session: Any, transaction: Any, queue: Queue, found: bool) -> None:
+    def _executed(self, session: Session, transaction: Transaction, queue: Queue, found: bool) -> None:
         """Only now, after its expressions and its own commit, has it been a RECEIVE: one that fails leaves the queue's
         monitor NOTIFIED (reference 5.6) and no trace for poison. GET CONVERSATION GROUP counts when it finds none:
         otherwise the RECEIVE is still to come."""

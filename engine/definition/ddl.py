@@ -17,7 +17,7 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, may, token, visible_catalog
-from sbql.engine.security.resolver import database_of, names_of_user
+from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step
 from sbql.engine.tables.definitions import find_schema, new_object_id
 from sbql.engine.work import Work
@@ -54,7 +54,7 @@ def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
         session = frame.session
         with session.statement() as transaction:
             yield from transaction.lock_schema()
-            with names_of_user(session):
+            with session.names_of_user():
                 result = body(session, transaction)
                 if result is not None:
                     yield from result

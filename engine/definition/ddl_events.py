@@ -28,7 +28,6 @@ from sbql.catalog.records import (
     Table,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.invocation import in_trigger
 from sbql.engine.modification.triggers import run_body
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
@@ -149,7 +148,7 @@ def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Mo
             True,
             event.document,
         )
-        with in_trigger(session):
+        with session.in_trigger():
             yield from run_body(session, trigger, inner, module.step)
 
 

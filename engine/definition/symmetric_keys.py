@@ -123,8 +123,8 @@ def _opened(session: Session, record: SymmetricKey) -> bytes:
 def _open_or_close(frame: Frame, node: SymmetricKeyStatement) -> None:
     session = frame.session
     if node.action == "CLOSE ALL":
-        masters = {key for key in session.open_keys if session.catalog.get(SymmetricKey, *key) is None}
-        session.open_keys = {key: value for key, value in session.open_keys.items() if key in masters}
+        for key in [key for key in session.open_keys if session.catalog.get(SymmetricKey, *key) is not None]:
+            del session.open_keys[key]  # the master keys stay
         return
     record = _find(session, node)
     check_record(session, "VIEW DEFINITION", record, "find", "symmetric key", node.span)

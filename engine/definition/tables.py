@@ -23,7 +23,7 @@ from sbql.engine.modification.locking import lock_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import database_of, names_of_user, resolve
+from sbql.engine.security.resolver import database_of, resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import (
     TEMPDB,
@@ -173,7 +173,7 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
     with session.statement() as transaction:
         if not node.name.name.startswith("#"):
             yield from transaction.lock_schema()
-        with names_of_user(session):
+        with session.names_of_user():
             table = resolve(session, node.name, Table, missing_ok=True)
         if table is None:
             raise sql_error(4902, str(node.name), span=node.name.span)

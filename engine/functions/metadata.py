@@ -18,7 +18,7 @@ from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may, token
 from sbql.engine.security.permissions import is_visible
-from sbql.engine.security.resolver import names_of_user, resolve
+from sbql.engine.security.resolver import resolve
 from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
@@ -73,7 +73,7 @@ def find_object(frame: Frame, name: str) -> Any:
     if parsed is None:
         return None
     try:
-        with names_of_user(frame.session):
+        with frame.session.names_of_user():
             return resolve(frame.session, parsed, *SCHEMA_OBJECTS, missing_ok=True)
     except SqlError:
         return None

@@ -83,7 +83,8 @@ def _rand(frame: Frame, *seed: int | None) -> float:
     if state is None:
         found: float = session.instance.host.random()
         return found
-    number, session.random_state = _next_random(state)
+    number, later = _next_random(state)
+    session.note_random(later)
     return number
 
 

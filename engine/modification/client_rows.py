@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.insert import InsertTarget, insert_rows
+from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.column_conversion import assignment
@@ -26,7 +27,7 @@ _FIRST_LINE = Span(1, 1, 1, 1, 0, 0)
 
 
 def table_of_rows(
-    session: Any, shape: Table, name: str, types: Sequence[SqlType], defaults: Sequence[bool], rows: Sequence[Sequence[Any]]
+    session: Session, shape: Table, name: str, types: Sequence[SqlType], defaults: Sequence[bool], rows: Sequence[Sequence[Any]]
 ) -> Generator[Suspend, None, TableVariable]:  # fmt: skip
     """A table variable of this shape with the rows in it. `types` are of all columns that the client names, `defaults` says which of them
     have no values in the rows. Raises 500 when there are others than the type has, and what an INSERT raises."""

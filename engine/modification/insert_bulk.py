@@ -15,13 +15,14 @@ from sbql.catalog.records import Table
 from sbql.engine.modification.insert import InsertTarget, insert_columns, insert_rows
 from sbql.engine.modification.target import bound_target, check_permission, find_target
 from sbql.engine.outcomes import RowsAffected
+from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.column_conversion import assignment
 from sbql.engine.work import Work
-from sbql.grammar.ast import BulkOption, InsertBulkStatement
+from sbql.grammar.ast import BulkOption, InsertBulkStatement, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
@@ -86,7 +87,7 @@ def _word(option: BulkOption) -> str:
     return option.name
 
 
-def _bound(session: Any, node: InsertBulkStatement, words: frozenset[str]) -> tuple[BoundTable, tuple[int, ...]]:
+def _bound(session: Session, node: InsertBulkStatement, words: frozenset[str]) -> tuple[BoundTable, tuple[int, ...]]:
     """The table without what a bulk load does not look at, and the columns that come. Raises 207, 208, 229, 264, 271, 40517."""
     if not isinstance(find_target(session, node.target.name), Table):
         raise sql_error(40517, "INSERT BULK into a view", span=node.target.span)
@@ -104,7 +105,7 @@ class _Target(InsertTarget):
 
     __slots__ = ()
 
-    def check_identity(self, session: Any, span: Any) -> None:
+    def check_identity(self, session: Session, span: Span) -> None:
         return None
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.engine.invocation import ToldTo
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
@@ -164,10 +163,6 @@ def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[Res
     """Run EXEC and keep its result sets to ourselves; messages go on to the client. What runs is in a transaction, the
     statement's if there is no other. Raises 8164 inside of another INSERT … EXEC."""
     session = frame.session
-    if session.insert_exec is not None:
-        raise sql_error(8164)
-    trancount, transaction = session.trancount, session.transaction
-    session.insert_exec = session.trancount = trancount or 1
     outer = session.sink
     found: list[ResultSet] = []
 
@@ -177,14 +172,9 @@ def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[Res
         elif not isinstance(outcome, RowsAffected) and outer is not None:
             outer(outcome)
 
-    try:
-        with ToldTo(session, collect):
-            if step.waits:
-                yield from step.run(frame)
-            else:
-                step.run(frame)
-    finally:
-        session.insert_exec = None
-        if trancount == 0 and session.transaction is transaction:
-            session.trancount = 0
+    with session.in_insert_exec(collect):
+        if step.waits:
+            yield from step.run(frame)
+        else:
+            step.run(frame)
     return found

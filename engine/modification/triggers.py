@@ -13,10 +13,9 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.records import Database, Module, Table
 from sbql.engine import ports
-from sbql.engine.invocation import in_trigger, run_in_frame
+from sbql.engine.invocation import run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.session_options import under
 from sbql.engine.steps import Step
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_images import RowImages
@@ -101,8 +100,7 @@ def _fire(
     session = frame.session
     if not triggers:
         return
-    running: tuple[int, ...] = session.running_triggers
-    instead_of: tuple[int, ...] = session.instead_of
+    running = session.running_triggers
     context = _context(bound, images, event)
     count = session.rowcount
     transaction = session.transaction
@@ -112,15 +110,9 @@ def _fire(
     for trigger in triggers:
         if running[-1:] == (trigger.id,) and (not recurses or trigger.timing == "INSTEAD OF"):
             continue  # a trigger does not fire itself, but may through others, up to 217
-        session.running_triggers = (*running, trigger.id)
-        if trigger.timing == "INSTEAD OF":
-            session.instead_of = (*instead_of, trigger.id)
         session.completed(images.count)
-        try:
-            with in_trigger(session):
-                yield from _run(session, trigger, context)
-        finally:
-            session.running_triggers, session.instead_of = running, instead_of
+        with session.firing(trigger):
+            yield from _run(session, trigger, context)
         if transaction is not None and transaction.is_doomed:
             raise sql_error(3616)  # an error that it caught, but under XACT_ABORT
     session.completed(count)
@@ -147,7 +139,7 @@ def run_body(session: Session, trigger: Module, inner: ports.Frame, step: Step) 
     options = session.options.copy()
     options.xact_abort = True
     try:
-        with under(session, options):
+        with session.under(options):
             yield from run_in_frame(session, step, inner, trigger)
     except SqlError as error:
         error.batch_aborting = error.dooms_transaction = True

@@ -10,7 +10,7 @@ from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.modification.target import check_permission
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import names_of_user, resolve
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.work import Work
@@ -23,7 +23,7 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> Work:
         session = frame.session
         with session.statement() as txn:
-            with names_of_user(session):
+            with session.names_of_user():
                 table = resolve(session, node.name, missing_ok=True)
             if table is None:
                 raise sql_error(4701, str(node.name), span=node.name.span)

@@ -17,7 +17,6 @@ from sbql.engine.modification.target import check_permission, find_target, varia
 from sbql.engine.ports import Session
 from sbql.engine.query.context import has_aggregate
 from sbql.engine.query.lock_hints import hint_names
-from sbql.engine.query.reading_locks import holding
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.query.written_sources import BASE, TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Frame, Scope
@@ -330,7 +329,7 @@ def view_check(target: Target, session: Session) -> Callable[[Frame, Sequence[in
     translated = replace(translated, reads=())
 
     def check(frame: Frame, row_ids: Sequence[int]) -> None:
-        with holding(frame.session, {WritableQuery.CHECKED: list(row_ids)}):
+        with frame.session.holding({WritableQuery.CHECKED: list(row_ids)}):
             seen = {row[0] for row in fetch(translated, frame)}
         if not seen.issuperset(row_ids):
             raise sql_error(550)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -52,7 +51,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import children, walk
 
-__all__ = ["holding", "reads_tables", "with_locks"]
+__all__ = ["reads_tables", "with_locks"]
 
 _RANGE_HINTS = frozenset({"HOLDLOCK", "SERIALIZABLE"})
 _SHARED_HINTS = _RANGE_HINTS | {"REPEATABLEREAD"}
@@ -112,17 +111,6 @@ class _Plan:
     targets: list[int]
 
 
-@contextmanager
-def holding(session: Session, rows: dict[int, list[int]]) -> Iterator[None]:
-    """While a statement runs that has locked these rows, by the node of their source, and may see no others there."""
-    before = session.held_rows
-    session.held_rows = {**before, **rows}
-    try:
-        yield
-    finally:
-        session.held_rows = before
-
-
 def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
     """The step with the locks of its readers taken first."""
     plan = LateBound(lambda session: _plan(node, session, scope))
@@ -141,7 +129,7 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
         if session.trancount == 0 or not (has_hints or session.options.isolation_level in _LOCKING_LEVELS):
             return (yield from step.run(frame)) if step.waits else step.run(frame)
         locked = yield from _take(frame, plan.get(session))
-        with holding(session, locked):
+        with session.holding(locked):
             return (yield from step.run(frame)) if step.waits else step.run(frame)
 
     return Step(run, waits=True, labels=step.labels, enter=enter if step.labels else None)

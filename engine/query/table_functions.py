@@ -23,7 +23,6 @@ from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.security.resolver import resolve
-from sbql.engine.session_options import as_created
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar import ast
@@ -93,7 +92,7 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     try:
         with (
             statement.within(module),
-            as_created(statement.session, module.uses_ansi_nulls),
+            statement.session.as_created(module.uses_ansi_nulls),
         ):
             # The parameters may be columns of this level, so the query is a lateral one.
             inner = cx.alone()

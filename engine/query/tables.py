@@ -19,7 +19,6 @@ from sbql.catalog.records import Database, Module, Queue, Synonym, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
 from sbql.engine.describe.temp_objects import catalog_with_temp
-from sbql.engine.invocation import in_database
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
@@ -34,7 +33,6 @@ from sbql.engine.security import visible_catalog
 from sbql.engine.security.reads import ServerState, SystemRead
 from sbql.engine.security.resolver import database_of, resolve
 from sbql.engine.security.similar_names import similar_object
-from sbql.engine.session_options import as_created
 from sbql.engine.tables.pending_images import image_table, image_text
 from sbql.engine.tables.row_expressions import parse_expression
 from sbql.engine.tables.table_variables import new_table_variable
@@ -178,7 +176,7 @@ def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn,
     own = cx.alone()
     own.level.add(Relation(table.name, columns), ast.NO_SPAN)
     found = list(columns)
-    with in_database(cx.session, table.database_id if table.storage_schema != TEMP else cx.session.database_id):
+    with cx.session.in_database(table.database_id if table.storage_schema != TEMP else cx.session.database_id):
         for place, column in enumerate(table.columns):
             if column.computed is not None and not column.is_deterministic:
                 value = convert(own.expression(_expression(column.computed)), column.type, own)
@@ -331,7 +329,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     try:
         with (
             statement.within(module),
-            as_created(statement.session, module.uses_ansi_nulls),
+            statement.session.as_created(module.uses_ansi_nulls),
         ):
             prefix = with_clause(definition.query.with_, inner)
             query = translate_inner(definition.query.query, inner, "view")

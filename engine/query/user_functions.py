@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Module
-from sbql.engine.invocation import ToldTo, run_in_frame
+from sbql.engine.invocation import run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scalar import Scalar
@@ -124,7 +124,7 @@ def run_user_function(
     rowcount = session.rowcount
     work = run_in_frame(session, compiled.step, frame, module)
     try:
-        with ToldTo(session, None):
+        with session.told_to(None):
             next(work)
     except StopIteration as end:
         signal = end.value

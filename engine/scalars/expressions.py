@@ -15,7 +15,7 @@ from sbql.engine.loading import Registry
 from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scalar import Condition, Scalar, constant
-from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.scalars.scope import Frame, Scope, frame_of_constants
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import (
@@ -89,7 +89,7 @@ def fold(sql_type: SqlType, run: Callable[[Frame], Any], parts: tuple[Scalar, ..
     """A Scalar of `run`; its value is computed now when all parts are constant and it does not fail."""
     if all(p.is_constant for p in parts):
         try:
-            return constant(run(Frame(None, 0)), sql_type)
+            return constant(run(frame_of_constants()), sql_type)
         except SqlError:
             pass  # the error belongs to the statement, which may never be reached
     return Scalar(sql_type, run)

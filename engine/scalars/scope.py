@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from sbql.catalog.records import Table, UserType
 from sbql.engine.loading import Registry
@@ -21,7 +21,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.type_names import is_system_type, resolve_type
 
-__all__ = ["QUERIES", "SUBQUERIES", "TYPES", "Frame", "Scope", "Variable"]
+__all__ = ["QUERIES", "SUBQUERIES", "TYPES", "Frame", "Scope", "Variable", "frame_of_constants"]
 
 
 class Frame:
@@ -35,8 +35,8 @@ class Frame:
     of a long chain of operators to the next.
     """
 
-    def __init__(self, session: Any, size: int) -> None:
-        self.session: Session = session
+    def __init__(self, session: Session, size: int) -> None:
+        self.session = session
         self.variables: list[Any] = [None] * size
         self.module_name: str = ""
         self.module: Any = None
@@ -57,7 +57,13 @@ class Frame:
 
     @identities.setter
     def identities(self, last: tuple[Any, Any]) -> None:
-        self.session.identity, self.scope_identity = last
+        identity, self.scope_identity = last
+        self.session.note_identity(identity)
+
+
+def frame_of_constants() -> Frame:
+    """For the value of what is constant, which asks no session for anything."""
+    return Frame(cast("Session", None), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ about to do with the database.
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 
 from sbql.catalog.records import Database
@@ -20,18 +19,12 @@ from sbql.grammar.errors import sql_error
 
 __all__ = [
     "Departures",
-    "batch_begins",
-    "batch_ends",
     "check_open",
     "check_writable",
-    "end_session",
     "have_alone",
     "refuse_others",
     "users_of",
 ]
-
-_gate = threading.Lock()
-"""Between who begins or ends a batch and who ends the session."""
 
 _RESTRICTED_ROLES = ("sysadmin", "dbcreator")
 
@@ -151,7 +144,7 @@ def have_alone(session: Session, database: Database, termination: str | None) ->
             try:
                 if is_over:
                     for other in others:  # also those who have come since
-                        end_session(other)
+                        other.end()
                     if not users_of(instance, database.id, but=session):
                         return
                 look_again = now + _LOOK_AGAIN if is_over else deadline
@@ -162,30 +155,3 @@ def have_alone(session: Session, database: Database, termination: str | None) ->
         if told:
             instance.departures.release(database.id)
             instance.scheduler.resume(database.id)
-
-
-def batch_begins(session: Session) -> bool:
-    """Note that a batch runs in the session. False when the session has been ended."""
-    with _gate:
-        session.is_running, session.cancel_requested = not session.is_ended, False
-        session.running_in = threading.get_ident()
-    return session.is_running
-
-
-def batch_ends(session: Session) -> None:
-    """The batch is over; a session that was ended meanwhile is closed now."""
-    with _gate:
-        session.is_running = False
-    if session.is_ended:
-        session.close()
-
-
-def end_session(session: Session) -> None:
-    """KILL, from another session: the transaction is rolled back, the connection ends."""
-    with _gate:
-        session.is_ended = True
-        is_running = session.is_running or session.is_background
-    if is_running:
-        session.cancel()
-    else:
-        session.close()

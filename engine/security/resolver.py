@@ -5,8 +5,7 @@ Decides which record a one- to three-part name means to a session. It must not k
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Literal, TypeVar, overload
 
 from sbql.catalog.kinds import Kind, kind_of
@@ -25,7 +24,6 @@ __all__ = [
     "in_schema",
     "in_text_of",
     "is_system_view",
-    "names_of_user",
     "resolve",
     "schema_of",
     "schema_of_names",
@@ -80,27 +78,11 @@ def schema_of_names(session: Session, module: Module | None) -> str | None:
     return None if schema is None else schema.name
 
 
-@contextmanager
-def in_text_of(session: Session, module: Module | None) -> Iterator[None]:
-    """While the text of a module is compiled or translated: names are those of its database and its schema."""
-    before = session.database_id, session.names_in
-    session.names_in = schema_of_names(session, module)
-    if module is not None and not module.name.startswith("#"):
-        session.database_id = module.database_id
-    try:
-        yield
-    finally:
-        session.database_id, session.names_in = before
-
-
-@contextmanager
-def names_of_user(session: Session) -> Iterator[None]:
-    """While something looks names up for the caller of a module: DDL statements, names in strings, dynamic SQL."""
-    before, session.names_in = session.names_in, None
-    try:
-        yield
-    finally:
-        session.names_in = before
+def in_text_of(session: Session, module: Module | None) -> AbstractContextManager[None]:
+    """`with in_text_of(session, module):` while the text of a module is compiled or translated: names are those of its database and its schema."""
+    is_elsewhere = module is not None and not module.name.startswith("#")
+    database_id = module.database_id if module is not None and is_elsewhere else session.database_id
+    return session.names_meant(database_id, schema_of_names(session, module))
 
 
 @overload
@@ -132,7 +114,7 @@ def resolve(
     """
     found = _find(session, name)
     if isinstance(found, Synonym) and Synonym not in kinds:
-        with names_of_user(session):
+        with session.names_of_user():
             base = _find(session, parse_object_name(found.base_object_name))
         if base is None and not missing_ok:
             target = parse_object_name(found.base_object_name)

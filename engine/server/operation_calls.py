@@ -15,7 +15,6 @@ from sbql.engine.durability import wait_durable, why_ended
 from sbql.engine.instance import Instance
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.operations import OPERATIONS, Call, Kind, Operation
-from sbql.engine.security.database_access import batch_begins
 from sbql.engine.session import Cancelled, Session
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -39,8 +38,8 @@ def perform(operation: Operation, call: Call) -> Work:
     """Run it in the call's session, which runs nothing else. Raises SqlError."""
     session = call.session
     assert isinstance(session, Session)
-    session.sink, session.current_statement, session.try_depth = None, f"-- {operation.name}", 0
-    if not batch_begins(session):
+    session.asked(f"-- {operation.name}", None)
+    if not session.begin_batch():
         raise why_ended(session)
     try:
         answer = operation.run(call)
@@ -94,8 +93,7 @@ class OperationCalls:
                 session = idle.pop()
                 if not session.is_ended:
                     return session
-        session = self._instance.connect(login=login)
-        session.program_name = "sbql operations"
+        session = self._instance.connect(login=login, program="sbql operations")
         return session
 
     def _give_back(self, login: str, session: Session) -> None:

@@ -10,7 +10,6 @@ from queue import SimpleQueue
 
 from sbql.engine.modification.insert_bulk import BulkChannel
 from sbql.engine.outcomes import Outcome
-from sbql.engine.security.database_access import end_session
 from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.session import Session
 from sbql.engine.work import Work
@@ -74,9 +73,9 @@ class OwnedSession:
     def lost(self) -> None:
         """The client is gone: what runs is cancelled. From any thread."""
         if self._loop is None:
-            end_session(self.session)
+            self.session.end()
         else:
-            self.session.is_ended = True
+            self.session.mark_ended()
             self.session.cancel()
 
     def close(self) -> None:
@@ -99,7 +98,7 @@ class DirectSession(OwnedSession):
     ) -> None:  # fmt: skip
         """`anew` opens a session like this one was at first; `goodbye` is called, from any thread, when the server ends."""
         super().__init__(name, session, forget, loop)
-        session.bulk = BulkChannel()
+        session.attach_bulk(BulkChannel())
         self._anew = anew
         self._goodbye = goodbye
 
@@ -107,7 +106,7 @@ class DirectSession(OwnedSession):
         """The session is as it was at first: its transaction is rolled back, temp tables, SET options and what was prepared are gone.
         Raises SqlError."""
         before, session = self.session, self._anew()
-        session.bulk = BulkChannel()
+        session.attach_bulk(BulkChannel())
         self.session = session
         self._close(before)
 

@@ -22,7 +22,6 @@ from sbql.engine.drivers import LoopDriver
 from sbql.engine.host import SystemHost
 from sbql.engine.instance import Instance
 from sbql.engine.patience import NotAtRest
-from sbql.engine.security.database_access import end_session
 from sbql.engine.server.doors import Door, Host, Keys
 from sbql.engine.server.endpoint import Endpoint, remove_endpoint, write_endpoint
 from sbql.engine.server.entry import Entry
@@ -180,7 +179,7 @@ class Server:
     def _end_sessions(self) -> None:
         sessions = self._all()
         for one in sessions:
-            self._in_loop(partial(end_session, one.session))
+            self._in_loop(one.session.end)
         for one in sessions:
             one.say_goodbye()
         with self._mutex:
@@ -214,9 +213,9 @@ class Server:
         if wanted.lower() != login.lower() and not self._is_sysadmin(login):
             raise sql_error(18456, wanted)
         database, is_admin = str(asked.get("database", "master")), bool(asked.get("admin"))
-        session = self._in_loop(lambda: self.instance.connect(database, wanted, admin=is_admin))
+        program = str(asked.get("program", "sbql"))[:128]
+        session = self._in_loop(lambda: self.instance.connect(database, wanted, admin=is_admin, program=program))
         try:
-            session.program_name = str(asked.get("program", session.program_name))[:128]
             found = ServedSession(new_token(), session, send, self._forget, self._loop)
         except BaseException:
             self._in_loop(session.close)
@@ -235,9 +234,7 @@ class Server:
 
     def attach(self, login: str, database: str, program: str, goodbye: Callable[[], None]) -> DirectSession:
         def anew() -> Session:
-            session = self._in_loop(lambda: self._session_of(login, database))
-            session.program_name = program[:128] or session.program_name
-            return session
+            return self._in_loop(lambda: self._session_of(login, database, program[:128] or "sbql"))
 
         if self._is_stopping:
             raise sql_error(6005)
@@ -246,7 +243,7 @@ class Server:
             self._sessions[found.name] = found
         return found
 
-    def _session_of(self, login: str, database: str) -> Session:
+    def _session_of(self, login: str, database: str, program: str) -> Session:
         """Raises 4060 for a database that is not there or does not let the login in."""
         if not database:
             principal = self.instance.catalog.find(Principal, 0, login)
@@ -254,7 +251,7 @@ class Server:
         found = self.instance.catalog.find(Database, 0, database)
         if found is None:
             raise sql_error(4060, database)
-        session = self.instance.connect(database, login)
+        session = self.instance.connect(database, login, program=program)
         try:
             security.user_in_database(session, found)
         except SqlError:

@@ -7,11 +7,11 @@ table is `modification.client_rows`' business.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any
 
 from sbql.catalog.records import Module, Table, UserType
 from sbql.engine.batch.execute import Argument
 from sbql.engine.modification.client_rows import table_of_rows
+from sbql.engine.ports import Session
 from sbql.engine.security.resolver import in_schema
 from sbql.engine.tds.table_values import TableValue
 from sbql.engine.work import Suspend
@@ -23,7 +23,7 @@ __all__ = ["table_argument"]
 
 
 def table_argument(
-    session: Any, called: Any, place: int, name: str, given: TableValue
+    session: Session, called: object, place: int, name: str, given: TableValue
 ) -> Generator[Suspend, None, Argument]:
     """The argument at a place of a call. Raises 2715 for a type that is not there, 206 for a parameter that is no table, and what an INSERT
     of the rows raises."""
@@ -34,7 +34,7 @@ def table_argument(
     return Argument(values, TABLE_TYPE, name or None)
 
 
-def _named(session: Any, given: TableValue) -> Table:
+def _named(session: Session, given: TableValue) -> Table:
     parts = [part for part in given.type_name if part]
     found = in_schema(session, UserType, ObjectName(tuple(Identifier(part, True) for part in parts[-2:])))
     if found is None or found.table is None:
@@ -42,7 +42,7 @@ def _named(session: Any, given: TableValue) -> Table:
     return found.table
 
 
-def _declared(session: Any, called: Any, place: int, name: str) -> Table:
+def _declared(session: Session, called: object, place: int, name: str) -> Table:
     """Raises 206."""
     if isinstance(called, Module):
         parameters = session.instance.modules.module(called, session).parameters

@@ -63,7 +63,7 @@ def begin(call: Call) -> Work:
     if known is None:
         if issued is not None and issued < now - KNOWN:
             raise sql_error(49947, name)
-        session.least_trancount = session.trancount
+        session.keep_open(session.trancount)
         return {"is_new": True, "answer": None}
     if known.text_hash != text_hash:
         raise sql_error(49948, name)
@@ -93,7 +93,7 @@ def end(call: Call) -> dict[str, Any]:
         with state.mutex:
             transaction.broker.deliveries.append(record)
         transaction.after_commit(remember)
-    session.least_trancount = None
+    session.keep_open(None)
     return {}
 
 

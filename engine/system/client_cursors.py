@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 
 from sbql.engine.batch.execute import Argument, converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
-from sbql.engine.invocation import ToldTo
 from sbql.engine.outcomes import Outcome, ResultColumn, ResultSet, RowsAffected
 from sbql.engine.system.dynamic import sp_executesql
 from sbql.engine.system.prepared import keep
@@ -122,25 +121,32 @@ def _at(arguments: Sequence[Argument], place: int) -> Argument | None:
     return arguments[place] if place < len(arguments) else None
 
 
+def _required(call: ProcedureCall, count: int, last: str) -> Sequence[Argument]:
+    """All arguments, of which `count` have to be there. Raises 201 with the name of the last one of these."""
+    if len(call.arguments) < count:
+        raise sql_error(201, call.name, last)
+    return call.arguments
+
+
+def _wanted(handle: Argument, rest: Sequence[Argument]) -> _Wanted:
+    return _Wanted(handle, _at(rest, 0), _at(rest, 1), _at(rest, 2))
+
+
 # --- opening -----------------------------------------------------------------------------------------------
 
 
 @procedure("sp_cursoropen")
 def sp_cursoropen(call: ProcedureCall) -> Work:
     """sp_cursoropen @cursor OUTPUT, @stmt [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [, @paramdef, values …]]]]. Raises 16937."""
-    given = call.arguments
-    if len(given) < 2:
-        raise sql_error(201, call.name, "@stmt")
-    wanted = _Wanted(given[0], _at(given, 2), _at(given, 3), _at(given, 4))
+    given = _required(call, 2, "@stmt")
+    wanted = _wanted(given[0], given[2:])
     return (yield from _open(call, wanted, given[1], given[5:]))
 
 
 @procedure("sp_cursorprepare")
 def sp_cursorprepare(call: ProcedureCall) -> Work:
     """sp_cursorprepare @handle OUTPUT, @params, @stmt, @options [, @scrollopt OUTPUT [, @ccopt OUTPUT]]."""
-    given = call.arguments
-    if len(given) < 3:
-        raise sql_error(201, call.name, "@stmt")
+    given = _required(call, 3, "@stmt")
     scroll, concurrency = _at(given, 4), _at(given, 5)
     _keep(call, given[1], given[2], scroll, concurrency)
     _give(scroll, _granted(scroll))
@@ -152,14 +158,12 @@ def sp_cursorprepare(call: ProcedureCall) -> Work:
 @procedure("sp_cursorexecute")
 def sp_cursorexecute(call: ProcedureCall) -> Work:
     """sp_cursorexecute @handle, @cursor OUTPUT [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [, values …]]]]. Raises 8179, 16937."""
-    given = call.arguments
-    if len(given) < 2:
-        raise sql_error(201, call.name, "@cursor")
+    given = _required(call, 2, "@cursor")
     number = _number(given[0])
     known: Any = call.session.prepared.get(number)
     if not isinstance(known, _Prepared):
         raise sql_error(8179, number)
-    wanted = _Wanted(given[1], _at(given, 2), _at(given, 3), _at(given, 4))
+    wanted = _wanted(given[1], given[2:])
     text, declared = _text(given[0], known.text), _text(given[0], known.declarations)
     return (yield from _open(call, wanted, text, (declared, *given[5:])))
 
@@ -167,10 +171,8 @@ def sp_cursorexecute(call: ProcedureCall) -> Work:
 @procedure("sp_cursorprepexec")
 def sp_cursorprepexec(call: ProcedureCall) -> Work:
     """sp_cursorprepexec @handle OUTPUT, @cursor OUTPUT, @params, @stmt [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [, values …]]]]."""
-    given = call.arguments
-    if len(given) < 4:
-        raise sql_error(201, call.name, "@stmt")
-    wanted = _Wanted(given[1], _at(given, 4), _at(given, 5), _at(given, 6))
+    given = _required(call, 4, "@stmt")
+    wanted = _wanted(given[1], given[4:])
     _keep(call, given[2], given[3], wanted.scroll, wanted.concurrency)
     return (yield from _open(call, wanted, given[3], (given[2], *given[7:])))
 
@@ -203,7 +205,7 @@ def _open(call: ProcedureCall, wanted: _Wanted, text: Argument, values: Sequence
             outer(outcome)
 
     statement = replace(text, name=None, assign=None)
-    with ToldTo(session, hear):
+    with session.told_to(hear):
         code = yield from sp_executesql(ProcedureCall("sp_executesql", (statement, *values), call.frame))
     results = [outcome for outcome in said if isinstance(outcome, ResultSet)]
     if len(results) != 1:
@@ -229,9 +231,7 @@ def _open(call: ProcedureCall, wanted: _Wanted, text: Argument, values: Sequence
 
 def _found(call: ProcedureCall) -> ClientCursor:
     """Raises 201, 16909."""
-    if not call.arguments:
-        raise sql_error(201, call.name, "@cursor")
-    number = _number(call.arguments[0])
+    number = _number(_required(call, 1, "@cursor")[0])
     found: ClientCursor | None = call.session.client_cursors.get(number)
     if found is None:
         raise sql_error(16909, call.name, f"{number:x}")

@@ -62,7 +62,7 @@ def _return(call: ProcedureCall, columns: tuple[tuple[str, str], ...], rows: lis
     status, count = call.session.rowcount, call.session.cursor_rows
     _, frame, scope = yield from run_text(call.session, text)
     call.session.completed(status)
-    call.session.cursor_rows = count
+    call.session.note_cursor_rows(count)
     call.give("@cursor_return", frame.variables[scope.lookup_cursor("@c")])
     return 0
 

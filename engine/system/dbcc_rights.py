@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sbql.engine.invocation import in_database
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, is_in_server_role
 from sbql.engine.system.consistency import check_table, find_database, owned_database
@@ -43,7 +42,7 @@ def _of_table_in_database(session: Session, node: DbccStatement, arguments: Sequ
     if len(arguments) < 2:
         raise sql_error(2526, span=node.span)
     database = find_database(session, arguments[0])
-    with in_database(session, database.id):
+    with session.in_database(database.id):
         check_table(session, arguments[1], node.span, node.command.lower())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sbql.catalog.records import Table
 from sbql.engine.batch.execute import converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
-from sbql.engine.invocation import as_deeper, run_text
+from sbql.engine.invocation import run_text
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
@@ -41,7 +41,7 @@ def sp_executesql(call: ProcedureCall) -> Work:
             values[name] = argument.value.as_parameter(name)
         else:
             values[name] = converted_argument(argument, sql_type)
-    with as_deeper(call.session):  # @@NESTLEVEL in its text is two above the caller's
+    with call.session.deeper():  # @@NESTLEVEL in its text is two above the caller's
         code, frame, scope = yield from run_text(call.session, statement.value, values, types)
     for name, argument in given.items():
         sql_type, is_output = declared[name]

@@ -37,10 +37,8 @@ class StatementScope:
             raise sql_error(3930)
         self.autocommit = transaction is None
         if transaction is None:
-            transaction = session.transaction = session.new_transaction()
-            if session.options.implicit_transactions:
-                session.trancount = 1
-                self.autocommit = False
+            transaction = session.open_statement()
+            self.autocommit = session.trancount == 0
         self.transaction = transaction
         self.mark = transaction.mark() if not self.autocommit else None
         return transaction
@@ -56,7 +54,7 @@ class StatementScope:
             if kind is not None and self.mark is not None:
                 transaction.rollback_to(self.mark)
             return
-        session.transaction = None
+        session.close_statement()
         if kind is None and transaction.is_doomed:
             transaction.rollback()
             raise sql_error(3930)

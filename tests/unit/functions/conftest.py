@@ -13,18 +13,24 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.host import VirtualHost
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.session_options import SessionOptions
+from sbql.engine.session_state import SessionState
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.values.display import to_display
 
 
-def make_session() -> SimpleNamespace:
-    options = SessionOptions()
-    return SimpleNamespace(
-        instance=SimpleNamespace(host=VirtualHost(1), user_message=lambda number: None), spid=51, rowcount=3, error_number=0, trancount=0,
-        fetch_status=0, identity=None, nest_level=0, errors=[], options=options, transaction=None, cursors={}, context_values={},
-        program_name="test", database_id=1, database=SimpleNamespace(id=1), catalog=CatalogSnapshot(), user=SimpleNamespace(default_schema="dbo", id=1, name="dbo"),
-    )  # fmt: skip
+class FunctionSession(SessionState):
+    """What functions ask of a session."""
+
+    def __init__(self) -> None:
+        super().__init__(51, 1, program="test")
+        self.instance = SimpleNamespace(host=VirtualHost(1), user_message=lambda number: None)
+        self.rowcount = 3
+        self.database, self.catalog = SimpleNamespace(id=1), CatalogSnapshot()
+        self.user = SimpleNamespace(default_schema="dbo", id=1, name="dbo")
+
+
+def make_session() -> Any:
+    return FunctionSession()
 
 
 @pytest.fixture

@@ -18,30 +18,22 @@ from sbql.catalog.store import Store
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
-from sbql.engine.session_options import SessionOptions
+from sbql.engine.session_state import SessionState
 from sbql.engine.tables.text_functions import announce_text_functions
 from sbql.grammar.ast import ObjectName, SelectStatement
 from sbql.grammar.parser import parse_batch
 
 
-class WorldSession:
+class WorldSession(SessionState):
     """What queries ask of a session."""
 
     def __init__(self, store: Store) -> None:
+        super().__init__(51, 1)
         self.store = store.connect()
         self.unit = self.store.begin()
         self.catalog = system_catalog(0.0, uuid.uuid4)
-        self.database_id = 1
-        self.options = SessionOptions()
-        self.warnings: set[int] = set()
         self.contexts = [SimpleNamespace(is_sa=True)]
         self.user = SimpleNamespace(default_schema="dbo", name="dbo", id=1)
-        self.temp_tables: dict[str, Any] = {}
-        self.spid = 51
-        self.is_admin = False
-        self.rowcount = 0
-        self.transaction = None
-        self.names_in = None
         self.outcomes: list[Any] = []
         host = SimpleNamespace(
             new_guid=uuid.uuid4, now=lambda: 1767225600.0, utc_offset_minutes=lambda: 0, random=lambda: 0.5

@@ -1,0 +1,310 @@
+"""What a session holds, and the only ways in which it changes.
+
+A step returns what it has done and sets nothing; whoever has to change a session for a while, or to note something in it, calls a method here. So each
+attribute has one writer, which is this class, its heir `Session`, or, for @@ROWCOUNT and @@ERROR on the way of every statement, `batch.running`. For
+everybody else they are read-only (`session_values`, which mypy holds them to). It must not know what a batch is, nor what an error does.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sbql.catalog.records import Module, Table
+from sbql.engine.execution_context import ExecutionContext
+from sbql.engine.outcomes import Outcome
+from sbql.engine.ports import Transaction
+from sbql.engine.session_options import SessionOptions
+from sbql.engine.session_values import Outside
+from sbql.engine.work import Suspend
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["SessionState", "ToldTo"]
+
+_gate = threading.Lock()
+"""Between who begins or ends a batch and who ends the session."""
+
+
+class SessionState:
+    """`docs/session-interface.md` says what each attribute is for."""
+
+    def __init__(
+        self, spid: int, database_id: int, *, is_background: bool = False, is_admin: bool = False, program: str = "sbql"
+    ) -> None:
+        self.spid, self.program_name = spid, program
+        self.is_background, self.is_admin = is_background, is_admin
+        self.database_id = self.original_database_id = database_id
+        self.options = SessionOptions()
+        self.contexts: list[ExecutionContext] = []
+        self.transaction: Transaction | None = None
+        self.trancount = self.rowcount = self.error_number = 0
+        self.transaction_name = ""
+        self.insert_exec: int | None = None
+        self.least_trancount: int | None = None
+        self.pending_lsn = self.rollbacks = 0
+        self.fetch_status = self.cursor_rows = 0
+        self.identity: Any = None
+        self.random_state: tuple[int, int] | None = None
+        self.warnings: set[int] = set()
+        self.errors: list[SqlError] = []
+        self.try_depth = self.nest_level = 0
+        self.running_module: Module | None = None
+        self.names_in: str | None = None
+        self.context_floor = 1
+        self.running_triggers: tuple[int, ...] = ()
+        self.instead_of: tuple[int, ...] = ()
+        self.held_rows: dict[int, list[int]] = {}
+        self.temp_tables: dict[str, Table] = {}
+        self.temp_modules: dict[str, Module] = {}
+        self.temp_creations: list[tuple[Any, int, Table | None]] = []
+        self.open_keys: dict[tuple[int, int], bytes] = {}
+        self.context_info: bytes | None = None
+        self.context_values: dict[str, Any] = {}
+        self.cursors: dict[str, Any] = {}
+        self.open_cursors: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.prepared: dict[int, tuple[str | None, str]] = {}
+        self.client_cursors: dict[int, Any] = {}
+        self.bulk: Any = None
+        self.sink: Callable[[Outcome], None] | None = None
+        self.current_statement = ""
+        self.is_running = self.is_ended = self.cancel_requested = False
+        self.running_in = 0
+        self.waiting_for: Suspend | None = None
+
+    # --- its life ------------------------------------------------------------------------------------------
+
+    def asked(self, text: str, sink: Callable[[Outcome], None] | None) -> None:
+        """A client asks for `text`; what it gives goes to `sink`."""
+        self.sink, self.current_statement, self.try_depth = sink, text, 0
+
+    def begin_batch(self) -> bool:
+        """Note that a batch runs in the session. False when the session has been ended."""
+        with _gate:
+            self.is_running, self.cancel_requested = not self.is_ended, False
+            self.running_in = threading.get_ident()
+        return self.is_running
+
+    def batch_is_over(self) -> None:
+        with _gate:
+            self.is_running = False
+
+    def mark_ended(self) -> bool:
+        """It runs nothing any more. True when something runs now, which has to be cancelled."""
+        with _gate:
+            self.is_ended = True
+            return self.is_running or self.is_background
+
+    def disown(self) -> None:
+        """In the child of a fork: it is the parent's."""
+        self.is_ended = self.cancel_requested = True
+
+    def waits_for(self, suspend: Suspend | None) -> None:
+        """Its driver says what it waits for; None: for nothing any more."""
+        self.waiting_for = suspend
+
+    def settles(self) -> int:
+        """The LSN that has to be on disk before anything is shown, 0 for none; whoever asks sees to it."""
+        lsn, self.pending_lsn = self.pending_lsn, 0
+        return lsn
+
+    def attach_bulk(self, channel: Any) -> None:
+        """Its client sends rows of INSERT BULK through `channel`."""
+        self.bulk = channel
+
+    # --- what bodies are run in ----------------------------------------------------------------------------
+
+    def enter_body(self, record: Module | None) -> Outside:
+        """A module's body begins, or that of a dynamic batch. Returns what `leave_body` brings back."""
+        outside: Outside = (
+            self.options, len(self.contexts), self.contexts[-1], self.database_id, self.context_floor, self.running_module, self.names_in,
+        )  # fmt: skip
+        self.options = self.options.copy() if record is None else self.options.for_module(record.uses_ansi_nulls)
+        self.nest_level += 1
+        return outside
+
+    def in_body(self, record: Module | None, names_in: str | None) -> None:
+        """Its execution context stands. `names_in`: the schema in which it looks names up first."""
+        if record is not None:
+            self.database_id = record.database_id
+        self.context_floor, self.running_module, self.names_in = len(self.contexts), record, names_in
+
+    def leave_body(self, outside: Outside) -> None:
+        self.nest_level -= 1
+        self.options, depth, context, self.database_id, self.context_floor, self.running_module, self.names_in = outside
+        del self.contexts[depth:]
+        self.contexts[-1] = context
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """A system procedure that runs the text of its caller counts as a level of its own."""
+        self.nest_level += 1
+        try:
+            yield
+        finally:
+            self.nest_level -= 1
+
+    @contextmanager
+    def keeping_context(self) -> Iterator[None]:
+        """Whoever it is and wherever it goes inside, afterwards it is who and where it was."""
+        home, depth, context = self.database_id, len(self.contexts), self.contexts[-1]
+        try:
+            yield
+        finally:
+            self.database_id = home
+            del self.contexts[depth:]
+            self.contexts[-1] = context
+
+    @contextmanager
+    def under(self, options: SessionOptions) -> Iterator[None]:
+        """While something runs under options of its own."""
+        before, self.options = self.options, options
+        try:
+            yield
+        finally:
+            self.options = before
+
+    @contextmanager
+    def as_created(self, uses_ansi_nulls: bool) -> Iterator[None]:
+        """While a module's text is compiled or translated: ANSI_NULLS is as it was when the module was created."""
+        options = self.options
+        with self.under(options if options.ansi_nulls == uses_ansi_nulls else options.for_module(uses_ansi_nulls)):
+            yield
+
+    @contextmanager
+    def names_meant(self, database_id: int, names_in: str | None) -> Iterator[None]:
+        """While the text of another database or schema is looked at, names mean what they mean there."""
+        before = self.database_id, self.names_in
+        self.database_id, self.names_in = database_id, names_in
+        try:
+            yield
+        finally:
+            self.database_id, self.names_in = before
+
+    def in_database(self, database_id: int) -> Any:
+        """`with session.in_database(id):` the same for another database alone."""
+        return self.names_meant(database_id, self.names_in)
+
+    def names_of_user(self) -> Any:
+        """`with session.names_of_user():` while something looks names up for the caller of a module: DDL statements, names in strings, dynamic SQL."""
+        return self.names_meant(self.database_id, None)
+
+    def told_to(self, sink: Callable[[Outcome], None] | None) -> ToldTo:
+        """`with session.told_to(sink):` what is emitted meanwhile goes to `sink`; None: to nobody."""
+        return ToldTo(self, sink)
+
+    def enter_try(self) -> None:
+        self.try_depth += 1
+
+    def leave_try(self) -> None:
+        self.try_depth -= 1
+
+    @contextmanager
+    def catching(self, error: SqlError) -> Iterator[None]:
+        """A CATCH block runs: what ERROR_NUMBER() and its like tell of."""
+        self.errors.append(error)
+        try:
+            yield
+        finally:
+            self.errors.pop()
+
+    # --- transactions --------------------------------------------------------------------------------------
+
+    @contextmanager
+    def in_transaction(self) -> Iterator[bool]:
+        """What runs is in a transaction: @@TRANCOUNT is 1 in that of an autocommit statement."""
+        transaction, is_autocommit = self.transaction, self.trancount == 0
+        if is_autocommit:
+            self.trancount = 1
+        try:
+            yield is_autocommit
+        finally:
+            if is_autocommit and self.transaction is transaction:
+                self.trancount = 0
+
+    @contextmanager
+    def in_trigger(self) -> Iterator[None]:
+        """A trigger always runs in a transaction. Raises 3609 when the trigger has ended it."""
+        transaction = self.transaction
+        with self.in_transaction():
+            yield
+        if self.transaction is not transaction:
+            raise sql_error(3609)
+
+    @contextmanager
+    def firing(self, trigger: Module) -> Iterator[None]:
+        """The trigger runs for rows of its table: `in_trigger`, and it does not fire itself."""
+        before = self.running_triggers, self.instead_of
+        self.running_triggers = (*self.running_triggers, trigger.id)
+        if trigger.timing == "INSTEAD OF":
+            self.instead_of = (*self.instead_of, trigger.id)
+        try:
+            with self.in_trigger():
+                yield
+        finally:
+            self.running_triggers, self.instead_of = before
+
+    @contextmanager
+    def in_insert_exec(self, sink: Callable[[Outcome], None]) -> Iterator[None]:
+        """The procedure of INSERT … EXEC runs, in a transaction, and what it tells goes to `sink`. Raises 8164 inside of another."""
+        if self.insert_exec is not None:
+            raise sql_error(8164)
+        try:
+            with self.in_transaction(), self.told_to(sink):
+                self.insert_exec = self.trancount
+                yield
+        finally:
+            self.insert_exec = None
+
+    def keep_open(self, least: int | None) -> None:
+        """The transaction of a request that is run once does not end in its text: @@TRANCOUNT stays at `least`; None: no such request."""
+        self.least_trancount = least
+
+    @contextmanager
+    def holding(self, rows: dict[int, list[int]]) -> Iterator[None]:
+        """While a statement runs that has locked these rows, by the node of their source, and may see no others there."""
+        before = self.held_rows
+        self.held_rows = {**before, **rows}
+        try:
+            yield
+        finally:
+            self.held_rows = before
+
+    # --- what functions tell of it --------------------------------------------------------------------------
+
+    def note_cursor_rows(self, count: int) -> None:
+        """@@CURSOR_ROWS."""
+        self.cursor_rows = count
+
+    def note_fetch(self, status: int) -> None:
+        """@@FETCH_STATUS."""
+        self.fetch_status = status
+
+    def note_identity(self, value: Any) -> None:
+        """@@IDENTITY."""
+        self.identity = value
+
+    def note_random(self, state: tuple[int, int]) -> None:
+        """Where RAND() goes on, after a seed."""
+        self.random_state = state
+
+    def set_context_info(self, value: bytes | None) -> None:
+        self.context_info = value
+
+
+class ToldTo:
+    """See `SessionState.told_to`. A class, because functions go this way for every row."""
+
+    __slots__ = ("_before", "_sink", "_state")
+
+    def __init__(self, state: SessionState, sink: Callable[[Outcome], None] | None) -> None:
+        self._state, self._sink = state, sink
+
+    def __enter__(self) -> None:
+        self._before = self._state.sink
+        self._state.sink = self._sink
+
+    def __exit__(self, *raised: object) -> None:
+        self._state.sink = self._before
