@@ -99,9 +99,13 @@ class SessionRow(NamedTuple):
     login_time: float
     host_name: str
     program_name: str
+    host_process_id: int | None
+    client_version: int | None
+    client_interface_name: str
     login_name: str
     original_login_name: str
     status: str
+    context_info: bytes | None
     database_id: int
     is_user_process: bool
     is_admin: bool
@@ -109,8 +113,29 @@ class SessionRow(NamedTuple):
     last_request_start_time: float
     last_request_end_time: float
     row_count: Big
+    prev_error: int
     transaction_isolation_level: int
     lock_timeout: int
+    deadlock_priority: int
+    text_size: int
+    language: str
+    date_format: str
+    date_first: int
+    quoted_identifier: bool
+    arithabort: bool
+    ansi_null_dflt_on: bool
+    ansi_warnings: bool
+    ansi_padding: bool
+    ansi_nulls: bool
+    concat_null_yields_null: bool
+    net_transport: str
+    protocol_version: int
+    encrypt_option: str
+    net_packet_size: int | None
+    client_net_address: str
+    client_tcp_port: int | None
+    local_net_address: str | None
+    local_tcp_port: int | None
 
 
 class Request(NamedTuple):
@@ -371,41 +396,16 @@ class PerformanceCounter(NamedTuple):
 
 
 LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
-    "live_activated_tasks": ActivatedTask,
-    "live_broker_connections": BrokerConnection,
-    "live_forwarded_messages": ForwardedMessage,
-    "live_queue_monitors": QueueMonitor,
-    "live_consumers": Consumer,
-    "live_sessions": SessionRow,
-    "live_requests": Request,
-    "live_locks": Lock,
-    "live_transactions": OpenTransaction,
-    "live_waiting_tasks": WaitingTask,
-    "live_parameters": Parameter,
-    "live_system_parameters": SystemParameter,
-    "live_system_modules": SystemModule,
-    "live_view_columns": ViewColumn,
-    "live_messages": UserMessage,
-    "live_module_facts": ModuleFacts,
-    "live_dependencies": Dependency,
-    "live_check_columns": CheckColumn,
-    "live_system_objects": SystemObject,
-    "live_system_columns": SystemColumn,
-    "live_server": Server,
-    "live_self": Self,
-    "live_tokens": Token,
-    "live_configuration": ConfigurationOption,
-    "live_open_keys": OpenKey,
-    "live_securable_classes": SecurableClass,
-    "live_time_zones": TimeZone,
-    "live_sequences": SequenceValue,
-    "live_identities": IdentityValue,
-    "live_wait_stats": Wait,
-    "live_trace_events": TraceEventClass,
-    "live_trace_subclasses": TraceSubclass,
-    "live_rights": DatabaseRights,
+    "live_activated_tasks": ActivatedTask, "live_broker_connections": BrokerConnection, "live_forwarded_messages": ForwardedMessage,
+    "live_queue_monitors": QueueMonitor, "live_consumers": Consumer, "live_sessions": SessionRow, "live_requests": Request, "live_locks": Lock,
+    "live_transactions": OpenTransaction, "live_waiting_tasks": WaitingTask, "live_parameters": Parameter, "live_system_parameters": SystemParameter,
+    "live_system_modules": SystemModule, "live_view_columns": ViewColumn, "live_messages": UserMessage, "live_module_facts": ModuleFacts,
+    "live_dependencies": Dependency, "live_check_columns": CheckColumn, "live_system_objects": SystemObject, "live_system_columns": SystemColumn,
+    "live_server": Server, "live_self": Self, "live_tokens": Token, "live_configuration": ConfigurationOption, "live_open_keys": OpenKey,
+    "live_securable_classes": SecurableClass, "live_time_zones": TimeZone, "live_sequences": SequenceValue, "live_identities": IdentityValue,
+    "live_wait_stats": Wait, "live_trace_events": TraceEventClass, "live_trace_subclasses": TraceSubclass, "live_rights": DatabaseRights,
     "live_performance_counters": PerformanceCounter,
-}
+}  # fmt: skip
 """Name -> class of its rows."""
 
 _TYPES: Final[dict[Any, str]] = {

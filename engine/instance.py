@@ -26,6 +26,7 @@ from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.definition.tables import drop_frame_objects
 from sbql.engine.definition.temp_tables import end_of_session
 from sbql.engine.documents.xml_schemas import BodyValidator
@@ -240,10 +241,9 @@ class Instance:
     # --- sessions ------------------------------------------------------------------------------------------
 
     def connect(
-        self, database: str = "master", login: str = "sa", *, admin: bool = False, program: str = "sbql"
+        self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT
     ) -> Session:
-        """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a
-        database that lets nobody in now.
+        """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a database that lets nobody in.
 
         `admin`: the dedicated administrator connection, which sees the base tables. It is for members of sysadmin
         (18456 for others), one at a time (17810).
@@ -256,16 +256,16 @@ class Instance:
         if principal is None or principal.is_disabled:
             raise sql_error(18456, login)
         if not admin:
-            return self._open_session(principal, found, program)
+            return self._open_session(principal, found, client)
         if not security.is_sysadmin(snapshot, principal):
             raise sql_error(18456, login)
         if any(other.is_admin for other in list(self.sessions.values())):
             raise sql_error(17810)
-        return self.new_session(principal, found.id, is_admin=True, program=program)
+        return self.new_session(principal, found.id, is_admin=True, client=client)
 
-    def _open_session(self, login: Principal, database: Database, program: str) -> Session:
+    def _open_session(self, login: Principal, database: Database, client: Client) -> Session:
         """Raises 4060 when the database lets nobody in now."""
-        session = self.new_session(login, database.id, program=program)
+        session = self.new_session(login, database.id, client=client)
         try:
             check_open(session, database)
         except SqlError:
@@ -274,7 +274,7 @@ class Instance:
         return session
 
     def new_session(
-        self, login: Principal, database_id: int, *, is_background: bool = False, is_admin: bool = False, program: str = "sbql"
+        self, login: Principal, database_id: int, *, is_background: bool = False, is_admin: bool = False, client: Client = ANY_CLIENT
     ) -> Session:  # fmt: skip
         with self._mutex:
             if self._is_closed or self.is_inherited:
@@ -282,9 +282,7 @@ class Instance:
             if self.store.failure is not None:
                 raise self.store.failure.again()
             spid = next(self._spids)
-        session = Session(
-            self, spid, login, database_id, is_background=is_background, is_admin=is_admin, program=program
-        )
+        session = Session(self, spid, login, database_id, is_background=is_background, is_admin=is_admin, client=client)
         self.sessions[spid] = session
         return session
 

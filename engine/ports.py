@@ -19,6 +19,7 @@ from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.error_log import ErrorLog
 from sbql.engine.host import Host
 from sbql.engine.locks import LockOwner, LockTable
@@ -287,7 +288,7 @@ class Instance(Protocol):
     def scheduler(self) -> Scheduler: ...
 
     def connect(
-        self, database: str = "master", login: str = "sa", *, admin: bool = False, program: str = "sbql"
+        self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT
     ) -> Session: ...
 
     def new_session(
@@ -297,7 +298,7 @@ class Instance(Protocol):
         *,
         is_background: bool = False,
         is_admin: bool = False,
-        program: str = "sbql",
+        client: Client = ANY_CLIENT,
     ) -> Session: ...
 
     def forget_session(self, session: Session) -> bool: ...

@@ -18,6 +18,7 @@ from sbql.engine.activated_task import ActivatedTask
 from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, route_requests, trace
 from sbql.engine.broker.queue_monitor import QueueMonitor
 from sbql.engine.broker.state import BrokerState
+from sbql.engine.client import Client
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.patience import Patience
@@ -30,6 +31,7 @@ from sbql.grammar.messages import message
 
 __all__ = ["Scheduler"]
 
+_ACTIVATION = Client("sbql activation")
 _PAUSE = 5.0
 """Seconds after which work that the store refused is tried again."""
 _FAR = 400 * 86400.0
@@ -213,7 +215,7 @@ class Scheduler:
             with instance.broker.mutex:
                 queue_monitor.not_started(instance.broker, queue_id)
             return
-        session = instance.new_session(login, queue.database_id, is_background=True, program="sbql activation")
+        session = instance.new_session(login, queue.database_id, is_background=True, client=_ACTIVATION)
         task = ActivatedTask(instance, session, queue)
         self.tasks[session.spid] = task
         work = self._run_task(task)

@@ -14,6 +14,7 @@ from sbql.catalog.records import Database, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine import ports
 from sbql.engine.cancelling import insist
+from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.execution_context import ExecutionContext
@@ -48,9 +49,9 @@ class Session(SessionState):
 
     def __init__(
         self, instance: ports.Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False,
-        is_admin: bool = False, program: str = "sbql",
+        is_admin: bool = False, client: Client = ANY_CLIENT,
     ) -> None:  # fmt: skip
-        super().__init__(spid, database_id, is_background=is_background, is_admin=is_admin, program=program)
+        super().__init__(spid, database_id, is_background=is_background, is_admin=is_admin, client=client)
         self.instance = instance
         self.login_name = login.name
         self.login_time = instance.host.now()

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.records import Module, Table
+from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.execution_context import ExecutionContext
 from sbql.engine.outcomes import Outcome
 from sbql.engine.ports import Transaction
@@ -32,9 +33,15 @@ class SessionState:
     """`docs/session-interface.md` says what each attribute is for."""
 
     def __init__(
-        self, spid: int, database_id: int, *, is_background: bool = False, is_admin: bool = False, program: str = "sbql"
+        self,
+        spid: int,
+        database_id: int,
+        *,
+        is_background: bool = False,
+        is_admin: bool = False,
+        client: Client = ANY_CLIENT,
     ) -> None:
-        self.spid, self.program_name = spid, program
+        self.spid, self.client = spid, client
         self.is_background, self.is_admin = is_background, is_admin
         self.database_id = self.original_database_id = database_id
         self.options = SessionOptions()

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from sbql.catalog.records import Module, Table
+from sbql.engine.client import Client
 from sbql.engine.execution_context import ExecutionContext
 from sbql.engine.outcomes import Outcome
 from sbql.engine.session_options import SessionOptions
@@ -52,7 +53,7 @@ class SessionValues(Protocol):
     def waiting_for(self) -> Suspend | None: ...
 
     @property
-    def program_name(self) -> str: ...
+    def client(self) -> Client: ...
 
     @property
     def original_database_id(self) -> int: ...

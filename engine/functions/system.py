@@ -64,6 +64,7 @@ def _newsequentialid(frame: Frame) -> Any:
 
 
 _RAND_SECOND_SEED = 67890
+_ADDRESS = SqlType("varchar", length=48)
 
 
 def _next_random(state: tuple[int, int]) -> tuple[float, tuple[int, int]]:
@@ -110,17 +111,19 @@ def _rowcount_big(frame: Frame) -> int:
 
 @function("APP_NAME", nvarchar(128), needs_frame=True)
 def _app_name(frame: Frame) -> Any:
-    return frame.session.program_name
+    return frame.session.client.program_name
 
 
 @function("HOST_NAME", nvarchar(128), needs_frame=True)
 def _host_name(frame: Frame) -> Any:
-    return "localhost"
+    """What the client said; a program in this process has this instance's name."""
+    return frame.session.client.host_name or frame.session.instance.name
 
 
 @function("HOST_ID", SqlType("char", length=10), needs_frame=True)
 def _host_id(frame: Frame) -> str:
-    return "0".ljust(10)
+    """The number of the client's process."""
+    return str(frame.session.client.process_id or 0).ljust(10)
 
 
 @function("CONTEXT_INFO", varbinary(128), needs_frame=True)
@@ -153,12 +156,16 @@ def _current_transaction_id(frame: Frame) -> int:
 
 @function("CONNECTIONPROPERTY", SQL_VARIANT, [as_text], needs_frame=True)
 def _connection_property(frame: Frame, name: str) -> Any:
+    client = frame.session.client
     values = {
-        "net_transport": "Session", "protocol_type": "TSQL", "auth_scheme": "SQL", "local_net_address": None,
-        "local_tcp_port": None, "client_net_address": "<local machine>", "physical_net_transport": "Session",
+        "net_transport": client.transport, "physical_net_transport": client.transport, "protocol_type": "TSQL", "auth_scheme": "SQL",
+        "local_net_address": client.local_address, "client_net_address": client.address,
     }  # fmt: skip
-    found = values.get(name.lower().strip())
-    return None if found is None else Variant(nvarchar(40), found)
+    asked = name.lower().strip()
+    if asked == "local_tcp_port":
+        return None if client.local_port is None else Variant(INT, client.local_port)
+    found = values.get(asked)
+    return None if found is None else Variant(_ADDRESS if asked.endswith("address") else nvarchar(40), found)
 
 
 @function("GETANSINULL", SqlType("smallint"), [SYSNAME], optional=1, null_on_null=False)

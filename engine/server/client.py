@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import threading
 import weakref
 from collections.abc import Callable, Mapping
@@ -70,7 +71,10 @@ class Client:
     ) -> RemoteSession:
         """A session of the token's login in `database`; a sysadmin may name another `login`. Raises 911, 4060, 18456 as a connection
         does."""
-        asked = {"protocol": PROTOCOL, "database": database, "login": login, "admin": admin, "program": program}
+        asked = {
+            "protocol": PROTOCOL, "database": database, "login": login, "admin": admin, "program": program,
+            "host": socket.gethostname(), "process": os.getpid(),
+        }  # fmt: skip
         stream = self._transport.open(pack(asked))
         found = RemoteSession(self.endpoint.url, stream, self.cancel)
         self._sessions.add(found)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from sbql.engine.client import Client
 from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.owned_session import DirectSession
 from sbql.grammar.errors import SqlError
@@ -66,7 +67,7 @@ class Host(Protocol):
         """18456 for one who is not let in whoever he is; the reason goes into the log."""
         ...
 
-    def attach(self, login: str, database: str, program: str, goodbye: Callable[[], None]) -> DirectSession:
+    def attach(self, login: str, database: str, client: Client, goodbye: Callable[[], None]) -> DirectSession:
         """A session whose outcomes its door takes as they are; database '' is the login's own. `goodbye` is called, from any thread,
         when the server ends. Raises SqlError, 4060 when the database does not let the login in."""
         ...

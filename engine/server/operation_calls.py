@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator
 from typing import Any
 
+from sbql.engine.client import Client
 from sbql.engine.durability import wait_durable, why_ended
 from sbql.engine.instance import Instance
 from sbql.engine.last_resort import details, unexpected_error
@@ -21,6 +22,7 @@ from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["OperationCalls", "find", "perform"]
 
+_OPERATIONS = Client("sbql operations")
 _IDLE = 4
 """Sessions that are kept for the next call of a login."""
 
@@ -93,7 +95,7 @@ class OperationCalls:
                 session = idle.pop()
                 if not session.is_ended:
                     return session
-        session = self._instance.connect(login=login, program="sbql operations")
+        session = self._instance.connect(login=login, client=_OPERATIONS)
         return session
 
     def _give_back(self, login: str, session: Session) -> None:

@@ -18,6 +18,7 @@ import msgspec
 from sbql.catalog.open_stores import identity
 from sbql.catalog.records import Database, Principal
 from sbql.engine import security
+from sbql.engine.client import Client
 from sbql.engine.drivers import LoopDriver
 from sbql.engine.host import SystemHost
 from sbql.engine.instance import Instance
@@ -201,7 +202,7 @@ class Server:
     # --- what doors ask ------------------------------------------------------------------------------------
 
     def open_session(self, login: str, request: bytes, send: Callable[[bytes], None]) -> ServedSession | ServedListener:
-        """The session of a client: {protocol, database, login, admin, program}; or {protocol, listens}. Raises SqlError."""
+        """The session of a client: {protocol, database, login, admin, program, host, process}; or {protocol, listens}. Raises SqlError."""
         asked = _asked(request)
         if asked.get("protocol") != PROTOCOL:
             raise bad_request(f"it speaks protocol {asked.get('protocol')}, this server {PROTOCOL}")
@@ -213,8 +214,8 @@ class Server:
         if wanted.lower() != login.lower() and not self._is_sysadmin(login):
             raise sql_error(18456, wanted)
         database, is_admin = str(asked.get("database", "master")), bool(asked.get("admin"))
-        program = str(asked.get("program", "sbql"))[:128]
-        session = self._in_loop(lambda: self.instance.connect(database, wanted, admin=is_admin, program=program))
+        client = _client(asked)
+        session = self._in_loop(lambda: self.instance.connect(database, wanted, admin=is_admin, client=client))
         try:
             found = ServedSession(new_token(), session, send, self._forget, self._loop)
         except BaseException:
@@ -232,9 +233,9 @@ class Server:
     def refuse(self, login: str, reason: str, address: str) -> SqlError:
         return self._entry.refused(login, reason, address)
 
-    def attach(self, login: str, database: str, program: str, goodbye: Callable[[], None]) -> DirectSession:
+    def attach(self, login: str, database: str, client: Client, goodbye: Callable[[], None]) -> DirectSession:
         def anew() -> Session:
-            return self._in_loop(lambda: self._session_of(login, database, program[:128] or "sbql"))
+            return self._in_loop(lambda: self._session_of(login, database, client))
 
         if self._is_stopping:
             raise sql_error(6005)
@@ -243,7 +244,7 @@ class Server:
             self._sessions[found.name] = found
         return found
 
-    def _session_of(self, login: str, database: str, program: str) -> Session:
+    def _session_of(self, login: str, database: str, client: Client) -> Session:
         """Raises 4060 for a database that is not there or does not let the login in."""
         if not database:
             principal = self.instance.catalog.find(Principal, 0, login)
@@ -251,7 +252,7 @@ class Server:
         found = self.instance.catalog.find(Database, 0, database)
         if found is None:
             raise sql_error(4060, database)
-        session = self.instance.connect(database, login, program=program)
+        session = self.instance.connect(database, login, client=client)
         try:
             security.user_in_database(session, found)
         except SqlError:
@@ -374,3 +375,12 @@ def _asked(request: bytes) -> dict[str, Any]:
 def _file_of(path: str) -> tuple[int, ...]:
     found = identity(path)
     return found if isinstance(found, tuple) else ()
+
+
+def _client(asked: dict[str, Any]) -> Client:
+    """Who the client says it is."""
+    process = asked.get("process")
+    return Client(
+        program_name=str(asked.get("program", "sbql"))[:128], host_name=str(asked.get("host", ""))[:128],
+        process_id=process if isinstance(process, int) and 0 <= process < 2**31 else None,
+    )  # fmt: skip

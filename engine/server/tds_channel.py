@@ -49,6 +49,10 @@ class Channel:
     def is_encrypted(self) -> bool:
         return self._tls is not None
 
+    def ends(self) -> tuple[tuple[str, int], tuple[str, int]]:
+        """Address and port of the other side, and of this one. Raises OSError when the other side is gone."""
+        return self._sock.getpeername()[:2], self._sock.getsockname()[:2]
+
     # --- reading -------------------------------------------------------------------------------------------
 
     def receive(self) -> bytes:

@@ -10,6 +10,7 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sbql.engine.client import Client
 from sbql.engine.functions.system import PRODUCT_VERSION
 from sbql.engine.server.doors import Host
 from sbql.engine.server.owned_session import DirectSession
@@ -82,7 +83,7 @@ def log_in(
             raise host.refuse(
                 asked.user, "The client does not encrypt, and the server is set to let in only those who do.", address
             )
-        session = _enter(host, asked, address, goodbye)
+        session = _enter(host, asked, channel, address, goodbye)
     except SqlError as error:
         _refuse(wire, asked, error)
         raise Refused from None
@@ -136,7 +137,7 @@ def _shake_hands(channel: Channel, reader: MessageReader, wire: Wire, context: s
 # --- who it is ---------------------------------------------------------------------------------------------
 
 
-def _enter(host: Host, asked: Login, address: str, goodbye: Callable[[], None]) -> DirectSession:
+def _enter(host: Host, asked: Login, channel: Channel, address: str, goodbye: Callable[[], None]) -> DirectSession:
     """Raises SqlError."""
     if asked.is_integrated or FEDERATED in asked.features:
         raise sql_error(18452).advise(
@@ -146,7 +147,16 @@ def _enter(host: Host, asked: Login, address: str, goodbye: Callable[[], None]) 
     if asked.changes_password:
         raise sql_error(40517, "Changing a password while logging in; ALTER LOGIN … WITH PASSWORD does it")
     name = host.log_in(asked.user, asked.password, address)
-    return host.attach(name, asked.database, asked.program, goodbye)
+    return host.attach(name, asked.database, _client(asked, channel, address), goodbye)
+
+
+def _client(asked: Login, channel: Channel, address: str) -> Client:
+    (_, port), here = channel.ends()
+    return Client(
+        program_name=asked.program, host_name=asked.host, process_id=asked.process_id, interface=asked.library, version=7,
+        protocol_version=asked.version, packet_size=asked.packet_size, transport="TCP", is_encrypted=channel.is_encrypted,
+        address=address, port=port, local_address=here[0], local_port=here[1],
+    )  # fmt: skip
 
 
 def _refuse(wire: Wire, asked: Login, error: SqlError) -> None:

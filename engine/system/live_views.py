@@ -35,7 +35,7 @@ from sbql.grammar.types import TABLE_TYPE, SqlType
 __all__ = ["live_rows"]
 
 Row = tuple[Any, ...]
-_READ_COMMITTED = 2
+_LEVELS = {"READ UNCOMMITTED": 1, "READ COMMITTED": 2, "REPEATABLE READ": 3, "SERIALIZABLE": 4, "SNAPSHOT": 5}
 
 
 def live_rows(instance: Instance, name: str, session: Session) -> Iterator[Row]:
@@ -96,13 +96,21 @@ def _seen(instance: Instance, session: Session) -> list[Session]:
 def _sessions(instance: Instance, session: Session) -> Iterator[Row]:
     for other in _seen(instance, session):
         is_running = other is session or other.waiting_for is not None
+        client, options = other.client, other.options
         yield live.SessionRow(
-            session_id=other.spid, login_time=other.login_time, host_name=instance.name, program_name=other.program_name,
+            session_id=other.spid, login_time=other.login_time, host_name=client.host_name or instance.name, program_name=client.program_name,
+            host_process_id=client.process_id, client_version=client.version, client_interface_name=client.interface, context_info=None if other.context_info is None else other.context_info.ljust(128, b"\0"),
             login_name=other.login.name, original_login_name=other.contexts[0].login.name,
             status="running" if is_running else "sleeping", database_id=other.database_id,
             is_user_process=not other.is_background, is_admin=other.is_admin, open_transaction_count=other.trancount,
             last_request_start_time=other.login_time, last_request_end_time=other.login_time, row_count=other.rowcount,
-            transaction_isolation_level=_READ_COMMITTED, lock_timeout=other.options.lock_timeout,
+            transaction_isolation_level=_LEVELS[options.isolation_level], lock_timeout=options.lock_timeout, deadlock_priority=options.deadlock_priority,
+            prev_error=other.error_number, text_size=options.textsize, language=options.dates.language.name, date_format=options.dates.order,
+            date_first=options.datefirst, quoted_identifier=options.quoted_identifier, arithabort=options.arithabort,
+            ansi_null_dflt_on=options.ansi_null_dflt_on, ansi_warnings=options.ansi_warnings, ansi_padding=options.ansi_padding,
+            ansi_nulls=options.ansi_nulls, concat_null_yields_null=options.concat_null_yields_null, net_transport=client.transport,
+            protocol_version=client.protocol_version, encrypt_option="TRUE" if client.is_encrypted else "FALSE", net_packet_size=client.packet_size,
+            client_net_address=client.address, client_tcp_port=client.port, local_net_address=client.local_address, local_tcp_port=client.local_port,
         )  # fmt: skip
 
 

@@ -40,6 +40,7 @@ _MOST = 128
 class Login:
     version: int
     packet_size: int
+    process_id: int
     user: str
     password: str = field(repr=False)
     database: str
@@ -57,7 +58,7 @@ def read_login(data: bytes) -> Login:
     if len(data) < _SHORT:
         raise ProtocolError("LOGIN7 is too short")
     reader = Reader(data, 4)
-    version, size = reader.u32(), reader.u32()
+    version, size, _, process = (reader.u32() for _ in range(4))
     options2, options3 = data[25], data[27]
     texts: dict[str, str] = {}
     extension = (0, 0)
@@ -77,7 +78,7 @@ def read_login(data: bytes) -> Login:
         else frozenset[int]()
     )
     return Login(
-        version=version, packet_size=size, user=texts["user"], password=texts["password"], database=texts["database"],
+        version=version, packet_size=size, process_id=process, user=texts["user"], password=texts["password"], database=texts["database"],
         program=texts["program"], host=texts["host"], language=texts["language"], library=texts["library"],
         is_integrated=bool(options2 & _INTEGRATED), changes_password=bool(options3 & _CHANGES_PASSWORD), features=features,
     )  # fmt: skip

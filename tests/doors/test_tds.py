@@ -406,7 +406,9 @@ def test_a_client_that_is_gone_leaves_nothing(served: Server, port: int) -> None
         clock.sleep(0.05)
         client.close()
         end = clock.monotonic() + 20
-        while any(one.program_name == "sbql" and one.trancount for one in list(served.instance.sessions.values())):
+        while any(
+            one.client.program_name == "sbql" and one.trancount for one in list(served.instance.sessions.values())
+        ):
             assert clock.monotonic() < end, text
             clock.sleep(0.01)
     session = served.instance.connect()

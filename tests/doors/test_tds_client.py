@@ -82,6 +82,37 @@ def test_what_is_encrypted(certified: tuple[int, str], encryption: Any, believed
         assert connection.execute("SELECT REPLICATE('x', 8000)").fetchall() == [("x" * 8000,)]
 
 
+@pytest.mark.parametrize(
+    ("encryption", "is_encrypted"), [("optional", "FALSE"), ("mandatory", "TRUE"), ("strict", "TRUE")]
+)
+def test_the_server_shows_who_is_connected_and_how(
+    certified: tuple[int, str], encryption: Any, is_encrypted: str
+) -> None:
+    """What the client said of itself, what the socket knows, and the same of functions."""
+    port, _ = certified
+    with sbql.connect(
+        server=f"127.0.0.1,{port}",
+        user="sa",
+        password=SA_PASSWORD,
+        encryption=encryption,
+        trust_server_certificate=True,
+    ) as connection:
+        sessions = connection.execute(
+            "SELECT host_name, HOST_NAME(), program_name, APP_NAME(), host_process_id, HOST_ID(), client_version, client_interface_name, endpoint_id"
+            " FROM sys.dm_exec_sessions WHERE session_id = @@SPID"
+        ).fetchall()
+        ways = connection.execute(
+            "SELECT net_transport, encrypt_option, client_net_address, CONNECTIONPROPERTY('client_net_address'), local_tcp_port,"
+            " CONNECTIONPROPERTY('local_tcp_port'), CASE WHEN client_tcp_port <> local_tcp_port THEN 'a port' END, net_packet_size, endpoint_id,"
+            " CONNECTIONPROPERTY('net_transport') FROM sys.dm_exec_connections WHERE session_id = @@SPID"
+        ).fetchall()
+    host, process = socket.gethostname(), os.getpid()
+    assert sessions == [(host, host, "sbql", "sbql", process, str(process).ljust(10), 7, "sbql", 4)]
+    assert ways == [
+        ("TCP", is_encrypted, "127.0.0.1", "127.0.0.1", port, port, "a port", 8000, 4, "TCP"),
+    ]
+
+
 @pytest.mark.parametrize("encryption", ["mandatory", "strict"])
 def test_a_certificate_that_nobody_knows_is_not_believed(certified: tuple[int, str], encryption: Any) -> None:
     with pytest.raises(sbql.OperationalError, match=r"self-signed certificate. -C \(trust_server_certificate=True\)"):

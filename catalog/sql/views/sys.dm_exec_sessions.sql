@@ -44,15 +44,15 @@
 -- column: original_login_name nvarchar(128) not null
 -- column: database_id smallint not null
 -- column: open_transaction_count int not null
-SELECT session_id, sbql.at(login_time) AS login_time, host_name, program_name, NULL AS host_process_id, NULL AS client_version,
-    'sbql' AS client_interface_name, '\x01'::BLOB AS security_id, login_name, NULL AS nt_domain, NULL AS nt_user_name, status,
-    NULL AS context_info, 0 AS cpu_time, 0 AS memory_usage, 0 AS total_scheduled_time, 0 AS total_elapsed_time,
-    CASE WHEN is_admin THEN 1 ELSE 4 END AS endpoint_id,
+SELECT session_id, sbql.at(login_time) AS login_time, host_name, program_name, host_process_id, client_version, client_interface_name,
+    '\x01'::BLOB AS security_id, login_name, NULL AS nt_domain, NULL AS nt_user_name, status,
+    context_info, 0 AS cpu_time, 0 AS memory_usage, 0 AS total_scheduled_time, 0 AS total_elapsed_time,
+    CASE WHEN is_admin THEN 1 WHEN net_transport = 'TCP' THEN 4 ELSE 2 END AS endpoint_id,
     sbql.at(coalesce(last_request_start_time, login_time)) AS last_request_start_time,
     sbql.at(last_request_end_time) AS last_request_end_time, 0 AS reads, 0 AS writes, 0 AS logical_reads, is_user_process,
-    -1 AS text_size, 'us_english' AS language, 'mdy' AS date_format, 7 AS date_first, true AS quoted_identifier,
-    true AS arithabort, true AS ansi_null_dflt_on, false AS ansi_defaults, true AS ansi_warnings, true AS ansi_padding,
-    true AS ansi_nulls, true AS concat_null_yields_null, coalesce(transaction_isolation_level, 2) AS transaction_isolation_level,
-    coalesce(lock_timeout, -1) AS lock_timeout, 0 AS deadlock_priority, coalesce(row_count, 0) AS row_count, 0 AS prev_error,
+    text_size, language, date_format, date_first, quoted_identifier,
+    arithabort, ansi_null_dflt_on, false AS ansi_defaults, ansi_warnings, ansi_padding,
+    ansi_nulls, concat_null_yields_null, coalesce(transaction_isolation_level, 2) AS transaction_isolation_level,
+    coalesce(lock_timeout, -1) AS lock_timeout, deadlock_priority, coalesce(row_count, 0) AS row_count, prev_error,
     '\x01'::BLOB AS original_security_id, original_login_name, database_id, open_transaction_count
 FROM live_sessions ORDER BY session_id

@@ -118,6 +118,19 @@ GO
 --! rows
 --! NOTIFIED
 --! spec VIEW-17
+-- the session's own settings, and who its client is: a program in this process
+SET LANGUAGE German; SET DATEFIRST 3; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET DEADLOCK_PRIORITY HIGH; SET LOCK_TIMEOUT 50; SET CONTEXT_INFO 0x0102;
+GO
+SELECT s.language, s.date_format, s.date_first, s.transaction_isolation_level, s.deadlock_priority, s.lock_timeout, CAST(s.context_info AS binary(3)), s.arithabort
+FROM sys.dm_exec_sessions AS s WHERE s.session_id = @@SPID;
+SELECT s.host_name, HOST_NAME(), s.program_name, APP_NAME(), s.host_process_id, s.endpoint_id, CONNECTIONPROPERTY('net_transport'),
+    CONNECTIONPROPERTY('client_net_address'), CONNECTIONPROPERTY('local_tcp_port') FROM sys.dm_exec_sessions AS s WHERE s.session_id = @@SPID;
+SET LANGUAGE us_english; SET DATEFIRST 7; SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET DEADLOCK_PRIORITY NORMAL; SET LOCK_TIMEOUT -1;
+GO
+--! rows
+--! Deutsch | dmy | 3 | 3 | 5 | 50 | 0x010200 | 1
+--! rows
+--! SBQL | SBQL | sbql | sbql | NULL | 2 | Shared memory | <local machine> | NULL
 -- when the instance was opened, and the connection of the session
 SELECT sqlserver_start_time, IIF(cpu_count > 0, 'some', 'none'), scheduler_count - cpu_count FROM sys.dm_os_sys_info;
 SELECT c.net_transport, c.auth_scheme, r.session_id - c.session_id FROM sys.dm_exec_connections AS c JOIN sys.dm_exec_requests AS r ON r.connection_id = c.connection_id

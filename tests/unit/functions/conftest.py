@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.client import Client
 from sbql.engine.host import VirtualHost
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -22,8 +23,8 @@ class FunctionSession(SessionState):
     """What functions ask of a session."""
 
     def __init__(self) -> None:
-        super().__init__(51, 1, program="test")
-        self.instance = SimpleNamespace(host=VirtualHost(1), user_message=lambda number: None)
+        super().__init__(51, 1, client=Client("test"))
+        self.instance = SimpleNamespace(name="here", host=VirtualHost(1), user_message=lambda number: None)
         self.rowcount = 3
         self.database, self.catalog = SimpleNamespace(id=1), CatalogSnapshot()
         self.user = SimpleNamespace(default_schema="dbo", id=1, name="dbo")
