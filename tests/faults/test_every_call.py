@@ -198,8 +198,8 @@ def test_the_steps_call_the_store_in_every_way(tmp_path: Path) -> None:
     assert {"open", "read", "write", "commit", "journal", "fold", "reload", "backup"} <= set(port.counts)
 
 
-STRIDE = int(os.environ.get("FAULT_STRIDE", "7"))
-"""Every test run tries each seventh call, another one for each kind of fault; `make faults` all of them."""
+STRIDE = int(os.environ.get("FAULT_STRIDE", "11"))
+"""Every test run tries each eleventh call, another one for each kind of fault; `make faults` all of them."""
 MOST_CALLS = 300
 """More calls of one kind of fault than the steps make: a fault that never happens is a run without one."""
 

@@ -14,7 +14,7 @@ import pytest
 from histories import History, Transaction, anomalies
 
 FIRST = int(os.environ.get("HISTORY_FIRST", "0"))
-SEEDS = int(os.environ.get("HISTORY_SEEDS", "120"))
+SEEDS = int(os.environ.get("HISTORY_SEEDS", "80"))
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "faults"))
 from faulty_port import FAULTS, FaultyPort
 
 FIRST = int(os.environ.get("FAULT_FIRST", "0"))
-SEEDS = int(os.environ.get("FAULT_SEEDS", "24"))
+SEEDS = int(os.environ.get("FAULT_SEEDS", "16"))
 STEPS = 120
 
 REFUSED = frozenset({701, 823, 1105})

@@ -1,6 +1,6 @@
 """Seeded runs of sessions, activated tasks, DDL and clock jumps keep their promises, with and without restarts.
 
-Every test run tries 36 seeds; `make simulate SIMULATION_SEEDS=5000 SIMULATION_FIRST=1000` tries others. A
+Every test run tries 24 seeds; `make simulate SIMULATION_SEEDS=5000 SIMULATION_FIRST=1000` tries others. A
 seed that fails fails again: `python tests/simulation/simulation.py SEED` prints its story.
 """
 
@@ -16,7 +16,7 @@ from promises import broken_promises
 from simulation import Simulation
 
 FIRST = int(os.environ.get("SIMULATION_FIRST", "0"))
-SEEDS = int(os.environ.get("SIMULATION_SEEDS", "36"))
+SEEDS = int(os.environ.get("SIMULATION_SEEDS", "24"))
 EVERY = 5
 """Each fifth seed runs on a file and restarts."""
 

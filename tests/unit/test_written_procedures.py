@@ -24,7 +24,8 @@ PERMITTED = {
 """What they do needs a permission of its own."""
 
 ANY_ARGUMENTS = {
-    "sp_execute", "sp_executesql", "sp_prepare", "sp_prepexec", "sp_prepexecrpc", "sp_xml_preparedocument", "xp_msver", "xp_sprintf", "xp_sscanf",
+    "sp_cursor", "sp_cursorclose", "sp_cursorexecute", "sp_cursorfetch", "sp_cursoropen", "sp_cursoroption", "sp_cursorprepare", "sp_cursorprepexec",
+    "sp_cursorunprepare", "sp_execute", "sp_executesql", "sp_prepare", "sp_prepexec", "sp_prepexecrpc", "sp_xml_preparedocument", "xp_msver", "xp_sprintf", "xp_sscanf",
 }  # fmt: skip
 """They take any number of arguments, or one of any type: no header could say so."""
 
