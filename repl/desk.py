@@ -1,18 +1,23 @@
-"""What the prompt's commands work at: the session of whoever types, and the way to the screen.
+"""What the prompt's commands work at: the session of whoever types, further ones, the input, and the way to the screen.
 
-It decides that commands ask in that session, in a thread that Ctrl-C can stop as it stops a batch, and that they show rows without counts. It must not
-know the commands.
+It decides that commands ask in the session that one is in, in a thread that Ctrl-C can stop as it stops a batch, and that they show rows without counts. It
+must not know the commands.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet
+from sbql.grammar.batches import BatchText
+from sbql.repl.commands.command import CommandError
+from sbql.repl.recorder import Recorder
 from sbql.repl.runner import BatchRunner
 
 if TYPE_CHECKING:
+    from sbql.engine.scripts import TypedScript
     from sbql.repl.presenter import Presenter
     from sbql.repl.script_run import ScriptRun
     from sbql.repl.sessions import AnyInstance, AnySession
@@ -23,10 +28,17 @@ __all__ = ["PromptDesk"]
 class PromptDesk:
     """The desk (`commands.command.Desk`) of a prompt."""
 
-    def __init__(self, instance: AnyInstance, run: ScriptRun, say: Callable[[str], None]) -> None:
+    def __init__(self, instance: AnyInstance, run: ScriptRun, typed: TypedScript, say: Callable[[str], None]) -> None:
         self.instance = instance
+        self.recorder = Recorder()
+        self.last_batch = ""
+        self.tour_step = 0
         self._run = run
+        self._typed = typed
         self._say = say
+        self._sessions: dict[int, AnySession] = {1: run.session}
+        self._number = 1
+        self._next_input = ""
 
     @property
     def session(self) -> AnySession:
@@ -41,6 +53,8 @@ class PromptDesk:
 
     def show(self, outcome: Outcome) -> None:
         self._run.show(outcome)
+
+    # --- asking --------------------------------------------------------------------------------------------
 
     def _results(self, text: str) -> list[ResultSet]:
         """Raises SqlError."""
@@ -64,3 +78,71 @@ class PromptDesk:
         if self.presenter.screen is not None:
             self.presenter.screen.finish()
         return count
+
+    # --- the input -----------------------------------------------------------------------------------------
+
+    def take_open(self) -> str:
+        return self._typed.take_back()
+
+    def type(self, text: str) -> None:
+        self._next_input = text
+
+    def next_input(self) -> str:
+        """What stands in the next input: what a command has put there, or the lines that wait for their GO."""
+        text, self._next_input = self._next_input or self._typed.take_back(), ""
+        return f"{text}\n" if text else ""
+
+    def run_again(self, text: str, title: str) -> bool:
+        if self.presenter.screen is not None:
+            self.presenter.screen.clear()
+        self._say(f"{title}:")
+        self._run.step(BatchText(text, 1, "watch"))
+        return not (self._run.was_cancelled or self.session.is_ended)
+
+    def pause(self, seconds: float) -> bool:
+        try:
+            threading.Event().wait(seconds)
+        except KeyboardInterrupt:
+            return False
+        return True
+
+    # --- sessions ------------------------------------------------------------------------------------------
+
+    @property
+    def label(self) -> str:
+        """Which session one is in, if there are several, and whether a transaction is open in it: `[2]*`."""
+        number = f"[{self._number}]" if len(self._sessions) > 1 else ""
+        return f"{number}{'*' if self.session.trancount else ''}"
+
+    def replace_session(self, session: AnySession) -> None:
+        """The present one has ended."""
+        self._sessions[self._number] = self._run.session = session
+
+    def open_session(self, database: str) -> None:
+        number = max(self._sessions) + 1
+        self._sessions[number] = self.instance.connect(database=database)
+        self.enter_session(number)
+
+    def enter_session(self, number: int) -> None:
+        if number not in self._sessions:
+            raise CommandError(f"There is no session {number}. \\session lists them, \\session new opens one.")
+        self._number = number
+        self._run.session = self._sessions[number]
+
+    def close_session(self, number: int | None) -> None:
+        number = self._number if number is None else number
+        if number not in self._sessions:
+            raise CommandError(f"There is no session {number}. \\session lists them.")
+        if len(self._sessions) == 1:
+            raise CommandError("It is the only session. quit ends it, and sbql with it.")
+        self._sessions.pop(number).close()
+        if number == self._number:
+            self.enter_session(min(self._sessions))
+
+    def sessions_text(self) -> str:
+        lines = []
+        for number, session in sorted(self._sessions.items()):
+            is_open = f", open transactions: {session.trancount}" if session.trancount else ""
+            here = ">" if number == self._number else " "
+            lines.append(f"{here} {number}  spid {session.spid}, {session.database_name}{is_open}")
+        return "\n".join(lines)

@@ -142,7 +142,7 @@ class Prompt:
             cell_limit=_CELL_LIMIT,
         )
         self._typed = TypedScript(self._run.variables, options.substitutes)
-        self._desk = PromptDesk(instance, self._run, self._say)
+        self._desk = PromptDesk(instance, self._run, self._typed, self._say)
         self._open = ""
         """Lines that wait for their GO: they come back with the next prompt."""
         self._prompt: PromptSession[str] = PromptSession(
@@ -160,13 +160,16 @@ class Prompt:
 
     def run(self) -> int:
         """Until `quit`, `exit`, Ctrl-D or an error that is to end everything. Returns the exit code."""
-        self._say(f"sbql {__version__}. GO on a line of its own (or F5) runs; help and quit do what they say.")
+        self._say(f"sbql {__version__}. GO (or F5) runs, \\? lists commands, help helps, quit ends.")
         stop_log = self._instance.listen_log(self._show_log)
+        self._desk.recorder.start(self._instance)
         try:
             while True:
                 try:
                     with patch_stdout(raw=True):
-                        text = self._prompt.prompt(f"{self._run.session.database_name}> ", default=self._open)
+                        text = self._prompt.prompt(
+                            f"{self._run.session.database_name}{self._desk.label}> ", default=self._open
+                        )
                 except KeyboardInterrupt:
                     self._open = ""
                     continue
@@ -179,6 +182,7 @@ class Prompt:
                     return code
         finally:
             stop_log()
+            self._desk.recorder.close()
             self._run.close()
 
     def _show_log(self, record: LogRecord) -> None:
@@ -193,6 +197,8 @@ class Prompt:
                 if _is_command(step):
                     self._command(step)
                     continue
+                if isinstance(step, BatchText):
+                    self._desk.last_batch = step.text
                 code = self._run.step(step)
                 if self._run.session.is_ended:
                     self._reconnect()
@@ -205,9 +211,7 @@ class Prompt:
             self._say(str(error))
         except KeyboardInterrupt:
             self._say("The batch does not stop. Quit, or go on and wait for it.")
-        self._open = self._typed.take_back()
-        if self._open:
-            self._open += "\n"
+        self._open = self._desk.next_input()
         return None
 
     def _command(self, step: BatchText | Directive) -> None:
@@ -231,7 +235,8 @@ class Prompt:
     def _reconnect(self) -> None:
         """A fatal error or a KILL ended the session: go on in a new one, as a client that connects again would."""
         ended = self._run.session
-        self._run.session = found = self._instance.connect(login=ended.login_name)
+        found = self._instance.connect(login=ended.login_name)
+        self._desk.replace_session(found)
         self._say(f"The session {ended.spid} has ended. This is a new one, {found.spid}, in {found.database_name}.")
 
     def _continuation(self, width: int, line_number: int, wrap_count: int) -> str:

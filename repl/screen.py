@@ -92,6 +92,11 @@ class Screen:
         else:
             self._console.print(part)
 
+    def clear(self) -> None:
+        """Begin again at the top of an empty screen."""
+        if self._is_terminal:
+            self._console.clear()
+
     def finish(self) -> None:
         """What has waited goes through the pager: $PAGER, else less."""
         if self._waiting:

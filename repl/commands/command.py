@@ -15,6 +15,7 @@ from sbql.grammar.names import string_literal
 if TYPE_CHECKING:
     from sbql.engine.outcomes import Outcome
     from sbql.repl.presenter import Presenter
+    from sbql.repl.recorder import Recorder
     from sbql.repl.sessions import AnyInstance, AnySession
 
 __all__ = ["Command", "CommandError", "Desk", "name_literal"]
@@ -35,6 +36,10 @@ class Desk(Protocol):
         """The session that whoever types is in."""
 
     @property
+    def recorder(self) -> Recorder:
+        """What the broker has done since the prompt began, and the trace."""
+
+    @property
     def presenter(self) -> Presenter:
         """How results look, and where they go."""
 
@@ -49,6 +54,37 @@ class Desk(Protocol):
 
     def look(self, text: str) -> int:
         """Run a query of ours and show its result sets without their counts. Returns the number of rows. Raises SqlError."""
+
+    @property
+    def last_batch(self) -> str:
+        """The text of the last batch that ran."""
+
+    def take_open(self) -> str:
+        """The lines above the command that wait for their GO, which are given up."""
+
+    def type(self, text: str) -> None:
+        """Put a text into the next input, for whoever types to read, change and run."""
+
+    def run_again(self, text: str, title: str) -> bool:
+        """Run a batch and show it on an empty screen. False when it was cancelled."""
+
+    def pause(self, seconds: float) -> bool:
+        """Wait. False when Ctrl-C has ended it."""
+
+    def open_session(self, database: str) -> None:
+        """Open another session and enter it. Raises SqlError."""
+
+    def enter_session(self, number: int) -> None:
+        """Raises CommandError for a number that there is not."""
+
+    def close_session(self, number: int | None) -> None:
+        """Close a session (None: the present one). Raises CommandError."""
+
+    def sessions_text(self) -> str:
+        """A line a session."""
+
+    tour_step: int
+    """Where the tour is; 0 before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ It decides the names, and that a beginning of a name will do where only one comm
 
 from __future__ import annotations
 
-from sbql.repl.commands import listings, looks
+from sbql.repl.commands import listings, looks, tour, working
 from sbql.repl.commands.command import Command, CommandError, Desk
+from sbql.repl.commands.conversation import conversation
 
 __all__ = ["COMMANDS", "find", "help_text"]
 
@@ -23,7 +24,7 @@ COMMANDS = (
     Command("queues", "[like]", "queues: messages, activation, whether they are on", listings.queues, "queue"),
     Command("services", "[like]", "services, their queues and contracts", listings.services, "service"),
     Command("routes", "[like]", "routes", listings.routes, "route"),
-    Command("procedures", "[like]", "procedures, their parameters and the queues that they read", listings.procedures, "procedure"),
+    Command("procedures", "[like]", "procedures, parameters, the queues that start them", listings.procedures, "procedure"),
     Command("tables", "[like]", "tables and views", listings.tables, "table"),
     Command("describe", "NAME", "whatever has this name: columns, parameters, text", listings.describe, "any"),
     Command("conversations", "[like]", "endpoints of conversations, by service", listings.conversations, "service"),
@@ -31,8 +32,15 @@ COMMANDS = (
     Command("transmission", "[like]", "messages that wait to be transmitted, and why", listings.transmission, "service"),
     Command("tasks", "", "activated procedures that run, and the queue monitors", listings.tasks),
     Command("peek", "QUEUE [n]", "the first messages of a queue, which stay there", listings.peek, "queue"),
-    Command("x", "[on|off|auto]", "rows upright, a line a column; auto: when they are too wide", looks.expanded),
-    Command("format", "[NAME [FILE]]", "how results are written: table, vertical, csv, json …; into a file", looks.output_format),
+    Command("conversation", "[ID]", "one conversation from BEGIN to END, on both sides", conversation),
+    Command("watch", "[n]", "runs the lines above, or the last batch, every n s", working.watch),
+    Command("trace", "on [CLASS]|off", "shows what the broker does, as it happens", working.trace),
+    Command("session", "[new|n|close n]", "further sessions, and which one you are in", working.session),
+    Command("clock", "[90s|5m|2h]", "the server's time; moves a virtual clock on", working.clock),
+    Command("e", "", "the lines above, or the last batch, in $EDITOR", working.edit),
+    Command("tour", "[n|end]", "a first dialog, step by step", tour.tour),
+    Command("x", "[on|off|auto]", "rows stand upright; auto: when they are too wide", looks.expanded),
+    Command("format", "[NAME [FILE]]", "table, vertical, csv, json, parquet …, into a file", looks.output_format),
     Command("bodies", "[text|hex]", "how bodies of messages are shown", looks.bodies),
     Command("limit", "[n]", "how many rows of a result are shown; 0 for all", looks.limit),
     Command("pager", "[on|off]", "a pager for what is longer than the screen", looks.pager),
