@@ -36,6 +36,8 @@ class Registry(Mapping[str, T], Generic[T]):
         self.name = name
         self._known: dict[str, T] = {}
         self._module_of: dict[str, str] | None = None
+        self._is_searched = False
+        """The modules that have to be asked for all words were."""
         self._is_whole = False
 
     def add(self, word: str, meaning: T) -> None:
@@ -55,8 +57,11 @@ class Registry(Mapping[str, T], Generic[T]):
         module = modules.get(word)
         if module is not None:
             importlib.import_module(module)
-        elif any(not words for words in _MODULES.get(self.name, {}).values()):
-            self._load_all()
+        elif not self._is_searched:
+            for module, words in _MODULES.get(self.name, {}).items():
+                if not words:
+                    importlib.import_module(module)
+            self._is_searched = True
         return self._known.get(word)
 
     def _load_all(self) -> dict[str, T]:

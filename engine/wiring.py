@@ -212,6 +212,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.functions.hex_text": (),
     },
     "procedures": {
+        "sbql.engine.diagnosis.diagnose": ("sp_sbql_diagnose",),
         "sbql.engine.system.app_locks": (),
         "sbql.engine.system.client_cursors": (),
         "sbql.engine.system.consumers": (),

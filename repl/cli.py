@@ -14,10 +14,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from sbql.grammar.errors import SqlError
+from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import (
     EXIT_ACTIVATED,
     EXIT_BUSY,
@@ -31,10 +31,7 @@ from sbql.repl.options import (
 from sbql.repl.streams import note, prepare, silence
 
 if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
     from sbql.engine.scripts import Script
-    from sbql.engine.server.remote_instance import RemoteInstance
-    from sbql.engine.server.tds_instance import TdsInstance
     from sbql.grammar.batches import ScriptVariables
     from sbql.repl.screen import Screen
     from sbql.repl.sessions import AnyInstance, AnySession
@@ -45,15 +42,6 @@ __all__ = ["main"]
 _COLLECT_AT = 10_000
 """Allocations between two looks of Python's collector, 700 by default. With 100,000 dialogs in memory that default takes
 a quarter of the time of a SEND (tests/bench/backlog.py)."""
-
-
-class _Stop(Exception):
-    """End with this exit code, after this line on standard error."""
-
-    def __init__(self, message: str | None, code: int = EXIT_ERROR) -> None:
-        super().__init__(message)
-        self.message = message
-        self.code = code
 
 
 def main(arguments: list[str]) -> int:
@@ -73,13 +61,17 @@ def main(arguments: list[str]) -> int:
     return EXIT_ERROR
 
 
-_COMMANDS = ("serve", "ping")
+_COMMANDS = ("serve", "ping", "diagnose")
 
 
 def _command(word: str) -> Callable[[list[str]], int] | None:
     """What `sbql serve` and its like run; loaded when it is asked for."""
     if word not in _COMMANDS:
         return None
+    if word == "diagnose":
+        from sbql.repl.why import run
+
+        return run
     from sbql.repl.serve import COMMANDS
 
     return COMMANDS[word]
@@ -100,7 +92,7 @@ def _main(arguments: list[str]) -> int:
     except UsageError as error:
         note(f"sbql: {error}. See: sbql {f'{arguments[0]} ' if command is not None else ''}--help")
         return EXIT_ERROR
-    except _Stop as stop:
+    except Stop as stop:
         if stop.message:
             note(f"sbql: {stop.message}")
         return stop.code
@@ -138,9 +130,9 @@ def _standard_input() -> str:
     try:
         return sys.stdin.read()
     except UnicodeDecodeError as error:
-        raise _Stop(f"standard input is not text: {error}") from None
+        raise Stop(f"standard input is not text: {error}") from None
     except OSError as error:
-        raise _Stop(f"cannot read standard input: {error.strerror or error}") from None
+        raise Stop(f"cannot read standard input: {error.strerror or error}") from None
 
 
 def _check(options: Options) -> int:
@@ -181,7 +173,7 @@ def _salvage(path: str) -> int:
     try:
         found = salvage(path)
     except SqlError as error:
-        raise _Stop(error.message) from None
+        raise Stop(error.message) from None
     print(f"{found.path}: saved {found.rows} rows, of {found.tables} tables, the queues and the catalog.")
     for loss in found.losses:
         print(f"lost: {loss}")
@@ -204,9 +196,10 @@ def _run(options: Options) -> int:
                 if os.path.splitext(file)[1]
                 else f". The commands of sbql are {', '.join(_COMMANDS)}. See: sbql --help"
             )
-            raise _Stop(f"cannot read {file}: {why}{hint}")
-    with _output(options) as out, _instance(options) as instance:
-        session = _connect(instance, options)
+            raise Stop(f"cannot read {file}: {why}{hint}")
+    with _output(options) as out, opened(options) as instance:
+        _trace(options, instance)
+        session = connect(instance, options)
         code = EXIT_OK
         if options.files or options.query is not None:
             code = _run_scripts(options, instance, session, out)
@@ -242,115 +235,9 @@ def _output(options: Options) -> Iterator[TextIO]:
     try:
         file = open(options.output, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed below)
     except OSError as error:
-        raise _Stop(f"cannot write {options.output}: {error.strerror}") from None
+        raise Stop(f"cannot write {options.output}: {error.strerror}") from None
     with file:
         yield file
-
-
-@contextlib.contextmanager
-def _instance(options: Options) -> Iterator[AnyInstance]:
-
-    try:
-        instance = _by_tds(options) if options.server is not None else _served(options) or _opened(options)
-    except SqlError as error:
-        raise _Stop(f"cannot open {options.server or options.endpoint or options.store}: {error.message}") from None
-    except OSError as error:
-        raise _Stop(f"cannot open {error.filename or options.store}: {error.strerror or error}") from None
-    try:
-        _trace(options, instance)
-        yield instance
-    finally:
-        try:
-            instance.close()
-        except SqlError as error:
-            raise _Stop(f"cannot write {options.store}: {error.message}") from None
-
-
-def _opened(options: Options) -> Instance:
-    from sbql.engine.instance import Instance
-    from sbql.engine.network.address_map import AddressMap
-    from sbql.engine.server.broker_network import BrokerNetwork
-
-    try:
-        addresses = AddressMap.parse(options.addresses)
-    except ValueError as error:
-        raise _Stop(f"--map: {error}") from None
-    return Instance.open(
-        options.store, clock=options.clock, start=options.start, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
-        network=partial(BrokerNetwork, addresses=addresses) if options.clock == "system" else None,
-    )  # fmt: skip
-
-
-def _served(options: Options) -> RemoteInstance | None:
-    """The instance of a store that another process serves, or of the server at an address. Raises SqlError, _Stop."""
-    if options.endpoint is None and (
-        options.store is None or not os.path.exists(f"{os.path.realpath(options.store)}.endpoint")
-    ):
-        return None
-    from sbql.engine.server.client import client_at, client_of_store
-    from sbql.engine.server.remote_instance import RemoteInstance
-
-    if options.endpoint is not None:
-        client = client_at(options.endpoint, os.environ.get("SBQL_TOKEN", ""))
-    else:
-        found = client_of_store(options.store or "")
-        if found is None:
-            return None
-        client = found
-    instance = RemoteInstance(client, client.ping())
-    for option, is_given in (
-        ("--errorlog", options.error_log is not None),
-        ("--drop-if-exists", options.drop_if_exists),
-        ("--map", bool(options.addresses)),
-        ("--start", options.start is not None),
-        ("--clock virtual", options.clock == "virtual" and instance.loop is None),
-    ):
-        if is_given:
-            instance.close()
-            raise _Stop(f"another process serves the store, and {option} is its business: give it to sbql serve")
-    return instance
-
-
-def _by_tds(options: Options) -> TdsInstance:
-    """-S: a server that speaks SQL Server's protocol. Raises SqlError, _Stop."""
-    from sbql.engine.server.tds_client import ServerAddress, address_of_server
-    from sbql.engine.server.tds_instance import TdsInstance
-
-    host, port = address_of_server(options.server or "")
-    for option, is_given in (
-        ("--errorlog", options.error_log is not None), ("--drop-if-exists", options.drop_if_exists), ("--trace", bool(options.trace)),
-        ("--clock virtual", options.clock == "virtual"), ("-A", options.admin), ("--map", bool(options.addresses)),
-    ):  # fmt: skip
-        if is_given:
-            raise _Stop(
-                f"{option} does not go over -S: it is the business of the server (sbql serve), or goes with --store and --endpoint"
-            )
-    user = options.user or os.environ.get("SQLCMDUSER", "")
-    if not user:
-        raise _Stop(
-            "-S needs a login: -U NAME -P PASSWORD (or SQLCMDUSER and SQLCMDPASSWORD). Only SQL logins are known, no Windows accounts (-E)"
-        )
-    password = options.password if options.password is not None else os.environ.get("SQLCMDPASSWORD")
-    if password is None:
-        password = _asked_password() if sys.stdin.isatty() else ""
-    return TdsInstance(
-        ServerAddress(
-            host,
-            port,
-            user,
-            password,
-            options.encryption,
-            options.trusts,
-            options.certificate or "",
-            options.login_timeout,
-        )
-    )
-
-
-def _asked_password() -> str:
-    from getpass import getpass
-
-    return getpass("Password: ")
 
 
 def _trace(options: Options, instance: AnyInstance) -> None:
@@ -364,15 +251,7 @@ def _trace(options: Options, instance: AnyInstance) -> None:
         instance.trace(lambda event: note(f"[trace] {event_text(event)}"), *classes)
     except KeyError as error:
         names = ", ".join(name.removeprefix("Broker:") for name in CLASSES)
-        raise _Stop(f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}") from None
-
-
-def _connect(instance: AnyInstance, options: Options) -> AnySession:
-
-    try:
-        return instance.connect(database=options.database, admin=options.admin)
-    except SqlError as error:
-        raise _Stop(error.message) from None
+        raise Stop(f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}") from None
 
 
 def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, out: TextIO) -> int:
@@ -395,7 +274,7 @@ def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, o
         instance.flush_log()
         return run.code if code is None else code
     except ScriptError as error:
-        raise _Stop(str(error)) from None
+        raise Stop(str(error)) from None
     finally:
         stop_log()
         run.close()

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from sbql.grammar.errors import SqlError
 
 if TYPE_CHECKING:
-    from sbql.engine.diagnosis import Finding
+    from sbql.engine.diagnosis.causes import Finding
     from sbql.engine.instance import Instance
 
 __all__ = ["UsageError", "main", "parse", "report"]
@@ -189,14 +189,22 @@ class _Parser:
 
 
 def report(findings: Iterable[Finding], *, xml: bool) -> str:
-    """The findings as lines, or as one XML document."""
+    """The findings as lines, each with the statements that repair it below, or as one XML document."""
     if not xml:
-        return "".join(f"{f.level[0]}\t{f.code}\t{f.database}\t{f.text}\n" for f in findings)
+        return "".join(f"{f.level[0]}\t{f.code}\t{f.database}\t{f.text}\n{_indented(f.repair)}" for f in findings)
     root = ElementTree.Element("DiagnosticInformation")
     for f in findings:
         issue = ElementTree.SubElement(root, "Issue", type=f.kind, level=f.level, code=str(f.code), database=f.database)
         issue.text = f.text
+        if f.name:
+            issue.set("cause", f.name)
+        if f.repair:
+            ElementTree.SubElement(issue, "Repair").text = f.repair
     return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _indented(repair: str) -> str:
+    return "".join(f"\t{line}\n" for line in repair.splitlines())
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -206,7 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         print(f"ssbdiagnose: {error}\n{USAGE}", file=sys.stderr)
         return 2
-    from sbql.engine.diagnosis import Conversation, diagnose
+    from sbql.engine.diagnosis.configuration import Conversation, diagnose
     from sbql.engine.instance import Instance
 
     wanted = Conversation(
@@ -230,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _watch(instance: Instance, command: Command) -> Iterable[Finding]:
     """Until the time is over, or Ctrl-C."""
-    from sbql.engine.conversation_watch import ConversationWatch
+    from sbql.engine.diagnosis.watch import ConversationWatch
 
     watch = ConversationWatch(instance, command.databases, command.ids, only_new=command.only_new)
     with contextlib.suppress(KeyboardInterrupt):

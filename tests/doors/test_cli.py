@@ -280,7 +280,10 @@ def test_check_runs_nothing(sbql: Run) -> None:
     ("arguments", "words"),
     [
         (["missing.sql"], "cannot read missing.sql: no such file"),
-        (["server"], "cannot read server: no such file. The commands of sbql are serve, ping. See: sbql --help"),
+        (
+            ["server"],
+            "cannot read server: no such file. The commands of sbql are serve, ping, diagnose. See: sbql --help",
+        ),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),
         (["-S", "localhost", "-E", "-Q", "SELECT 1"], "Give -U and -P; who owns the store uses --store instead of -S"),

@@ -26,10 +26,11 @@ def options() -> set[str]:
     """Those of the command line and of its commands."""
     from sbql.repl.options import _parser
     from sbql.repl.serve import parsers
+    from sbql.repl.why import parser as diagnose
 
     return {
         option
-        for parser in (_parser(), *parsers().values())
+        for parser in (_parser(), diagnose(), *parsers().values())
         for action in parser._actions
         for option in action.option_strings
     }

@@ -11,7 +11,10 @@ from uuid import UUID
 
 from sbql.catalog.records import Contract, Database, Service
 from sbql.engine.broker.trace import TraceEvent, event_text
-from sbql.engine.diagnosis import INFO, Conversation, Finding, diagnose
+from sbql.engine.diagnosis.causes import ERROR, INFO, Finding
+from sbql.engine.diagnosis.configuration import Conversation, diagnose
+from sbql.engine.diagnosis.scope import Scope
+from sbql.engine.diagnosis.stuck import merged, stuck
 from sbql.engine.ports import Instance
 
 __all__ = ["ConversationWatch"]
@@ -50,25 +53,24 @@ class ConversationWatch:
             self._events.append(event)
 
     def findings(self, *, with_events: bool = False) -> Iterator[Finding]:
-        """Events if asked for; then what stands in the way of each conversation that failed."""
+        """Events if asked for; then which conversations failed, and what stands in the way of all that were seen."""
         for event in self._events:
             if with_events:
                 yield Finding(INFO, event.number, self._database(event.database_id), event_text(event), "Event")
-        seen = set()
+        failed: dict[object, TraceEvent] = {}
         for event in self._events:
-            if (event.event_class, event.subclass) in _FAILURES and event.conversation_id not in seen:
-                seen.add(event.conversation_id)
-                yield from self._report(event)
+            if (event.event_class, event.subclass) in _FAILURES:
+                failed.setdefault(event.conversation_id, event)
+        for event in failed.values():
+            text = f"The conversation {str(event.conversation_id).upper()} fails: {event.text}"
+            yield Finding(ERROR, event.number, self._database(event.database_id), text, "Problem")
+        seen = frozenset(event.conversation_id for event in self._events if event.conversation_id is not None)
+        found = stuck(self._instance, Scope(seen)) if seen else []
+        yield from found or merged(finding for event in failed.values() for finding in self._configuration(event))
 
-    def _report(self, event: TraceEvent) -> Iterator[Finding]:
+    def _configuration(self, event: TraceEvent) -> Iterator[Finding]:
+        """The way of a conversation that failed and left nothing behind."""
         name = self._database(event.database_id)
-        yield Finding(
-            "ERROR",
-            event.number,
-            name,
-            f"The conversation {str(event.conversation_id).upper()} fails: {event.text}",
-            "Problem",
-        )
         instance = self._instance
         with instance.broker.mutex:
             ends = [

@@ -1,0 +1,165 @@
+"""`sbql diagnose`: why messages are stuck, in a store, on a server, or at the prompt (`\\why`).
+
+Decides the command line, and how findings look: as paragraphs, as the statements that repair them, or as JSON. It must not know what is checked: sys.sp_sbql_diagnose
+says, wherever the session is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from sbql.grammar.names import string_literal
+from sbql.repl.opening import Stop, connect, opened
+from sbql.repl.options import EXIT_OK, Options, UsageError
+from sbql.repl.streams import note
+
+if TYPE_CHECKING:
+    from sbql.repl.sessions import AnySession
+
+__all__ = ["EXIT_FINDINGS", "EXIT_UNKNOWN", "Found", "ask", "findings_text", "parser", "run"]
+
+EXIT_FINDINGS = 1
+EXIT_UNKNOWN = 2
+
+_EXAMPLES = """\
+examples:
+  sbql diagnose --store shop.duckdb                 everything that is stuck, and what repairs it
+  sbql diagnose --store shop.duckdb --conversation 7C5F0E1A-…   a handle, a group or a conversation id
+  sbql diagnose -S 127.0.0.1,1433 -U sa -d Shop --queue dbo.Orders
+  sbql diagnose --store shop.duckdb --from //shop/customer --to //shop/seller
+  sbql diagnose --store shop.duckdb --repair > repair.sql       only the statements, to be read and run
+
+exit codes: 0 nothing is stuck, 1 findings, 2 the question cannot be understood or the store not be opened
+"""
+
+
+class Found(NamedTuple):
+    """A row of sp_sbql_diagnose."""
+
+    level: str
+    code: int
+    cause: str
+    database: str
+    subject: str
+    text: str
+    evidence: str | None
+    repair: str | None
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"diagnose: {message}")
+
+
+def parser() -> argparse.ArgumentParser:
+    made = _Parser(
+        prog="sbql diagnose", description="Says why messages are stuck, with the evidence and the statements that repair it.", epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+    )  # fmt: skip
+    add = made.add_argument
+    add("--store", metavar="FILE", help="the store; when another process serves it, that one is asked")
+    add("--endpoint", metavar="URL", help="the server there, grpc://host:port; the token is in SBQL_TOKEN")
+    add("-S", dest="server", metavar="HOST,PORT", help="the server there that speaks SQL Server's protocol")
+    add("-U", dest="user", default="", metavar="LOGIN", help="the login there (default: SQLCMDUSER)")
+    add("-P", dest="password", metavar="PASSWORD", help="its password (default: SQLCMDPASSWORD, or asked for)")
+    add("-C", dest="trusts", action="store_true", help="believe any certificate of the server")
+    add(
+        "-d",
+        dest="database",
+        default="master",
+        metavar="NAME",
+        help="the database of the queue or the services (default: master)",
+    )
+    add("--conversation", metavar="ID", help="only this conversation: handle, group or conversation id")
+    add("--queue", metavar="NAME", help="only messages in this queue, or on their way there")
+    add("--from", dest="source", metavar="SERVICE", help="only messages between this service …")
+    add("--to", dest="target", metavar="SERVICE", help="… and this one; if none is stuck, the way there is checked")
+    add(
+        "--level",
+        default="WARNING",
+        type=str.upper,
+        choices=("ERROR", "WARNING", "INFO"),
+        metavar="LEVEL",
+        help="ERROR, WARNING (default) or INFO",
+    )
+    add("--repair", action="store_true", help="only the statements that repair it, as a script")
+    add("--json", action="store_true", help="one JSON document a line for each finding")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """`sbql diagnose`. Returns the exit code."""
+    try:
+        asked = parser().parse_args(arguments)
+    except UsageError as error:
+        note(f"sbql: {error}. See: sbql diagnose --help")
+        return EXIT_UNKNOWN
+    options = Options(
+        store=asked.store, endpoint=asked.endpoint, server=asked.server, user=asked.user, password=asked.password, trusts=asked.trusts,
+        database=asked.database,
+    )  # fmt: skip
+    values = {
+        "conversation": asked.conversation, "queue": asked.queue, "from_service": asked.source, "to_service": asked.target, "level": asked.level,
+    }  # fmt: skip
+    try:
+        with opened(options) as instance:
+            found = ask(connect(instance, options), values)
+    except Stop as stop:
+        note(f"sbql: {stop.message}")
+        return EXIT_UNKNOWN
+    print(_json(found) if asked.json else repair_script(found) if asked.repair else findings_text(found), end="")
+    return EXIT_FINDINGS if found else EXIT_OK
+
+
+def ask(session: AnySession, values: dict[str, Any]) -> list[Found]:
+    """The findings that a session is told. `values`: parameters of sp_sbql_diagnose, None for those that are not given. Raises Stop."""
+    from sbql.engine.outcomes import ErrorOutcome, ResultSet
+
+    given = ", ".join(
+        f"@{name} = {string_literal(value, is_national=True) if isinstance(value, str) else int(value)}"
+        for name, value in values.items()
+        if value is not None
+    )
+    found: list[Found] = []
+    for outcome in session.run(f"EXEC sys.sp_sbql_diagnose {given}"):
+        if isinstance(outcome, ErrorOutcome):
+            raise Stop(f"Msg {outcome.error.number}: {outcome.error.message}", EXIT_UNKNOWN)
+        if isinstance(outcome, ResultSet):
+            found += (Found(*row) for row in outcome.rows)
+    return found
+
+
+def findings_text(found: Iterable[Found]) -> str:
+    """The findings for people: what, where, why it is known, what to do."""
+    paragraphs = []
+    for one in found:
+        lines = [f"{one.level} {one.code} {one.cause} ({one.database}): {one.text}"]
+        for row in json.loads(one.evidence or "[]"):
+            view = row.pop("view", "")
+            lines.append(
+                f"  {view}: " + ", ".join(f"{name} = {value}" for name, value in row.items() if value is not None)
+            )
+        if one.repair:
+            lines += ["  repair:", *(f"    {line}" for line in one.repair.splitlines())]
+        paragraphs.append("\n".join(lines))
+    return "\n\n".join(paragraphs) + "\n" if paragraphs else "Nothing is stuck.\n"
+
+
+def repair_script(found: Iterable[Found]) -> str:
+    """The repairs as a script, each with its finding in front."""
+    parts = [
+        f"-- {one.level} {one.code} {one.cause}: {' '.join(one.text.split())}\n{one.repair}\nGO\n"
+        for one in found
+        if one.repair
+    ]
+    return "\n".join(parts)
+
+
+def _json(found: Iterable[Found]) -> str:
+    lines = (
+        json.dumps({**one._asdict(), "evidence": json.loads(one.evidence or "[]")}, ensure_ascii=False) for one in found
+    )
+    return "".join(f"{line}\n" for line in lines)
