@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sbql.catalog.changes import Definition, DeleteRows, RowChange
+from sbql.catalog.found_rows import found_of
 
 __all__ = ["ChangeFeed", "Watch", "touches"]
 
@@ -42,7 +43,7 @@ class Watch:
             return
         with self._mutex:
             self._rows += sum(map(_size, own))
-            if self._is_lost or self._rows > _KEPT:
+            if self._is_lost or self._rows > _KEPT or any(map(found_of, own)):
                 self._is_lost, self._seen = True, []
             else:
                 self._seen += own

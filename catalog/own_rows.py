@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.catalog.duck_types import quote
 from sbql.catalog.marked_sql import MarkedSql
+from sbql.catalog.row_statements import writing_text
 
 if TYPE_CHECKING:
     from sbql.catalog.store_session import StoreSession
@@ -59,6 +60,8 @@ class OwnRows:
         connection = self._helper.connection
         if isinstance(change, Definition):
             connection.execute(change.sql.replace(table, copy))
+        elif (text := writing_text(change, copy)) is not None:
+            connection.execute(text)
         elif isinstance(change, InsertRows):
             names = ", ".join(map(quote, change.columns))
             marks = ", ".join("?" * len(change.columns))

@@ -7,6 +7,7 @@ Protocols, so that imports go one way: unit_of_work <- store_session <- store. T
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import duckdb
@@ -15,6 +16,7 @@ from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import CatalogChange, LocalTable, Rows
+from sbql.catalog.found_rows import FoundTable
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses
 from sbql.catalog.records.broker import BrokerChange
@@ -39,6 +41,8 @@ class StoreAbove(Protocol):
     def connect(self) -> Any: ...
 
     def disconnect(self, session: Any) -> None: ...
+
+    def scratch(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]: ...
 
     def register_function(
         self,
@@ -68,6 +72,8 @@ class StoreConnection(Protocol):
     connection: duckdb.DuckDBPyConnection
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows: ...
+
+    def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable: ...
 
     def run_write(self, sql: str, params: Sequence[Any]) -> None: ...
 

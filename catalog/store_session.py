@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 
 from sbql.catalog.changes import TEMP, CatalogChange, LocalTable, Rows
-from sbql.catalog.duck_types import quote
+from sbql.catalog.duck_types import quote, quote_literal
+from sbql.catalog.found_rows import FoundTable, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.store_ports import StoreAbove
@@ -33,6 +36,15 @@ __all__ = ["StoreSession"]
 def _size(row: tuple[Any, ...]) -> int:
     """About the bytes that a row takes."""
     return sys.getsizeof(row) + sum(map(sys.getsizeof, row))
+
+
+def _numbered(types: Sequence[str]) -> str:
+    """The names of the columns of a FoundTable."""
+    return ", ".join(f"c{place}" for place in range(1, len(types) + 1))
+
+
+def _cast(types: Sequence[str]) -> str:
+    return ", ".join(f"CAST(c{place} AS {kind}) AS c{place}" for place, kind in enumerate(types, 1))
 
 
 _STATEMENTS: Final = 512
@@ -118,6 +130,43 @@ class StoreSession:
             reserve_room(max(size, LARGE))
             page = result.fetchmany(_FETCHED)
             rows.extend(page)
+
+    def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable:
+        """What a query finds, as a table in memory. `is_inside`: the connection is in a transaction that has written, in
+        which DuckDB writes no other database and sees no newer table: the rows go through a file into a database of
+        their own."""
+        self.store.announced.make_known(sql)
+        find = self._find_inside if is_inside else self._find
+        found: FoundTable = self._call("write", find, sql, types, params)
+        try:
+            raise_stop()
+        except BaseException:
+            found.drop()
+            raise
+        return found
+
+    def _find(self, sql: str, types: Sequence[str], params: Sequence[Any]) -> FoundTable:
+        name = f"memory.main.{new_name()}"
+        text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM ({sql}) AS q({_numbered(types)})"
+        ((count,),) = self.connection.execute(text, params).fetchall()
+        return FoundTable(self.store, name, count, f"DROP TABLE IF EXISTS {name}")
+
+    def _find_inside(self, sql: str, types: Sequence[str], params: Sequence[Any]) -> FoundTable:
+        database = new_name()
+        name = f"{database}.main.rows_found"
+        with tempfile.TemporaryDirectory(prefix="sbql-") as folder:
+            file = quote_literal(str(Path(folder, "found.parquet")))
+            query = f"SELECT * FROM ({sql}) AS q({_numbered(types)})"
+            self.connection.execute(f"COPY ({query}) TO {file} (FORMAT parquet, COMPRESSION uncompressed)", params)
+            with self.store.scratch() as connection:
+                connection.execute(f"ATTACH ':memory:' AS {database}")
+                text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM read_parquet({file})"
+                try:
+                    ((count,),) = connection.execute(text).fetchall()
+                except BaseException:
+                    connection.execute(f"DETACH {database}")
+                    raise
+        return FoundTable(self.store, name, count, f"DETACH DATABASE IF EXISTS {database}")
 
     def run_write(self, sql: str, params: Sequence[Any]) -> None:
         self._call("write", self.connection.execute, self._statement(sql), params)

@@ -5,6 +5,7 @@ truth; what DuckDB holds uncommitted is only its shadow:
 
 - A change goes to the redo list and reaches DuckDB when a query needs it or at commit, in bulk. Images arrive checked,
   so nothing fails late but the machine (disk, memory). Definitions run at once: their errors belong to their statement.
+- A change of many rows may name what a query has found (`found_rows.py`) in place of row images; DuckDB then works on that.
 - Rolling back to a mark cuts the list. DuckDB is rolled back only if it has seen what was cut; the rest of the list
   is applied again when next needed. An error in a query does the same with the whole list.
 - READ COMMITTED: a unit that wrote nothing reads outside any transaction. One that wrote reads in its own
@@ -25,7 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import duckdb
@@ -42,13 +42,14 @@ from sbql.catalog.changes import (
     Rows,
     UpdateRows,
 )
-from sbql.catalog.duck_types import quote
 from sbql.catalog.duckdb_errors import is_conflict
+from sbql.catalog.found_rows import FoundIds, FoundTable, found_of
 from sbql.catalog.journal import encode
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.overlay import overlay
 from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
+from sbql.catalog.row_statements import insert_text, is_same_target, update_text, writing_text
 from sbql.catalog.store_ports import StoreConnection
 from sbql.grammar.errors import sql_error
 
@@ -73,6 +74,7 @@ class UnitOfWork:
 
     __slots__ = (
         "_applied",
+        "_has_found",
         "_has_pen",
         "_is_committing",
         "_is_open",
@@ -92,6 +94,7 @@ class UnitOfWork:
         self._pending: dict[str, PendingRows] | None = None
         self._written: set[str] = set()
         self._applied = 0
+        self._has_found = False
         self._is_open = False
         self._has_pen = False
         self._is_committing = False
@@ -141,20 +144,29 @@ class UnitOfWork:
 
         `locals` and `broker`: see LocalTable and the module.
         """
-        touches_own = bool(self._redo) and (
-            not tables or not self._written.isdisjoint(tables) or ANY_TABLE in self._written
-        )
-        if broker is not None:
-            self._store.fold()
-            tables = tables | {BROKER_STAMP}
-        overlays: list[LocalTable] = []
-        if isinstance(sql, str):
-            text = sql
-        elif broker:
-            text, overlays = overlay(sql, broker)
-        else:
-            text = sql.plain()
-        return self._guarded(lambda: self._query(text, params, tables, (*locals, *overlays), touches_own))
+        text, tables, locals = self._prepared(sql, tables, locals, broker)
+        touches_own = self._touches_own(tables)
+        return self._guarded(lambda: self._query(text, params, tables, locals, touches_own))
+
+    def find(
+        self,
+        sql: str | MarkedSql,
+        types: Sequence[str],
+        params: Sequence[Any] = (),
+        *,
+        tables: frozenset[str] = _NO_TABLES,
+        locals: Iterable[LocalTable] = (),
+        broker: Sequence[BrokerChange] | None = None,
+    ) -> FoundTable:
+        """As `query`, with the rows left in DuckDB's memory. `types` are those of its columns, by DuckDB's names."""
+        text, tables, locals = self._prepared(sql, tables, locals, broker)
+        touches_own = self._touches_own(tables)
+
+        def work() -> FoundTable:
+            self._come_to(tables, locals, touches_own)
+            return self._session.find(text, types, params, is_inside=self._is_open)
+
+        return self._guarded(work)
 
     def apply(self, change: RowChange) -> None:
         """Add a change. Raises SqlError for a definition that fails; the unit is then as before."""
@@ -169,6 +181,7 @@ class UnitOfWork:
         else:
             self._redo.append(change)
             self._written.add(change.table)
+            self._has_found = self._has_found or found_of(change) is not None
             if self.is_snapshot and self._is_open:
                 self._guarded(lambda: self._synchronise(_NO_TABLES))
 
@@ -249,14 +262,39 @@ class UnitOfWork:
                 raise
         raise AssertionError("unreachable")
 
+    def _touches_own(self, tables: frozenset[str]) -> bool:
+        return bool(self._redo) and (not tables or not self._written.isdisjoint(tables) or ANY_TABLE in self._written)
+
+    def _prepared(
+        self,
+        sql: str | MarkedSql,
+        tables: frozenset[str],
+        locals: Iterable[LocalTable],
+        broker: Sequence[BrokerChange] | None,
+    ) -> tuple[str, frozenset[str], Iterable[LocalTable]]:
+        """The text, what it reads, and the local tables that it needs."""
+        if broker is not None:
+            self._store.fold()
+            tables = tables | {BROKER_STAMP}
+        if isinstance(sql, str):
+            return sql, tables, locals
+        if broker:
+            text, overlays = overlay(sql, broker)
+            return text, tables, (*locals, *overlays)
+        return sql.plain(), tables, locals
+
     def _query(
         self, sql: str, params: Sequence[Any], tables: frozenset[str], locals: Iterable[LocalTable], touches_own: bool
     ) -> Rows:
+        self._come_to(tables, locals, touches_own)
+        return self._session.run(sql, params)
+
+    def _come_to(self, tables: frozenset[str], locals: Iterable[LocalTable], touches_own: bool) -> None:
+        """Before a query: what it reads is there."""
         if self._is_open or touches_own or self.is_snapshot:
             self._synchronise(tables)
         for table in locals:
             self._session.load_local(table)
-        return self._session.run(sql, params)
 
     def _synchronise(self, tables: frozenset[str]) -> None:
         """An open DuckDB transaction that has seen the whole redo list, on a snapshot fresh enough for `tables`."""
@@ -277,9 +315,12 @@ class UnitOfWork:
         """Apply the change at `start` and those after it that can go in the same call. Returns the next position."""
         redo, change = self._redo, self._redo[start]
         end = start + 1
-        if isinstance(change, InsertRows):
+        text = writing_text(change) if self._has_found else None
+        if text is not None:
+            self._session.run_write(text, ())
+        elif isinstance(change, InsertRows):
             rows = change.rows
-            while end < len(redo) and _same_target(redo[end], change):
+            while end < len(redo) and is_same_target(redo[end], change):
                 end += 1
             if end > start + 1:
                 rows = [row for c in redo[start:end] if isinstance(c, InsertRows) for row in c.rows]
@@ -289,7 +330,10 @@ class UnitOfWork:
         elif isinstance(change, DeleteRows):
             ids = list(change.row_ids)
             while (
-                end < len(redo) and isinstance(following := redo[end], DeleteRows) and following.table == change.table
+                end < len(redo)
+                and isinstance(following := redo[end], DeleteRows)
+                and following.table == change.table
+                and not isinstance(following.row_ids, FoundIds)
             ):
                 ids += following.row_ids
                 end += 1
@@ -301,7 +345,7 @@ class UnitOfWork:
 
     def _insert(self, change: InsertRows, rows: Sequence[Sequence[Any]]) -> None:
         if len(rows) == 1:
-            self._session.run_write(_insert_text(change.table, change.columns), rows[0])
+            self._session.run_write(insert_text(change.table, change.columns), rows[0])
         elif rows:
             self._session.append(change.table, rows, columns=list(change.columns))
 
@@ -309,7 +353,7 @@ class UnitOfWork:
         assert change.columns[0] == ROW_ID, "the row id comes first"
         if len(change.rows) == 1:
             row = change.rows[0]
-            self._session.run_write(_update_text(change.table, change.columns), (*row[1:], row[0]))
+            self._session.run_write(update_text(change.table, change.columns), (*row[1:], row[0]))
         elif change.rows:
             columns = list(change.columns)
             self._session.append(change.table, change.rows, columns=columns, action="update", key=[ROW_ID])
@@ -323,6 +367,11 @@ class UnitOfWork:
     def _cut(self, mark: int) -> None:
         if self._applied > mark:
             self._drop()
+        if self._has_found:
+            for found in map(found_of, self._redo[mark:]):
+                if found is not None:
+                    found.drop()
+            self._has_found = mark > 0
         if mark == 0:
             self._drop()
             self._redo.clear()
@@ -389,20 +438,3 @@ class UnitOfWork:
         self._is_committing = True
         self._session.commit()
         self._is_open = False
-
-
-@lru_cache(maxsize=1024)
-def _insert_text(table: str, columns: tuple[str, ...]) -> str:
-    """INSERT of one row."""
-    return f"INSERT INTO {table} ({', '.join(map(quote, columns))}) VALUES ({', '.join('?' * len(columns))})"
-
-
-@lru_cache(maxsize=1024)
-def _update_text(table: str, columns: tuple[str, ...]) -> str:
-    """UPDATE of one row, found by its id, the first of `columns`."""
-    sets = ", ".join(f"{quote(name)} = ?" for name in columns[1:])
-    return f'UPDATE {table} SET {sets} WHERE "{ROW_ID}" = ?'
-
-
-def _same_target(change: RowChange, first: InsertRows) -> bool:
-    return isinstance(change, InsertRows) and change.table == first.table and change.columns == first.columns

@@ -16,7 +16,10 @@ from typing import Any
 from sbql.engine.work import Suspend, Waiter
 from sbql.grammar.errors import sql_error
 
-__all__ = ["LockOwner", "LockTable"]
+__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable"]
+
+ESCALATION_LIMIT = 5000
+"""So many locks of rows become one of their table, as on SQL Server."""
 
 
 class LockOwner:
@@ -45,7 +48,10 @@ class _Lock:
 
 
 class LockTable:
+    """`sets_from`: a write of so many rows locks its table as a whole if it can, and is done as a set (`modification.expectation`)."""
+
     def __init__(self) -> None:
+        self.sets_from = ESCALATION_LIMIT
         self._locks: dict[Hashable, _Lock] = {}
         self._mutex = threading.Lock()
 

@@ -176,7 +176,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.query.rowsets": ("FunctionTable", "MethodTable", "OpenJsonTable"),
         "sbql.engine.query.samples": ("SampledTable",),
         "sbql.engine.query.sources": ("NamedTable", "VariableTable", "DerivedTable", "InlineValues", "Join", "Apply"),
-        "sbql.engine.query.writable_query": ("TableWithRowId", "WritableQuery"),
+        "sbql.engine.query.writable_query": ("NewRows", "TableWithRowId", "WritableQuery"),
         "sbql.engine.modification.nested": ("StatementRows", "DataModificationTable"),
     },
     "table functions": {

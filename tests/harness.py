@@ -214,7 +214,10 @@ class _Client:
 class _Run:
     """One script on one instance."""
 
-    def __init__(self, script: Script, scratch: Path | None, seed: int, is_traced: bool) -> None:
+    def __init__(
+        self, script: Script, scratch: Path | None, seed: int, is_traced: bool, sets_from: int | None = None
+    ) -> None:
+        self.sets_from = sets_from
         self.script = script
         self.is_traced = is_traced
         self.scratch = scratch
@@ -232,7 +235,10 @@ class _Run:
 
     def _open(self) -> Any:
         path = None if self.scratch is None else str(self.scratch / "script.duckdb")
-        return Instance.open(path, clock="virtual", seed=self.seed)
+        opened = Instance.open(path, clock="virtual", seed=self.seed)
+        if self.sets_from is not None:
+            opened.locks.sets_from = self.sets_from
+        return opened
 
     def client(self, where: str, name: str | None = None, database: str | None = None) -> _Client:
         name = name or self.current
@@ -382,13 +388,13 @@ class _Run:
         raise ScriptFailure(f"{where}: expected the trace event {shown_fields}, got\n" + "\n".join(lines))
 
 
-def run_script(path: Path, *, seed: int = 0) -> None:
-    """Run the script at `path`. Raises ScriptFailure at the first expectation that does not hold."""
+def run_script(path: Path, *, seed: int = 0, sets_from: int | None = None) -> None:
+    """Run the script at `path`. `sets_from`: writes of so many rows are done as sets. Raises ScriptFailure at the first expectation that does not hold."""
     script = read_script(path)
     text = path.read_text(encoding="utf-8")
     is_traced = "--! trace" in text
     if "--! restart" not in text:
-        _Run(script, None, seed, is_traced).run()
+        _Run(script, None, seed, is_traced, sets_from).run()
         return
     with tempfile.TemporaryDirectory(prefix="sbql-test-") as folder:
-        _Run(script, Path(folder), seed, is_traced).run()
+        _Run(script, Path(folder), seed, is_traced, sets_from).run()

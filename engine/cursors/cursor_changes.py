@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.catalog.change_feed import touches
 from sbql.catalog.changes import Definition, RowChange
+from sbql.catalog.found_rows import found_of
 from sbql.engine.ports import Session
 
 __all__ = ["Changes"]
@@ -58,7 +59,7 @@ class Changes:
         if unit is not None:
             changes += [c for c in unit.redo[self._read :] if touches(c, watch.tables)]
         self._note_own()
-        return None if is_lost or any(isinstance(c, Definition) for c in changes) else changes
+        return None if is_lost or any(isinstance(c, Definition) or found_of(c) for c in changes) else changes
 
     def _own_unit(self) -> Any:
         transaction = self._session.transaction

@@ -1,23 +1,27 @@
 """SELECT INTO: a new table in the shape of a result, filled with it in the same statement.
 
-The handler of SELECT translates the query and hands its columns and a way to fetch its rows over; here the table is
-made. It must not know queries.
+The handler of SELECT translates the query and hands its columns and a way to its rows over, which stay in DuckDB's memory
+when they are many; here the table is made. It must not know queries.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP
+from sbql.catalog.found_rows import FoundTable
 from sbql.catalog.records import Column, Schema, Table
 from sbql.engine.definition.ddl import check_right
 from sbql.engine.definition.temp_tables import keep_temp_table
 from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.set_checks import are_rows_right
+from sbql.engine.modification.set_insert import append_found, new_rows_text, note_given
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.outcomes import ResultColumn
-from sbql.engine.ports import Session
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import database_of
 from sbql.engine.tables.bound_table import bind
@@ -35,14 +39,24 @@ from sbql.grammar.ast import ObjectName, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT
 
-__all__ = ["select_into"]
+__all__ = ["IntoRows", "select_into"]
+
+
+@dataclass(frozen=True, slots=True)
+class IntoRows:
+    """Where the rows come from: `find` runs the query, and leaves the rows in memory when they are many; `texts` are then the
+    columns of so many of them, by DuckDB's names, and `fetch` gives them as Python values after all."""
+
+    find: Callable[[Transaction], FoundTable | Sequence[Sequence[Any]]]
+    texts: Callable[[int], list[str]]
+    fetch: Callable[[FoundTable], Sequence[Sequence[Any]]]
 
 
 def select_into(
     frame: Frame,
     name: ObjectName,
     columns: Sequence[ResultColumn],
-    fetch: Callable[[], Sequence[Sequence[Any]]],
+    source: IntoRows,
     span: Span,
     *,
     identity: tuple[str, Column] | None = None,
@@ -55,27 +69,57 @@ def select_into(
     """
     session = frame.session
     with session.statement() as txn:
-        rows = fetch()
-        if name.name.startswith("#"):
-            table = _record(session, name, columns, identity, span, temp=True)
-            keep_temp_table(frame, txn, table, span)
-        else:
-            yield from txn.lock_schema()
-            check_right(session, "CREATE TABLE")
-            table = _record(session, name, columns, identity, span, temp=False)
-            txn.change_catalog(None, table)
-            home = session.catalog.get(Schema, table.database_id, table.schema_id)
-            assert home is not None
-            make_home(txn, home, table.storage_schema)
-            txn.unit.apply(create_definition(table))
-            session.instance.tables.create(table.id)
-        store = StoredRows(bind(table, session), txn)
-        if rows:
-            images = RowImages("INSERT", [Inserted(list(row)) for row in rows])
-            yield from write(frame, txn, store, images)
-            if store.bound.identity is not None:
-                for row in rows:
-                    store.note_identity(int(row[store.bound.identity]))
+        rows = source.find(txn)
+        try:
+            store = yield from _new_table(frame, txn, name, columns, identity, span)
+            return (yield from _fill(frame, txn, store, source, rows))
+        except BaseException:
+            if isinstance(rows, FoundTable):
+                rows.drop()
+            raise
+
+
+def _new_table(
+    frame: Frame,
+    txn: Transaction,
+    name: ObjectName,
+    columns: Sequence[ResultColumn],
+    identity: tuple[str, Column] | None,
+    span: Span,
+) -> Generator[Suspend, None, StoredRows]:
+    session = frame.session
+    if name.name.startswith("#"):
+        table = _record(session, name, columns, identity, span, temp=True)
+        keep_temp_table(frame, txn, table, span)
+    else:
+        yield from txn.lock_schema()
+        check_right(session, "CREATE TABLE")
+        table = _record(session, name, columns, identity, span, temp=False)
+        txn.change_catalog(None, table)
+        home = session.catalog.get(Schema, table.database_id, table.schema_id)
+        assert home is not None
+        make_home(txn, home, table.storage_schema)
+        txn.unit.apply(create_definition(table))
+        session.instance.tables.create(table.id)
+    return StoredRows(bind(table, session), txn)
+
+
+def _fill(
+    frame: Frame, txn: Transaction, store: StoredRows, source: IntoRows, rows: FoundTable | Sequence[Sequence[Any]]
+) -> Generator[Suspend, None, int]:
+    """Put the rows into the new table. Returns their number."""
+    if isinstance(rows, FoundTable):
+        images = new_rows_text(store, rows, source.texts(rows.count))
+        if are_rows_right(frame, store.bound, rows, images):
+            note_given(store, rows, images)
+            append_found(txn, store, rows, images)
+            return rows.count
+        rows = source.fetch(rows)
+    if rows:
+        yield from write(frame, txn, store, RowImages("INSERT", [Inserted(list(row)) for row in rows]))
+        if store.bound.identity is not None:
+            for row in rows:
+                store.note_identity(int(row[store.bound.identity]))
     return len(rows)
 
 

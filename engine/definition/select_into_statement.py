@@ -13,15 +13,18 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Column, Table
-from sbql.engine.definition.select_into import select_into
+from sbql.engine.definition.select_into import IntoRows, select_into
+from sbql.engine.modification.expectation import Expectation
 from sbql.engine.outcomes import ResultColumn, RowsAffected
-from sbql.engine.ports import Session
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.closures import late
+from sbql.engine.query.running import find_query, taken_values
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step
+from sbql.engine.tables.typed_sql import cast_text
 from sbql.engine.work import Work
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -40,6 +43,7 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
     if isinstance(query, ast.QuerySpecification):
         query, numbered = _without_identity_call(query, target)
     plain = replace(node.query, query=query)
+    expectation = Expectation()
     get = late(lambda session: translate_query(plain, compiler.scope, session, with_=node.with_))
 
     def run(frame: Frame) -> Work:
@@ -58,12 +62,26 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
                 *columns[place + 1 :],
             ]
 
-        def rows() -> list[Any]:
-            found = fetch(translated, frame)
+        def values(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
             return found if numbered is None else _numbered(found, place, numbered)
 
+        def find(txn: Transaction) -> Any:
+            if not expectation.wants_set(frame, txn):
+                rows = fetch(translated, frame)
+                expectation.note(frame, len(rows))
+                return values(rows)
+            found = find_query(translated, frame)
+            return found if expectation.note(frame, found.count) else values(taken_values(translated, found))
+
+        def texts(count: int) -> list[str]:
+            names = [f"c{number}" for number in range(1, len(columns) + 1)]
+            if numbered is not None:
+                names[place] = _number_text(numbered, count)
+            return names
+
+        source = IntoRows(find, texts, lambda found: values(taken_values(translated, found)))
         identity = kept if numbered is None else (numbered.name, numbered)
-        count = yield from select_into(frame, target, columns, rows, node.span, identity=identity)
+        count = yield from select_into(frame, target, columns, source, node.span, identity=identity)
         tell_warnings(session)
         return RowsAffected(count, "SELECT INTO")
 
@@ -145,6 +163,13 @@ def _numbered(rows: Sequence[Sequence[Any]], place: int, column: Column) -> list
     fits = converter(BIGINT, column.type) or (lambda value: value)
     numbers = (make(fits(column.seed + n * column.increment)) for n in range(len(rows)))
     return [(*row[:place], number, *row[place + 1 :]) for row, number in zip(rows, numbers, strict=True)]
+
+
+def _number_text(column: Column, count: int) -> str:
+    """The same numbers in DuckDB. Raises 8115."""
+    fits = converter(BIGINT, column.type) or (lambda value: value)
+    fits(column.seed + (count - 1) * column.increment)
+    return cast_text(f"{column.seed} + rowid * {column.increment}", column.type)
 
 
 def _identity(query: ast.QuerySpecification, session: Session) -> tuple[str, Column] | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.bulk_rows import Layout, records, terminator
-from sbql.engine.modification.insert import identity_value
+from sbql.engine.modification.identity_values import identity_value
 from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.target import bound_target, check_permission, find_target, rows_of
 from sbql.engine.outcomes import RowsAffected

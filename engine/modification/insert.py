@@ -13,9 +13,12 @@ from math import ceil
 from typing import Any
 
 from sbql.engine.documents.for_xml_checks import refuse_clause
+from sbql.engine.modification.expectation import Expectation
+from sbql.engine.modification.identity_values import Identities, fill_identity, identity_value
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns
 from sbql.engine.modification.row_changes import insert_one, write
+from sbql.engine.modification.set_insert import SetInsert, set_insert
 from sbql.engine.modification.sources import QueryRows, query_rows, row_limit, run_procedure
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import rows_of, variable_shape
@@ -53,7 +56,7 @@ from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["InsertTarget", "identity_value", "insert_rows", "make_target"]
+__all__ = ["InsertTarget", "insert_rows", "make_target"]
 
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
 
@@ -90,6 +93,7 @@ class _Plan:
     output: OutputPlan | None
     is_simple: bool
     shares_values: bool
+    as_set: SetInsert | None = None
 
 
 def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
@@ -149,12 +153,16 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
         nested = nested_rows(source.query, compiler)
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
 
+    expectation = Expectation()
+
     def perform(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
         if plan.is_simple:
             return _insert_simple(frame, txn, plan, node.span)
+        if plan.as_set is not None and expectation.wants_set(frame, txn):
+            return _insert_set(frame, txn, plan, plan.as_set, node.span)
         return _insert(frame, txn, plan, node, execute, nested, limit)
 
-    return Writing(LateBound(lambda session: _plan(node, session, scope, slot, scalars, nested)), perform)
+    return Writing(LateBound(lambda session: _plan(node, session, scope, slot, scalars, nested, expectation)), perform)
 
 
 def _insert(
@@ -171,10 +179,24 @@ def _insert(
     most = row_limit(count, session, node.span)
     if most is not None:
         rows = rows[:most]
+    if plan.as_set is not None:
+        plan.as_set.expectation.note(frame, len(rows))
     done = yield from insert_rows(frame, txn, plan.target, rows, plan.output, node.span)
     if nested is not None:  # the identities that count are those of the statement in FROM
         frame.identities = identities
     return done
+
+
+def _insert_set(
+    frame: Frame, txn: Any, plan: _Plan, as_set: SetInsert, span: Span
+) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+    """INSERT … SELECT by DuckDB alone, if it can be."""
+    target = plan.target
+    done = yield from as_set.perform(frame, txn, lambda: target.check_identity(frame.session, span))
+    if isinstance(done, int):
+        return done, None
+    rows = _place(done.rows, target.bound.width, target.positions, plan.converters)
+    return (yield from insert_rows(frame, txn, target, rows, None, span, identities=done.identities))
 
 
 def _check_widths(node: InsertStatement, source: ValuesSource) -> None:
@@ -193,6 +215,7 @@ def _plan(
     slot: int | None,
     scalars: list[list[Any]],
     nested: NestedRows | None,
+    expectation: Expectation,
 ) -> _Plan:
     names: Sequence[Identifier] = node.columns
     into: Target | None = None
@@ -248,7 +271,10 @@ def _plan(
     if sequences:
         _check_sequence_defaults(target, sequences, node.span)
         is_simple = is_simple and len(sequences) == 1 and all(scalar is not None for scalar in scalars[0])
-    return _Plan(target, rows, query, converters, output, is_simple, bool(sequences))
+    as_set = None
+    if query is not None and nested is None and output is None and node.top is None and slot is None:
+        as_set = set_insert(bound, target.positions, target.defaults, query, session, expectation)
+    return _Plan(target, rows, query, converters, output, is_simple, bool(sequences), as_set)
 
 
 def _check_given_identity(source: ValuesSource, place: int) -> None:
@@ -381,9 +407,11 @@ def insert_rows(
     rows: list[list[Any]],
     output: OutputPlan | None,
     span: Span,
+    *,
+    identities: Identities | None = None,
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     """Insert rows whose given columns are filled in: defaults, identity, the mechanism, OUTPUT. Returns the count and
-    the result set."""
+    the result set. `identities` were taken for them already."""
     bound = target.bound
     for row in checked_rows(rows):
         for position, default in target.defaults:
@@ -396,7 +424,7 @@ def insert_rows(
     last = None
     if bound.identity is not None:
         target.check_identity(frame.session, span)
-        last = _fill_identity(store, bound, target, rows, images)
+        last = fill_identity(store, target.gives_identity, rows, images, identities)
     before = store.snapshot() if target.slot is not None and output is not None and output.into is not None else None
     try:
         if last is not None:  # for triggers, before the statement is over
@@ -410,40 +438,3 @@ def insert_rows(
     if last is not None:
         frame.scope_identity = last
     return len(images.inserted), shown
-
-
-def _fill_identity(
-    store: Any, bound: BoundTable, target: InsertTarget, rows: list[list[Any]], images: RowImages
-) -> int | None:
-    position = bound.identity
-    assert position is not None
-    if not rows:
-        return None
-    if target.gives_identity:
-        for row in rows:
-            if row[position] is not None:
-                store.note_identity(int(row[position]))
-        return None if rows[-1][position] is None else int(rows[-1][position])
-    values, images.is_fresh_identity = store.take_identities(len(rows))
-    for row, value in zip(rows, values, strict=True):
-        row[position] = identity_value(bound, value)
-    return int(values[-1])
-
-
-_RANGES = {
-    "tinyint": (0, 255),
-    "smallint": (-(2**15), 2**15 - 1),
-    "int": (-(2**31), 2**31 - 1),
-    "bigint": (-(2**63), 2**63 - 1),
-}
-
-
-def identity_value(bound: BoundTable, value: int) -> Any:
-    """A new identity as its column holds it. Raises 8115 when the type is used up."""
-    assert bound.identity is not None
-    sql_type = bound.types[bound.identity]
-    most = 10 ** (sql_type.precision or 18) - 1
-    low, high = _RANGES.get(sql_type.name, (-most, most))
-    if not low <= value <= high:
-        raise sql_error(8115, "IDENTITY", sql_type.name)
-    return Decimal(value) if sql_type.name == "decimal" else value

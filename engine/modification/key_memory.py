@@ -74,6 +74,20 @@ class KeyMemory:
                 for (given,) in values:
                     self._extend(given)
 
+    def note_range(self, low: Any, high: Any) -> None:
+        """More values than are kept, of which these are the lowest and the highest, are about to be added."""
+        with self._mutex:
+            self._seen = None
+            if self._has_range:
+                self._extend(low)
+                self._extend(high)
+
+    def is_beyond(self, low: Any, high: Any) -> bool:
+        """True only when no row can have a key from `low` to `high`."""
+        if not (self._is_loaded and self._has_range) or low is None:
+            return False
+        return bool(self._low is None or low > self._high or high < self._low)
+
     def wants_to_load(self, most_rows: int) -> bool:
         """Count a look-up. True when it is time to read the key of all rows, of which there are at most so many."""
         if self._is_loaded or not (self._has_range or most_rows <= LIMIT):

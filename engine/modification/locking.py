@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterable, Sequence
 
+from sbql.engine.locks import ESCALATION_LIMIT
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Suspend
@@ -18,7 +19,6 @@ __all__ = [
     "table_resource", "try_lock_whole",
 ]  # fmt: skip
 
-ESCALATION_LIMIT = 5000
 _RETRY_EVERY = 1250
 
 

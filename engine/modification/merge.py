@@ -12,7 +12,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.modification.insert import InsertTarget, identity_value, make_target
+from sbql.engine.modification.identity_values import identity_value
+from sbql.engine.modification.insert import InsertTarget, make_target
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.modification.row_changes import write

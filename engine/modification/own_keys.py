@@ -12,6 +12,7 @@ from typing import Any
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import is_plain, is_units
+from sbql.catalog.found_rows import found_of
 from sbql.catalog.stored_text import from_stored
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.column_conversion import key_normaliser
@@ -24,7 +25,7 @@ KeyValue = tuple[Any, ...]
 
 class OwnKeys:
     """`added` maps key values to row ids, `removed` are row ids that other transactions still see. `is_usable` False: a
-    definition, or an update of part of the key, makes the list too hard to read; ask DuckDB instead."""
+    definition, an update of part of the key, or what was written as a set makes the list too hard to read; ask DuckDB instead."""
 
     __slots__ = (
         "_by_row",
@@ -69,6 +70,9 @@ class OwnKeys:
         self._last = redo[-1] if redo else None
 
     def _apply(self, change: Any) -> None:
+        if found_of(change) is not None:
+            self.is_usable = False
+            return
         if isinstance(change, InsertRows):
             for row in change.rows:
                 self._put(row[0], self._value(row, self._positions))

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
-from sbql.catalog.duck_types import from_store, quote
+from sbql.catalog.duck_types import from_store, is_plain, quote
 from sbql.catalog.stored_text import to_stored
-from sbql.engine.modification.key_memory import KeyMemory
+from sbql.engine.modification.key_memory import LIMIT, KeyMemory
 from sbql.engine.modification.own_keys import OwnKeys, own_keys
 from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
@@ -22,7 +22,7 @@ from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["StoredRows"]
+__all__ = ["StoredRows", "key_values"]
 
 KeyValue = tuple[Any, ...]
 
@@ -33,6 +33,16 @@ _COMMITTED = frozenset({"-"})
 def _asked(values: Iterable[Any]) -> list[Any]:
     """Normalised values as parameters: text in its stored form."""
     return [to_stored(value) if isinstance(value, str) else value for value in values]
+
+
+def key_values(key: Key, rows: Iterable[tuple[Any, ...]]) -> list[KeyValue]:
+    """Stored values of a key's columns, as keys are compared."""
+    if all(n is None for n in key.normalisers) and all(map(is_plain, key.types)):
+        return list(rows)
+    return [
+        tuple(v if n is None or v is None else n(v) for v, n in zip(values, key.normalisers, strict=True))
+        for values in ([from_store(v, t) for v, t in zip(row, key.types, strict=True)] for row in rows)
+    ]
 
 
 class StoredRows:
@@ -95,9 +105,7 @@ class StoredRows:
         """
         if not values:
             return []
-        memory: KeyMemory | None = self.state.keys.get(key.id)
-        if memory is None or memory.record is not key.record or memory.types != key.types:
-            memory = self.states.keep_key(self.state, key.id, KeyMemory(key.record, key.types))
+        memory = self._memory(key)
         if are_fresh:
             found: list[KeyValue] = []
         else:
@@ -108,13 +116,33 @@ class StoredRows:
         memory.note(values)
         return found
 
+    def _memory(self, key: Key) -> KeyMemory:
+        memory: KeyMemory | None = self.state.keys.get(key.id)
+        if memory is None or memory.record is not key.record or memory.types != key.types:
+            memory = self.states.keep_key(self.state, key.id, KeyMemory(key.record, key.types))
+        assert memory is not None
+        return memory
+
+    def is_beyond(self, key: Key, ends: tuple[Any, Any]) -> bool:
+        """Whether it is known that no row has a value of a key between these."""
+        return set(key.positions) <= set(self.bound.not_null) and self._memory(key).is_beyond(*ends)
+
+    def note_keys(
+        self, key: Key, count: int, values: Callable[[], Collection[KeyValue]], ends: tuple[Any, Any]
+    ) -> None:
+        """So many `values` of a unique key, lowest and highest in `ends`, are about to be added. They are remembered."""
+        if count <= LIMIT:
+            self._memory(key).note(values())
+        else:
+            self._memory(key).note_range(*ends)
+
+    def has_rows(self, sql: str) -> bool:
+        """Whether FROM `sql`, which reads the table, gives a row."""
+        return bool(self._query(f"SELECT 1 FROM {sql} LIMIT 1"))
+
     def _all_values(self, key: Key) -> list[KeyValue]:
         names = ", ".join(quote(name) for name in key.columns)
-        rows = self._query(f"SELECT {names} FROM {self.bound.storage}")
-        return [
-            tuple(v if n is None or v is None else n(v) for v, n in zip(values, key.normalisers, strict=True))
-            for values in ([from_store(v, t) for v, t in zip(row, key.types, strict=True)] for row in rows)
-        ]
+        return key_values(key, self._query(f"SELECT {names} FROM {self.bound.storage}"))
 
     def _ends(self, key: Key) -> KeyValue:
         name = quote(key.columns[0])

@@ -11,7 +11,8 @@ import weakref
 from math import isfinite
 from typing import Any
 
-from sbql.catalog.duck_types import decoder, encoder, is_units
+from sbql.catalog.duck_types import decoder, duck_type, encoder, is_units
+from sbql.catalog.found_rows import FoundTable
 from sbql.catalog.own_rows import OwnRows
 from sbql.catalog.records import BrokerChange
 from sbql.engine.ports import Session
@@ -23,7 +24,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["run_query"]
+__all__ = ["find_query", "run_query", "taken_values"]
 
 _state = threading.local()
 _own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
@@ -32,19 +33,7 @@ _own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
 def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     """The rows of a query, as Python values of its column types. Raises 229 and its like for what the user may not
     read."""
-    if query.reads and not frame.session.contexts[-1].is_sa:
-        check_reads(frame.session, query.reads)
-    variables = query.parameters
-    if variables:
-        try:
-            values = [_stored(p.run(frame), p.type) for p in variables]
-        except SqlError:
-            # A constant part that fails must fail only where a row needs it.
-            if not query.lazily:
-                raise
-            return run_query(query.lazily[0](), frame)
-    else:
-        values = []
+    query, values = _with_values(query, frame)
     if query.is_simple and not getattr(_state, "is_querying", False):
         run = _run_simple
     else:
@@ -53,6 +42,64 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     if query.floats and any(not isfinite(row[i] or 0.0) for i in query.floats for row in rows):
         raise sql_error(8115, "expression", "float")
     return rows if query.is_plain else _decoded(rows, query)
+
+
+def find_query(query: TranslatedQuery, frame: Frame) -> FoundTable:
+    """As `run_query` in a statement that writes, with the rows left in DuckDB's memory, for whoever drops them."""
+    frame.session.check_cancelled()
+    assert frame.session.transaction is not None
+    unit = frame.session.transaction.unit
+    query, values = _with_values(query, frame)
+    types = [duck_type(column.type) for column in query.columns]
+    _state.is_querying = bool(query.functions)
+    try:
+        with running(frame):
+            text = query.marked if query.reads_broker else query.sql
+            found: FoundTable = unit.find(text, types, values, **_parts(query, frame))
+    finally:
+        _state.is_querying = False
+    infinite = " OR ".join(f"NOT isfinite(c{i + 1})" for i in query.floats)
+    if infinite and found.query(f"SELECT 1 FROM {found.name} WHERE {infinite} LIMIT 1"):
+        found.drop()
+        raise sql_error(8115, "expression", "float")
+    return found
+
+
+def taken_values(query: TranslatedQuery, found: FoundTable) -> list[tuple[Any, ...]]:
+    """What `run_query` would have given, after `find_query`; the table is dropped."""
+    try:
+        rows = found.query(f"SELECT * FROM {found.name} ORDER BY rowid")
+    finally:
+        found.drop()
+    return rows if query.is_plain else _decoded(rows, query)
+
+
+def _with_values(query: TranslatedQuery, frame: Frame) -> tuple[TranslatedQuery, list[Any]]:
+    """The query that runs now, and its parameters: a constant part that fails must fail only where a row needs it."""
+    if query.reads and not frame.session.contexts[-1].is_sa:
+        check_reads(frame.session, query.reads)
+    if not query.parameters:
+        return query, []
+    try:
+        return query, [_stored(p.run(frame), p.type) for p in query.parameters]
+    except SqlError:
+        if not query.lazily:
+            raise
+        return _with_values(query.lazily[0](), frame)
+
+
+def _parts(query: TranslatedQuery, frame: Frame) -> dict[str, Any]:
+    """What a query needs beside its text; its functions are registered."""
+    how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
+    for function in query.functions:
+        frame.session.store.register_function(
+            function.name, function.function, function.arguments, function.result, is_volatile=function.is_volatile
+        )
+    if query.locals:
+        how["locals"] = [local.load(frame) for local in query.locals]
+    if query.reads_broker:
+        how["broker"] = _own_broker_changes(frame.session)
+    return how
 
 
 def _stored(value: Any, sql_type: SqlType) -> Any:
@@ -76,15 +123,7 @@ def _own_broker_changes(session: Session) -> list[BrokerChange]:
 
 def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
     session = frame.session
-    how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
-    for function in query.functions:
-        session.store.register_function(
-            function.name, function.function, function.arguments, function.result, is_volatile=function.is_volatile
-        )
-    if query.locals:
-        how["locals"] = [local.load(frame) for local in query.locals]
-    if query.reads_broker:
-        how["broker"] = _own_broker_changes(session)
+    how = _parts(query, frame)
     if getattr(_state, "is_querying", False):
         # A function that a running query calls: its connection is busy.
         session.check_cancelled()

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sbql.catalog.changes import ROW_ID
+from sbql.catalog.duck_types import quote
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, derived_relation
 from sbql.engine.query.set_operations import with_clause
-from sbql.engine.query.written_sources import BASE, TableWithRowId, WritableQuery
+from sbql.engine.query.written_sources import BASE, NewRows, TableWithRowId, WritableQuery
 from sbql.grammar.ast import (
     QuerySpecification,
     SelectColumn,
@@ -33,6 +34,14 @@ def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
         row_id = RelationColumn(node.row_id, BIGINT, relation.row_id, False, is_hidden=True)
         cx.level.relations[-1] = replace(relation, columns=(*relation.columns, row_id))
     return text
+
+
+@source(NewRows)
+def _new_rows(node: NewRows, cx: Context) -> str:
+    alias = cx.statement.alias()
+    columns = tuple(RelationColumn(c.name, c.type, f"{alias}.{quote(c.name)}", True) for c in node.table.columns)
+    cx.level.add(Relation(node.table.name, columns), node.span)
+    return f"({node.sql}) AS {alias}"
 
 
 @source(WritableQuery)

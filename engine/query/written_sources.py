@@ -20,7 +20,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.ast.base import node
 
-__all__ = ["BASE", "TableWithRowId", "WritableQuery"]
+__all__ = ["BASE", "NewRows", "TableWithRowId", "WritableQuery"]
 
 BASE = "$base."
 """In front of the name of a base table's column that a query carries along."""
@@ -35,6 +35,15 @@ class TableWithRowId(TableSource):
     table: NamedTable | VariableTable
     row_id: str = ROW_ID
     images: str = ""
+
+
+@node
+class NewRows(TableSource):
+    """The rows that a write is about to make of a table (a catalog record): `sql` gives them, with the names of its
+    columns. No text parses to it."""
+
+    table: Any
+    sql: str
 
 
 @node

@@ -1,0 +1,127 @@
+"""Found rows: what the query of a big write has found, as a table in DuckDB's memory beside the store's file.
+
+Such a table belongs to no transaction: every connection reads it, a rollback leaves it, and what needs more memory than
+there is DuckDB spills to its folder. So the redo list may name it where it would hold a row image for each row, and
+bring the same rows back as often as DuckDB's transaction is begun anew. It must not know what the rows are for.
+
+`FoundImages` and `FoundIds` stand in a RowChange where lists of rows and ids stand otherwise. Whoever iterates over them
+gets the rows page by page; whoever writes them asks for their text, and DuckDB does the work.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import Any, Final, Protocol, overload
+
+import duckdb
+
+from sbql.catalog.changes import Definition, DeleteRows, RowChange
+from sbql.catalog.losses import Losses
+from sbql.catalog.store_port import StorePort
+
+__all__ = ["FoundIds", "FoundImages", "FoundTable", "found_of", "new_name"]
+
+_PAGE: Final = 8192
+_numbers: Final = itertools.count(1)
+
+
+def new_name() -> str:
+    """Of a table, or of a database in memory, that no other has had."""
+    return f"found_{next(_numbers)}"
+
+
+class _Store(Protocol):
+    port: StorePort
+    losses: Losses
+
+    def scratch(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]: ...
+
+
+class FoundTable:
+    """`count` rows of columns c1, c2, …, in the order in which they were found, which is that of DuckDB's `rowid` from 0 on.
+    Whoever made it drops it, or hands it to a unit of work with a change (`found_of`), which drops it at its end."""
+
+    __slots__ = ("_dropping", "_store", "count", "name")
+
+    def __init__(self, store: _Store, name: str, count: int, dropping: str) -> None:
+        self._store = store
+        self._dropping = dropping
+        self.name = name
+        self.count = count
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """A query that reads nothing else, to its end. Raises SqlError."""
+        return [row for page in self.pages(sql) for row in page]
+
+    def pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The same, page by page."""
+        try:
+            with self._store.scratch() as connection:
+                result = self._store.port.call("read", connection.execute, sql)
+                while page := result.fetchmany(_PAGE):
+                    yield page
+        except (duckdb.Error, OSError) as error:
+            raise self._store.losses.sql_error(error) from None
+
+    def drop(self) -> None:
+        """Safe to call twice."""
+        with suppress(duckdb.Error), self._store.scratch() as connection:
+            connection.execute(self._dropping)
+
+
+class FoundImages(Sequence[tuple[Any, ...]]):
+    """Row images: what `sql`, a query of `table` alone, gives for each of its rows, the row id first."""
+
+    __slots__ = ("sql", "table")
+
+    def __init__(self, table: FoundTable, sql: str) -> None:
+        self.table = table
+        self.sql = sql
+
+    def __len__(self) -> int:
+        return self.table.count
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for page in self.table.pages(self.sql):
+            yield from page
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[Any, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[Any, ...]]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        return list(self)[place]
+
+
+class FoundIds(Sequence[int]):
+    """Row ids, each once: what `sql` gives."""
+
+    __slots__ = ("sql", "table")
+
+    def __init__(self, table: FoundTable, sql: str) -> None:
+        self.table = table
+        self.sql = sql
+
+    def __len__(self) -> int:
+        return self.table.count
+
+    def __iter__(self) -> Iterator[int]:
+        for page in self.table.pages(self.sql):
+            yield from (row[0] for row in page)
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[int]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        return list(self)[place]
+
+
+def found_of(change: RowChange) -> FoundTable | None:
+    """The table that a change rests on, if it has no rows of its own."""
+    if isinstance(change, Definition):
+        return None
+    rows = change.row_ids if isinstance(change, DeleteRows) else change.rows
+    return rows.table if isinstance(rows, FoundImages | FoundIds) else None

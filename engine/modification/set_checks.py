@@ -1,0 +1,121 @@
+"""What the new rows of a set must satisfy, asked by queries over all of them: NOT NULL, CHECK, keys, parents.
+
+Each question is only whether there is a row that fails: then the statement is done row by row from the rows that were
+found, and `checks`, `keys` and `foreign_keys` raise the error that it deserves. It must not know how the rows came to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from functools import partial
+from typing import Any
+
+from sbql.catalog.duck_types import from_store, quote
+from sbql.catalog.found_rows import FoundTable
+from sbql.engine.modification.foreign_keys import check_parents
+from sbql.engine.modification.stored_rows import StoredRows, key_values
+from sbql.engine.ports import Session, Transaction
+from sbql.engine.query.running import run_query
+from sbql.engine.query.translation import translate_query
+from sbql.engine.query.written_sources import NewRows
+from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.bound_table import BoundTable, Check, Key
+from sbql.engine.tables.column_conversion import key_sql
+from sbql.engine.tables.row_expressions import parse_condition
+from sbql.engine.tables.row_images import Inserted, RowImages
+from sbql.engine.work import Suspend
+from sbql.grammar.ast import Condition, IntegerLiteral, Not, QueryExpression, QuerySpecification, SelectColumn
+from sbql.grammar.errors import SqlError
+
+__all__ = ["are_keys_free", "are_rows_right", "check_found_parents", "is_empty"]
+
+_CANCELLED = 3617
+
+
+def is_empty(found: FoundTable, rows: str, tests: Sequence[str]) -> bool:
+    """Whether no row of `rows`, a table or query over `found`, passes one of the tests."""
+    some = " OR ".join(f"({test})" for test in tests if test)
+    return not some or not found.query(f"SELECT 1 FROM {rows} WHERE {some} LIMIT 1")
+
+
+def are_rows_right(frame: Frame, bound: BoundTable, found: FoundTable, images: str) -> bool:
+    """NOT NULL and CHECK."""
+    nulls = [f"{quote(bound.table.columns[position].name)} IS NULL" for position in bound.not_null]
+    return is_empty(found, f"({images})", nulls) and all(_holds(frame, bound, c, images) for c in bound.checks)
+
+
+def _holds(frame: Frame, bound: BoundTable, check: Check, images: str) -> bool:
+    """Whether a CHECK is false for none of the rows. One that fails for a value is for the rows to tell."""
+    assert check.constraint.condition is not None
+    try:
+        return not run_query(_failing(frame.session, bound, parse_condition(check.constraint.condition), images), frame)
+    except SqlError as error:
+        if error.number == _CANCELLED or error.severity > 16:
+            raise
+        return False
+
+
+def _failing(session: Session, bound: BoundTable, condition: Condition, images: str) -> Any:
+    items = (SelectColumn(IntegerLiteral(1)),)
+    query = QueryExpression(QuerySpecification(items, from_=NewRows(bound.table, images), where=Not(condition)))
+    scope = Scope(session)
+    scope.is_definition = True
+    return translate_query(query, scope, session).limited()
+
+
+# --- keys --------------------------------------------------------------------------------------------------
+
+
+def are_keys_free(store: StoredRows, found: FoundTable, images: str, *, is_fresh: bool) -> bool:
+    """Whether no two new rows have one key, and none has that of a row of the table, which is locked as a whole.
+    `is_fresh`: identity values were generated just now. The keys are remembered."""
+    for key in store.bound.keys:
+        if not (is_fresh and key.is_identity):
+            names = ", ".join(_key_texts(key))
+            if found.query(f"SELECT 1 FROM ({images}) GROUP BY {names} HAVING count(*) > 1 LIMIT 1"):
+                return False
+        ends = _ends(found, key, images)
+        if not (is_fresh and key.is_identity) and not store.is_beyond(key, ends):
+            pairs = [f"k{place}" for place in range(len(key.columns))]
+            texts = ", ".join(f"{text} AS {name}" for text, name in zip(_key_texts(key), pairs, strict=True))
+            both = " AND ".join(f"added.{name} IS NOT DISTINCT FROM known.{name}" for name in pairs)
+            if store.has_rows(
+                f"(SELECT {texts} FROM {store.bound.storage}) AS known JOIN (SELECT {texts} FROM ({images})) AS added ON {both}"
+            ):
+                return False
+        names = ", ".join(map(quote, key.columns))
+        values = partial(found.query, f"SELECT {names} FROM ({images})")
+        store.note_keys(key, found.count, lambda values=values, key=key: key_values(key, values()), ends)
+    return True
+
+
+def _key_texts(key: Key) -> list[str]:
+    return [key_sql(quote(name), sql_type) for name, sql_type in zip(key.columns, key.types, strict=True)]
+
+
+def _ends(found: FoundTable, key: Key, images: str) -> tuple[Any, Any]:
+    """The lowest and the highest value of the first column of a key, as the key memory compares them."""
+    name = quote(key.columns[0])
+    ((low, high),) = found.query(f"SELECT min({name}), max({name}) FROM ({images})")
+    normalise = key.normalisers[0]
+    ends = from_store(low, key.types[0]), from_store(high, key.types[0])
+    return ends if normalise is None or low is None else (normalise(ends[0]), normalise(ends[1]))
+
+
+# --- parents -----------------------------------------------------------------------------------------------
+
+
+def check_found_parents(
+    frame: Frame, txn: Transaction, store: StoredRows, found: FoundTable, images: str
+) -> Generator[Suspend, None, None]:
+    """Every value of a foreign key has a parent, which stays. Raises 547."""
+    bound = store.bound
+    for foreign in bound.foreign_keys:
+        names = ", ".join(quote(bound.table.columns[p].name) for p in foreign.child_positions)
+        children = []
+        for values in found.query(f"SELECT DISTINCT {names} FROM ({images})"):
+            row: list[Any] = [None] * bound.width
+            for position, value in zip(foreign.child_positions, values, strict=True):
+                row[position] = from_store(value, bound.types[position])
+            children.append(Inserted(row))
+        yield from check_parents(frame, txn, store, RowImages("INSERT", children))

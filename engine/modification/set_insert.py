@@ -1,0 +1,213 @@
+"""INSERT … SELECT and SELECT INTO as a set: what the query finds stays in DuckDB's memory, and DuckDB writes it.
+
+The row way is taken where something needs rows in Python: table variables, triggers, OUTPUT, views WITH CHECK OPTION, IGNORE_DUP_KEY,
+filtered unique indexes, computed and rowversion columns, foreign keys of a table to itself, TOP, defaults
+that differ from row to row (NEWID, sequences), conversions that DuckDB does not do as a column does, SET options that
+change meanings, SNAPSHOT and SET ROWCOUNT; where others work on the table, so that it cannot be locked as a whole; and
+where a check over the set has found a row that fails, so that the error is that of the first one. The query has run
+once even then. It must not know how a table variable is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.catalog.changes import ROW_ID, InsertRows
+from sbql.catalog.duck_types import duck_type, from_store, quote
+from sbql.catalog.found_rows import FoundImages, FoundTable
+from sbql.engine.modification.expectation import Expectation
+from sbql.engine.modification.identity_values import Identities, identity_range
+from sbql.engine.modification.locking import lock_table, try_lock_whole
+from sbql.engine.modification.set_checks import are_keys_free, are_rows_right, check_found_parents, is_empty
+from sbql.engine.modification.set_columns import Assigned, assigned_sql
+from sbql.engine.modification.sources import QueryRows
+from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.ports import Session, Transaction
+from sbql.engine.query.context import is_constant
+from sbql.engine.query.running import find_query, taken_values
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.row_expressions import parse_expression
+from sbql.engine.tables.typed_sql import cast_text, has_literals, literal
+from sbql.engine.work import Suspend
+from sbql.grammar.ast import FunctionCall
+from sbql.grammar.tree import find_all
+from sbql.grammar.types import SqlType
+
+__all__ = ["Left", "SetInsert", "append_found", "new_rows_text", "note_given", "set_insert"]
+
+_MOST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left to the row way: the rows that the query found, and identity values that were taken for them."""
+
+    rows: list[tuple[Any, ...]]
+    identities: Identities | None = None
+
+
+@dataclass(slots=True)
+class SetInsert:
+    """An INSERT … SELECT that may be done as a set. `columns` are the query's, as the target's `positions` hold them;
+    `defaults` the other ones that are not NULL."""
+
+    bound: BoundTable
+    positions: tuple[int, ...]
+    columns: tuple[Assigned, ...]
+    defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
+    query: QueryRows
+    expectation: Expectation
+
+    def perform(
+        self, frame: Frame, txn: Transaction, check_identity: Callable[[], None]
+    ) -> Generator[Suspend, None, int | Left]:
+        """The number of rows inserted; or what the row way has to do."""
+        found = find_query(self.query.query, frame)
+        is_written, identities = False, None
+        try:
+            if self.expectation.note(frame, found.count):
+                check_identity()
+                store = StoredRows(self.bound, txn)
+                new = self._new_rows(frame, store, found)
+                if new is not None:
+                    images, identities = new
+                    is_written = yield from self._write(frame, txn, store, found, images, identities)
+            if is_written:
+                return found.count
+            return Left(taken_values(self.query.query, found), identities)
+        finally:
+            if not is_written:
+                found.drop()
+
+    def _new_rows(self, frame: Frame, store: StoredRows, found: FoundTable) -> tuple[str, Identities | None] | None:
+        """The new rows as a query over what was found. None: a value does not fit as it is."""
+        bound = self.bound
+        if not is_empty(found, found.name, [column.odd for column in self.columns]):
+            return None
+        texts = [f"CAST(NULL AS {duck_type(t)})" for t in bound.types]
+        for position, column in zip(self.positions, self.columns, strict=True):
+            texts[position] = column.sql
+        for position, default in self.defaults:
+            value = default(frame)
+            if value is not None and not has_literals(bound.types[position]):
+                return None
+            texts[position] = literal(value, bound.types[position])
+        identities = None
+        if bound.identity is not None and bound.identity not in self.positions:
+            identities = store.take_identities(found.count)
+            values, sql_type = identities[0], bound.types[bound.identity]
+            if not _fit(values, sql_type):
+                return None
+            texts[bound.identity] = cast_text(f"{values[0]} + rowid * {values.step}", sql_type)
+        return new_rows_text(store, found, texts), identities
+
+    def _write(
+        self,
+        frame: Frame,
+        txn: Transaction,
+        store: StoredRows,
+        found: FoundTable,
+        images: str,
+        identities: Identities | None,
+    ) -> Generator[Suspend, None, bool]:
+        """False: the row way has to do it."""
+        bound = self.bound
+        if not are_rows_right(frame, bound, found, images):
+            return False
+        if bound.needs_locks:
+            yield from lock_table(txn, bound.table.id)
+            if not try_lock_whole(txn, bound.table.id):
+                return False
+        if not are_keys_free(store, found, images, is_fresh=identities is not None and identities[1]):
+            return False
+        yield from check_found_parents(frame, txn, store, found, images)
+        given = note_given(store, found, images) if identities is None else None
+        if bound.identity is not None:
+            last = identities[0][-1] if identities is not None else given
+            frame.identities = last, last
+        append_found(txn, store, found, images)
+        return True
+
+
+def set_insert(
+    bound: BoundTable,
+    positions: tuple[int, ...],
+    defaults: tuple[tuple[int, Callable[[Frame], Any]], ...],
+    query: QueryRows,
+    session: Session,
+    expectation: Expectation,
+) -> SetInsert | None:
+    """The way of a set for an INSERT whose statement has nothing against it; None when its table or its values have."""
+    if not _takes_sets(bound, session):
+        return None
+    columns = []
+    for place, (source, position) in enumerate(zip(query.types, positions, strict=True), 1):
+        column = assigned_sql(f"c{place}", source, bound.types[position])
+        if column is None:
+            return None
+        columns.append(column)
+    for position, _ in defaults:
+        if not _is_one_value(bound, position):
+            return None
+    return SetInsert(bound, positions, tuple(columns), defaults, query, expectation)
+
+
+def _takes_sets(bound: BoundTable, session: Session) -> bool:
+    """Whether new rows of a table can be made and checked as a set."""
+    return (
+        not session.options.deviations
+        and not bound.triggers
+        and bound.view_check is None
+        and not bound.computed
+        and bound.row_version is None
+        and not bound.ignores_duplicates
+        and all(key.filter is None for key in bound.keys)
+        and all(foreign.parent.id != bound.table.id for foreign in bound.foreign_keys)
+    )
+
+
+def _is_one_value(bound: BoundTable, position: int) -> bool:
+    """Whether a default is the same for all rows of a statement."""
+    text = bound.table.columns[position].default
+    if text is None:
+        return True
+    tree = parse_expression(text)
+    own = any(len(call.name.parts) > 1 for call in find_all(tree, FunctionCall))
+    return is_constant(tree) and not own
+
+
+def _fit(values: range, sql_type: SqlType) -> bool:
+    """Whether identity values fit their column, and DuckDB's arithmetic."""
+    low, high = identity_range(sql_type)
+    low, high = max(low, -_MOST), min(high, _MOST)
+    return all(low <= value <= high for value in (values[0], values[-1]))
+
+
+def new_rows_text(store: StoredRows, found: FoundTable, texts: list[str]) -> str:
+    """The new rows: `texts` are their columns, over those of what was found."""
+    first = store.states.take_row_ids(store.state, found.count)
+    names = store.bound.names
+    items = [f"CAST({first} + rowid AS BIGINT) AS {quote(ROW_ID)}"]
+    items += [f"{text} AS {quote(name)}" for text, name in zip(texts, names[1:], strict=True)]
+    return f"SELECT {', '.join(items)} FROM {found.name}"
+
+
+def note_given(store: StoredRows, found: FoundTable, images: str) -> int | None:
+    """Identity values that the rows bring along: the counter goes on from them. Returns the last one."""
+    bound = store.bound
+    if bound.identity is None:
+        return None
+    name, sql_type = quote(bound.table.columns[bound.identity].name), bound.types[bound.identity]
+    ((low, high, last),) = found.query(f"SELECT min({name}), max({name}), last({name}) FROM ({images})")
+    for value in (low, high):
+        if value is not None:
+            store.note_identity(int(from_store(value, sql_type)))
+    return None if last is None else int(last)
+
+
+def append_found(txn: Transaction, store: StoredRows, found: FoundTable, images: str) -> None:
+    """The rows become those of the table, when DuckDB is next asked; the unit of work drops what was found."""
+    txn.unit.apply(InsertRows(store.bound.storage, store.bound.names, FoundImages(found, images)))

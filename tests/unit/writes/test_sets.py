@@ -1,0 +1,170 @@
+"""Writes as sets: the same tables, counts, identity values and errors as row by row, in whatever transaction they stand.
+
+Two instances run the same random batches, one with every write as a set, one with none; everything that they tell and all tables
+must be equal. `SET_BATCHES` (40) says how many batches, `SET_SEED` which; `SET_SCRIPTS=all` runs all scripts of tables and transactions.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import ScriptFailure, run_script
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet, RowsAffected
+
+BATCHES = int(os.environ.get("SET_BATCHES", "40"))
+SEED = int(os.environ.get("SET_SEED", "1"))
+STRIDE = 1 if os.environ.get("SET_SCRIPTS") == "all" else 4
+FOLDER = Path(__file__).parents[2] / "sql"
+SCRIPTS = sorted([*FOLDER.glob("tables/*.sql"), *FOLDER.glob("transactions/*.sql")])[::STRIDE]
+
+SETUP = """
+CREATE TABLE source (id int NOT NULL, n int NULL, big bigint, word varchar(12), wide nvarchar(12), price decimal(9,3), at datetime, raw varbinary(6));
+CREATE TABLE parent (id int PRIMARY KEY, name varchar(10));
+CREATE TABLE heap (id int, n smallint, word varchar(6), wide nvarchar(6), price decimal(9,2), raw varbinary(4));
+CREATE TABLE keyed (id int PRIMARY KEY, n int NOT NULL CHECK (n < 40), word char(6) DEFAULT 'dflt', seen int DEFAULT (7));
+CREATE TABLE counted (number int IDENTITY(10, 5) UNIQUE, word nvarchar(8), at datetime DEFAULT GETDATE());
+CREATE TABLE child (id int IDENTITY PRIMARY KEY, parent_id int REFERENCES parent (id), word varchar(20) UNIQUE);
+CREATE TABLE computed (id int, twice AS id * 2);
+CREATE TABLE #temp (id int, word varchar(12));
+INSERT parent SELECT value, 'p' FROM GENERATE_SERIES(1, 20);
+"""
+TABLES = {
+    "heap": ("id", "n", "word", "wide", "price", "raw"),
+    "keyed": ("id", "n", "word"),
+    "counted": ("word",),
+    "child": ("parent_id", "word"),
+    "computed": ("id",),
+    "#temp": ("id", "word"),
+}
+VALUES = {
+    "id": ("id", "id + {}", "n", "id % 7", "id * 1000000000"),
+    "n": ("n", "id % 50", "id % 30", "big", "NULL", "id + 32700"),
+    "word": (
+        "word",
+        "'w' + word",
+        "wide",
+        "CAST(id AS varchar(10))",
+        "NULL",
+        "'a' + CAST(id + {} AS varchar(10))",
+        "word + '      '",
+    ),
+    "wide": ("wide", "word", "N'x'", "NULL", "wide + N'\U0001f600'"),
+    "price": ("price", "id", "n", "price * 100000", "id / 3.0"),
+    "raw": ("raw", "NULL", "0x01020304", "raw + 0x00"),
+    "parent_id": ("id % 20 + 1", "id", "NULL", "n"),
+}
+
+
+class Pair:
+    """Two instances: `sets_from` 0 and beyond all. What a batch tells must be the same in both."""
+
+    def __init__(self) -> None:
+        self.instances = [Instance.open(clock="virtual", seed=3) for _ in range(2)]
+        for instance, sets_from in zip(self.instances, (0, sys.maxsize), strict=True):
+            instance.locks.sets_from = sets_from
+        self.sessions: list[Any] = [instance.connect() for instance in self.instances]
+        self.run("CREATE DATABASE d")
+        self.run("USE d")
+        self.run(SETUP)
+
+    def run(self, text: str) -> list[Any]:
+        first, second = (told(session.run(text)) for session in self.sessions)
+        assert first == second, text
+        return first
+
+    def compare_tables(self) -> None:
+        for name in (*TABLES, "source", "parent"):
+            self.run(f"SELECT * FROM {name} ORDER BY 1, 2")
+        self.run("SELECT IDENT_CURRENT('counted'), IDENT_CURRENT('child'), @@IDENTITY")
+
+    def close(self) -> None:
+        for instance in self.instances:
+            instance.close()
+
+
+def told(outcomes: list[Outcome]) -> list[Any]:
+    """Rows, counts, and errors with their texts."""
+    found: list[Any] = []
+    for outcome in outcomes:
+        if isinstance(outcome, ResultSet):
+            found.append(sorted(map(repr, outcome.rows)))
+        elif isinstance(outcome, RowsAffected):
+            found.append(outcome.count)
+        elif isinstance(outcome, ErrorOutcome):
+            found.append((outcome.error.number, outcome.error.state, outcome.error.message))
+    return found
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    made = Pair()
+    yield made
+    made.close()
+
+
+def insertion(chance: random.Random) -> str:
+    table = chance.choice(list(TABLES))
+    columns = [c for c in TABLES[table] if table == "heap" or chance.random() < 0.9] or [TABLES[table][0]]
+    values = [
+        chance.choice(VALUES[column][: chance.choice((1, 2, 9))]).format(chance.randrange(3000)) for column in columns
+    ]
+    where = chance.choice(("", " WHERE id < 10", " WHERE n IS NOT NULL", " WHERE id < 0", " WHERE id % 3 = 1"))
+    order = chance.choice(("", " ORDER BY id DESC"))
+    top = chance.choice(("", "", "", "TOP (5) "))
+    return f"INSERT INTO {table} ({', '.join(columns)}) SELECT {top}{', '.join(values)} FROM source{where}{order}"
+
+
+def statement(chance: random.Random) -> str:
+    kind = chance.random()
+    if kind < 0.75:
+        return insertion(chance)
+    if kind < 0.85:
+        name = chance.choice(("#into", "into_table"))
+        return f"DROP TABLE IF EXISTS {name}; SELECT id, word, n + 1 AS m INTO {name} FROM source WHERE id % 2 = 0; SELECT * FROM {name}"
+    if kind < 0.95:
+        return f"DELETE {chance.choice(list(TABLES))}"
+    return "INSERT keyed (id, n) VALUES (-1, 1); DELETE keyed WHERE id = -1"
+
+
+def batch(chance: random.Random) -> str:
+    """One to four statements, in a transaction or not, some of which a savepoint undoes."""
+    statements = [statement(chance) for _ in range(chance.choice((1, 1, 2, 4)))]
+    if chance.random() < 0.5:
+        return "; ".join(statements)
+    if len(statements) > 2:
+        statements.insert(1, "SAVE TRAN s")
+        statements.insert(3, "ROLLBACK TRAN s")
+    reads = "SELECT COUNT(*), SUM(id) FROM heap; SELECT COUNT(*) FROM keyed"
+    end = chance.choice(("COMMIT", "COMMIT", "ROLLBACK"))
+    return f"BEGIN TRAN; {'; '.join(statements)}; {reads}; IF @@TRANCOUNT > 0 {end}"
+
+
+def test_random_batches(pair: Pair) -> None:
+    """Whatever is inserted, with errors of every kind, is the same in both."""
+    chance = random.Random(SEED)
+    pair.run(
+        "INSERT source SELECT value, CASE WHEN value % 9 = 0 THEN NULL ELSE value % 35 END, value * 3, 'w' + CAST(value AS varchar(8)),"
+        " N'\u00e9' + CAST(value AS nvarchar(8)), value / 7.0, '2026-01-01', CAST(value AS varbinary(4)) FROM GENERATE_SERIES(1, 60)"
+    )
+    for number in range(BATCHES):
+        pair.run(batch(chance))
+        if number % 5 == 0:
+            pair.compare_tables()
+    pair.compare_tables()
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_scripts_in_sets(script: Path) -> None:
+    """What scripts of tables and transactions expect holds when every write that can be is done as a set."""
+    try:
+        run_script(script, sets_from=0)
+    except ScriptFailure as failure:
+        pytest.fail(str(failure), pytrace=failure.__cause__ is not None)
