@@ -13,7 +13,6 @@ __all__ = ["TABLES"]
 
 TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "operations": {
-        "sbql.engine.describe.names": ("names",),
         "sbql.engine.describe.output_parameters": ("output_parameters",),
         "sbql.engine.streaming.consumers": (
             "consumer.acknowledge",

@@ -23,7 +23,7 @@ from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import ParseTable, load_table
 from sbql.grammar.values.checkpoints import checkpoint
 
-__all__ = ["MAX_DEPTH", "check", "parse_batch"]
+__all__ = ["MAX_DEPTH", "check", "parse_batch", "states_before_end"]
 
 MAX_DEPTH = 200
 """How deep a tree may be. Runs of one operator (`a + b + …`) do not count: they are folded, and walked in a loop."""
@@ -56,6 +56,21 @@ def check(text: str, *, first_line: int = 1, drop_if_exists: bool = False) -> li
     source = Source(text, first_line)
     _Run(source, scan(source, errors), drop_if_exists).parse(errors)
     return sorted(errors, key=lambda error: (error.line, error.column))
+
+
+def states_before_end(source: Source, tokens: list[Token]) -> tuple[ParseTable, list[int], int, bool]:
+    """The parse table, the parser's stack before the last token, which is the end, and where the text of the statement begins that is not
+    finished. Errors before are passed over as far as the next statement; False at the end tells of one in the last statement, whose stack is as it was there."""
+    run = _Run(source, tokens, False)
+    index: int | None = 0
+    while index is not None and tokens[index].kind != "end":
+        try:
+            index, _ = run._step(index)
+        except SqlError:
+            index = run._recover(index)
+    height = next((h for h in range(len(run.states), 0, -1) if "statement" in run.table.gotos[run.states[h - 1]]), 1)
+    start = next((start for start in run.starts[height - 1 :] if start >= 0), len(source.text))
+    return run.table, run.states, start, index is not None
 
 
 def _plan(table: ParseTable) -> list[tuple[Any, ...]]:

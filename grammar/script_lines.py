@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sbql.grammar.keywords import word_set
 
-__all__ = ["LineState", "ends_in_directive", "lines_of", "word_of"]
+__all__ = ["LineState", "ends_in_directive", "lines_of", "open_part", "word_of"]
 
 _GO = re.compile(r"[ \t]*+GO(?:[ \t]++(?P<count>\d++))?[ \t]*+;?[ \t]*+(?:--.*)?\r?\Z", re.IGNORECASE)
 _DIRECTIVE = re.compile(
@@ -24,6 +24,18 @@ _COMMAND = re.compile(r"(?P<name>\\\S*)[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]
 """Commands of the prompt. No statement begins with a backslash."""
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
 _KNOWN = word_set("setvar r on connect out error list quit exit reset help perftrace serverlist listvar xml ed !!")
+
+
+def open_part(text: str) -> str:
+    """The end of what is typed, from behind the last GO or directive."""
+    state, start, position = LineState(), 0, 0
+    for line in text.split("\n"):
+        position += len(line) + 1
+        if state.is_plain and word_of(line, True) is not None:
+            start = position
+        else:
+            state.skip(line)
+    return text[start:]
 
 
 def ends_in_directive(text: str) -> bool:

@@ -99,13 +99,19 @@ class ParseTable:
     def shifted(self, states: Sequence[int], terminal: str) -> list[int] | None:
         """The stack after the terminal was read on top of `states`; None if it really does not go on from there: the
         row of a merged state also lists terminals that fail after a reduction."""
+        stack = self.reduced(states, terminal)
+        if stack is not None and not (terminal == "$END" and stack[-1] == self.end):
+            stack.append(self.actions[stack[-1]][terminal])
+        return stack
+
+    def reduced(self, states: Sequence[int], terminal: str) -> list[int] | None:
+        """The stack on which the terminal is shifted, after all reductions that it asks for; None if it cannot be."""
         stack = list(states)
         while True:
             action = self.actions[stack[-1]].get(terminal)
             if action is None:
                 return None
             if action >= 0:
-                stack.append(action)
                 return stack
             rule = self.rules[~action]
             if rule.size:

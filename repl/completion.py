@@ -1,85 +1,63 @@
-"""What Tab offers at the prompt: keywords, names of the current database, columns of tables that the text names,
-variables.
+"""What Tab offers at the prompt, as prompt_toolkit wants it: commands and their arguments, and whatever `suggestions` has for T-SQL.
 
-It looks at the word before the cursor and at the catalog, never at the grammar: what is offered may be wrong in its
-place, and is only offered. It must not run anything.
+It decides only which of the two a line is. It must not run anything for whoever types.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from sbql.catalog.views import system_views
-from sbql.engine.describe.names import names_for
-from sbql.engine.functions.globals import GLOBALS
-from sbql.engine.session import Session
-from sbql.grammar.names import bracketed
-from sbql.repl.highlight import KEYWORDS
+from sbql.grammar.script_lines import LineState, open_part
+from sbql.repl.commands.command import CommandError
+from sbql.repl.commands.table import COMMANDS, find
+from sbql.repl.known_names import KnownNames
+from sbql.repl.suggestions import Known, suggest
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+__all__ = ["TSqlCompleter", "command_offers"]
 
-    from sbql.repl.sessions import AnySession
-
-__all__ = ["TSqlCompleter", "offers"]
-
-_WORD = re.compile(
-    r"(?:(?P<schema>\w+)\.)?(?P<open>[\['\"]?)(?P<stem>(?<=\[)[^\]\n]*|(?<=['\"])[^'\"\n]*|@{0,2}[\w#]*)$"
-)
-_LONGEST_WORD = 300
-"""Characters before the cursor in which a word is looked for: a name has 128, and a schema before it."""
-_CLOSING = {"[": "]", "'": "'", '"': '"'}
-_PLAIN = re.compile(r"[^\W\d]\w*")
-
-
-def offers(before: str, text: str, session: AnySession) -> tuple[int, list[str]]:
-    """How much of `before`, the text before the cursor, is to be replaced, and by what, in the order of the
-    alphabet."""
-    found = _WORD.search(before[-_LONGEST_WORD:])
-    if found is None:
-        return 0, []
-    stem, mark, schema = found["stem"], found["open"], found["schema"]
-    if not (stem or mark or schema):
-        return 0, []
-    if stem.startswith("@@"):
-        return len(stem), _matching(stem, GLOBALS)
-    if stem.startswith("@"):
-        return len(stem), _matching(stem, re.findall(r"@\w+", before.removesuffix(found[0])))
-    if mark:
-        names = _matching(stem, _known(session, ""))
-        return len(mark + stem), [f"{mark}{name}{_CLOSING[mark]}" for name in names]
-    if schema is not None and schema.lower() in ("sys", "information_schema"):
-        return len(stem), _matching(stem, (v.name for v in system_views() if v.schema.lower() == schema.lower()))
-    words = _known(session, text)
-    names = [name if _PLAIN.fullmatch(name) else bracketed(name) for name in _matching(stem, words)]
-    if schema is None:
-        shape = str.lower if stem.islower() else str.upper
-        names += [shape(word) for word in _matching(stem, KEYWORDS)] + _matching(stem, ("sys", "INFORMATION_SCHEMA"))
-    return len(stem), sorted(set(names), key=str.lower)
-
-
-def _matching(stem: str, names: Iterable[str]) -> list[str]:
-    return sorted({name for name in names if name.lower().startswith(stem.lower())}, key=str.lower)
-
-
-def _known(session: AnySession, text: str) -> set[str]:
-    """Databases, what has a name in the current one, and columns of the tables whose names stand in the text."""
-    words = re.findall(r"\w+", text)
-    return names_for(session, words) if isinstance(session, Session) else set(session.call("names", {"words": words}))
+_ANY = ("table", "queue", "procedure", "function", "service", "contract", "message type", "route", "database")
 
 
 class TSqlCompleter(Completer):
-    """The completer that prompt_toolkit asks. The session is asked for anew each time: a lost one is replaced."""
+    """The completer that prompt_toolkit asks. `database` says in which one somebody is."""
 
-    def __init__(self, session: Callable[[], AnySession]) -> None:
-        self._session = session
+    def __init__(self, names: KnownNames, database: Callable[[], str]) -> None:
+        self._names = names
+        self._database = database
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        length, words = offers(document.text_before_cursor, document.text, self._session())
-        for word in words:
-            yield Completion(word, start_position=-length)
+        known = self._names.of(self._database())
+        line = document.current_line_before_cursor
+        if line.startswith("\\") and _is_plain(document.text_before_cursor[: -len(line)]):
+            for word, length, meta in command_offers(line, known):
+                yield Completion(word, start_position=-length, display_meta=meta)
+            return
+        before = open_part(document.text_before_cursor)
+        for offer in suggest(before + document.text_after_cursor, len(before), known):
+            yield Completion(
+                offer.text, start_position=-offer.length, display_meta="" if offer.kind == "word" else offer.kind
+            )
+
+
+def command_offers(line: str, known: Known) -> list[tuple[str, int, str]]:
+    """Of a line that begins with a backslash: the word, how many characters it takes the place of, and what it is."""
+    name, blank, argument = line[1:].partition(" ")
+    if not blank:
+        return [(f"\\{command.name}", len(line), command.help) for command in COMMANDS if command.name.startswith(name)]
+    try:
+        command = find(name)
+    except CommandError:
+        return []
+    kinds = _ANY if command.completes == "any" else (command.completes,)
+    names = sorted({(found, kind) for kind in kinds for found in known.names.get(kind, ())})
+    return [(found, len(argument), kind) for found, kind in names if found.lower().startswith(argument.lower())]
+
+
+def _is_plain(text: str) -> bool:
+    state = LineState()
+    for line in text.splitlines():
+        state.skip(line)
+    return state.is_plain

@@ -8,17 +8,14 @@ terminal.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.filters import Condition, is_searching
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.patch_stdout import patch_stdout
 
@@ -32,7 +29,9 @@ from sbql.repl.commands.table import find
 from sbql.repl.completion import TSqlCompleter
 from sbql.repl.desk import PromptDesk
 from sbql.repl.highlight import TSqlLexer
+from sbql.repl.history import history
 from sbql.repl.input import is_complete, is_help, with_go
+from sbql.repl.known_names import KnownNames
 from sbql.repl.render import log_text
 from sbql.repl.script_run import ScriptRun
 
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from sbql.repl.sessions import AnyInstance, AnySession
     from sbql.repl.view import View
 
-__all__ = ["Prompt", "history_path"]
+__all__ = ["Prompt"]
 
 HELP = """\
 GO [n]          runs what stands above it (n times); F5 runs without GO
@@ -57,25 +56,6 @@ Lines that begin with [log] come from activated procedures and the server."""
 _CELL_LIMIT = 256
 _INTERNAL_ERROR = 3624
 """Its line in the log has what nobody sees in the message."""
-
-
-def history_path() -> Path:
-    """The history file, in the folder where this system keeps a user's state."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    else:
-        base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    return base / "sbql" / "history"
-
-
-def _history() -> History:
-    path = history_path()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-    except OSError:
-        return InMemoryHistory()
-    return FileHistory(str(path))
 
 
 def _is_command(step: BatchText | Directive) -> bool:
@@ -143,13 +123,14 @@ class Prompt:
         )
         self._typed = TypedScript(self._run.variables, options.substitutes)
         self._desk = PromptDesk(instance, self._run, self._typed, self._say)
+        self._names = KnownNames(instance)
         self._open = ""
         """Lines that wait for their GO: they come back with the next prompt."""
         self._prompt: PromptSession[str] = PromptSession(
-            history=_history(),
+            history=history(),
             key_bindings=_keys(),
             lexer=TSqlLexer(),
-            completer=TSqlCompleter(lambda: self._run.session),
+            completer=TSqlCompleter(self._names, lambda: self._run.session.database_name),
             complete_while_typing=False,
             auto_suggest=AutoSuggestFromHistory(),
             multiline=True,
@@ -183,6 +164,7 @@ class Prompt:
         finally:
             stop_log()
             self._desk.recorder.close()
+            self._names.close()
             self._run.close()
 
     def _show_log(self, record: LogRecord) -> None:
@@ -198,6 +180,7 @@ class Prompt:
                     self._command(step)
                     continue
                 if isinstance(step, BatchText):
+                    self._names.forget()
                     self._desk.last_batch = step.text
                 code = self._run.step(step)
                 if self._run.session.is_ended:

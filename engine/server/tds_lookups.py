@@ -15,20 +15,8 @@ __all__ = ["LOOKUPS", "undeclared_types"]
 Query = Callable[[str], list[tuple[Any, ...]]]
 """Runs a query: its rows."""
 
-_NAMED = ("databases", "objects", "schemas", "services", "service_contracts", "service_message_types", "routes")
 _LENGTHS: Final = {"nvarchar": 2, "nchar": 2, "varchar": 1, "char": 1, "varbinary": 1, "binary": 1}
 _SCALES: Final = ("time", "datetime2", "datetimeoffset")
-
-
-def _names(query: Query, request: dict[str, Any]) -> list[str]:
-    """{words}: what the current database has, and the columns of its tables that are among the words."""
-    parts = [f"SELECT name FROM sys.{view}" for view in _NAMED]
-    words = [string_literal(str(word), is_national=True) for word in request.get("words", ())]
-    if words:
-        parts.append(
-            f"SELECT c.name FROM sys.columns c JOIN sys.objects o ON o.object_id = c.object_id WHERE o.name IN ({', '.join(words)})"
-        )
-    return sorted({str(name) for (name,) in query(" UNION ".join(parts)) if name})
 
 
 def _output_parameters(query: Query, request: dict[str, Any]) -> dict[int, str]:
@@ -62,6 +50,5 @@ def undeclared_types(query: Query, text: str, declared: str) -> dict[str, str]:
 
 
 LOOKUPS: Final[dict[str, Callable[[Query, dict[str, Any]], Any]]] = {
-    "names": _names,
     "output_parameters": _output_parameters,
 }

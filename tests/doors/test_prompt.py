@@ -19,9 +19,9 @@ from serving import SA_PASSWORD, address_of_tds
 
 import sbql
 from sbql.engine.instance import Instance
-from sbql.repl.completion import offers
 from sbql.repl.highlight import styled_lines
-from sbql.repl.loop import Prompt, history_path
+from sbql.repl.history import history_path
+from sbql.repl.loop import Prompt
 from sbql.repl.options import Options
 
 Type = Callable[[str], str]
@@ -107,41 +107,6 @@ def test_history_is_kept_in_the_state_folder(typed: Type, home: Path) -> None:
 def test_a_history_that_cannot_be_written_is_no_trouble(typed: Type, home: Path) -> None:
     (home / "state").write_text("a file where a folder should be")
     assert "1\n" in typed("SELECT 1 AS a\rGO\rquit\r")
-
-
-@pytest.mark.parametrize(
-    ("before", "offered"),
-    [
-        ("SELECT qua", (3, ["quantity"])),
-        ("SELECT * FROM ord", (3, ["order", "OrderQueue", "Orders"])),
-        ("SELECT * FROM dbo.O", (1, ["OrderQueue", "Orders"])),
-        ("SELECT * FROM sys.conversation_e", (14, ["conversation_endpoints"])),
-        ("SELECT * FROM nowhere.zzz", (3, [])),
-        ("USE Sho", (3, ["Shop"])),
-        ("FROM SERVICE [//s", (4, ["[//shop/orders]"])),
-        ("TO SERVICE '//s", (4, ["'//shop/orders'"])),
-        ("rece", (4, ["receive"])),
-        ("RECE", (4, ["RECEIVE"])),
-        ("DECLARE @dialog int, @n int; SET @d", (2, ["@dialog"])),
-        ("IF @@ROWC", (6, ["@@ROWCOUNT"])),
-        ("SELECT * FROM zi", (2, ["[zig]]zag]"])),
-        ("SELECT 1 ", (0, [])),
-    ],
-)
-def test_tab_offers(before: str, offered: tuple[int, list[str]]) -> None:
-    instance = Instance.open(None)
-    session = instance.connect()
-    for batch in (
-        "CREATE DATABASE Shop",
-        "USE Shop",
-        "CREATE TABLE Orders (quantity int)",
-        "CREATE QUEUE OrderQueue",
-        "CREATE TABLE [zig]]zag] (a int)",
-    ):
-        session.run(batch)
-    session.run("CREATE SERVICE [//shop/orders] ON QUEUE OrderQueue")
-    assert offers(before, f"{before} FROM Orders", session) == offered
-    instance.close()
 
 
 def test_colours_cover_the_whole_text() -> None:

@@ -18,7 +18,6 @@ TEXT_OF_T_SQL = {
     "grammar/batches.py": "the splitter: $(variables) and arguments of directives",
     "grammar/script_lines.py": "GO and the directives of sqlcmd are lines, not T-SQL",
     "grammar/tables.py": "the version in lark's own source, and lark's report on conflicts",
-    "repl/completion.py": "what stands before the cursor: an unfinished text has no tree",
     "repl/highlight.py": "colours for a text that is being typed",
 }
 OTHERS = {
