@@ -65,6 +65,18 @@ class FoundTable:
         except (duckdb.Error, OSError) as error:
             raise self._store.losses.sql_error(error) from None
 
+    def keep_first(self) -> None:
+        """Of the rows with one value of c1 the first alone, and none without a value. Raises SqlError."""
+        text = (
+            f"DELETE FROM {self.name} WHERE c1 IS NULL OR rowid NOT IN (SELECT min(rowid) FROM {self.name} GROUP BY c1)"
+        )
+        try:
+            with self._store.scratch() as connection:
+                ((gone,),) = self._store.port.call("write", connection.execute, text).fetchall()
+        except (duckdb.Error, OSError) as error:
+            raise self._store.losses.sql_error(error) from None
+        self.count -= gone
+
     def drop(self) -> None:
         """Safe to call twice."""
         with suppress(duckdb.Error), self._store.scratch() as connection:

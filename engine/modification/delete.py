@@ -6,8 +6,10 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
 from sbql.engine.modification.search import Search, make_search
+from sbql.engine.modification.set_changes import SetChange
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import called, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
@@ -25,16 +27,18 @@ from sbql.grammar.ast import DeleteStatement
 class _Plan:
     search: Search
     output: OutputPlan | None
+    as_set: SetChange | None = None
 
 
 @writes(DeleteStatement)
 def delete(node: DeleteStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     scope = compiler.scope
-    return Writing(LateBound(lambda session: _plan(node, session, scope)), _delete)
+    expectation = Expectation()
+    return Writing(LateBound(lambda session: _plan(node, session, scope, expectation)), _delete)
 
 
-def _plan(node: DeleteStatement, session: Session, scope: Scope) -> _Plan:
+def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Expectation) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.from_, node.with_, scope, session))
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
@@ -52,14 +56,29 @@ def _plan(node: DeleteStatement, session: Session, scope: Scope) -> _Plan:
             verb="DELETE",
             called=called(node.target),
         )
-    return _Plan(search, output)
+    as_set = None
+    bound = search.bound
+    if search.may_be_set and not bound.referenced_by and not bound.triggers:
+        as_set = SetChange(
+            bound,
+            expectation,
+            lambda session: scope.within(node.with_, lambda: search.translated((), scope, session)),
+            may_repeat=search.from_ is not None or search.target.columns is not None,
+        )
+    return _Plan(search, output, as_set)
 
 
 def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     search = plan.search
     bound = search.bound
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
+    if plan.as_set is not None and plan.as_set.expectation.wants_set(frame, txn):
+        count = yield from plan.as_set.perform(frame, txn)
+        if count is not None:
+            return count, None
     matches = yield from search.locked_rows(frame, txn, store)
+    if plan.as_set is not None:
+        plan.as_set.expectation.note(frame, len(matches))
     images = RowImages("DELETE", deleted=[Deleted(row_id, old, extra) for row_id, old, extra in matches])
     if is_instead(frame.session, bound, "DELETE"):
         yield from fire_instead_of(frame, bound, images, "DELETE")

@@ -39,6 +39,7 @@ from sbql.grammar.ast import (
     Identifier,
     MethodCall,
     NamedTable,
+    NextValueFor,
     ObjectName,
     TableSource,
     UpdateStatement,
@@ -46,7 +47,7 @@ from sbql.grammar.ast import (
     VariableTable,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import rewrite
+from sbql.grammar.tree import find_all, rewrite
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
@@ -119,12 +120,31 @@ class Search:
         if self.is_triggered:
             self.rows = view_rows(self.node, values, scope, session)
         else:
-            is_named = self.from_ is not None and self.target.columns is None
-            target = self.node.target if is_named else self.target.source
-            self.rows = target_rows(target, self.from_, self.node.where, values, scope, session, with_=self.node.with_)
+            self.rows = self.translated(values, scope, session)
             if self.bound.needs_locks and "READPAST" not in self.hints:
-                self.images = self._image_search(target, scope)
+                is_named = self.from_ is not None and self.target.columns is None
+                self.images = self._image_search(self.node.target if is_named else self.target.source, scope)
         return self.rows.types[self.bound.width :]
+
+    @property
+    def may_be_set(self) -> bool:
+        """Whether nothing in the statement asks for its rows one by one: see `set_changes`."""
+        node = self.node
+        return (
+            self.slot is None
+            and not self.is_triggered
+            and self.limit is None
+            and node.current_of is None
+            and node.output is None
+            and "READPAST" not in self.hints
+            and not any(find_all(node, NextValueFor))
+        )
+
+    def translated(self, values: Sequence[Expression], scope: Scope, session: Session) -> TargetRows:
+        """The search with these values beside each row id."""
+        is_named = self.from_ is not None and self.target.columns is None
+        target = self.node.target if is_named else self.target.source
+        return target_rows(target, self.from_, self.node.where, values, scope, session, with_=self.node.with_)
 
     def _image_search(self, target: TableSource, scope: Scope) -> ImageSearch:
         """The same search over the images of other transactions. Where rows decide about each other (TOP, a query with

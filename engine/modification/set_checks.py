@@ -38,9 +38,12 @@ def is_empty(found: FoundTable, rows: str, tests: Sequence[str]) -> bool:
     return not some or not found.query(f"SELECT 1 FROM {rows} WHERE {some} LIMIT 1")
 
 
-def are_rows_right(frame: Frame, bound: BoundTable, found: FoundTable, images: str) -> bool:
-    """NOT NULL and CHECK."""
-    nulls = [f"{quote(bound.table.columns[position].name)} IS NULL" for position in bound.not_null]
+def are_rows_right(
+    frame: Frame, bound: BoundTable, found: FoundTable, images: str, not_null: Sequence[int] | None = None
+) -> bool:
+    """NOT NULL of these columns, or of all that are, and CHECK."""
+    positions = bound.not_null if not_null is None else not_null
+    nulls = [f"{quote(bound.table.columns[position].name)} IS NULL" for position in positions]
     return is_empty(found, f"({images})", nulls) and all(_holds(frame, bound, c, images) for c in bound.checks)
 
 
@@ -83,14 +86,16 @@ def are_keys_free(store: StoredRows, found: FoundTable, images: str, *, is_fresh
                 f"(SELECT {texts} FROM {store.bound.storage}) AS known JOIN (SELECT {texts} FROM ({images})) AS added ON {both}"
             ):
                 return False
-        names = ", ".join(map(quote, key.columns))
-        values = partial(found.query, f"SELECT {names} FROM ({images})")
-        store.note_keys(key, found.count, lambda values=values, key=key: key_values(key, values()), ends)
+        store.note_keys(key, found.count, partial(_values, found, key, images), ends)
     return True
 
 
 def _key_texts(key: Key) -> list[str]:
     return [key_sql(quote(name), sql_type) for name, sql_type in zip(key.columns, key.types, strict=True)]
+
+
+def _values(found: FoundTable, key: Key, images: str) -> list[tuple[Any, ...]]:
+    return key_values(key, found.query(f"SELECT {', '.join(map(quote, key.columns))} FROM ({images})"))
 
 
 def _ends(found: FoundTable, key: Key, images: str) -> tuple[Any, Any]:

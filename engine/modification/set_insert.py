@@ -36,7 +36,16 @@ from sbql.grammar.ast import FunctionCall
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 
-__all__ = ["Left", "SetInsert", "append_found", "new_rows_text", "note_given", "set_insert"]
+__all__ = [
+    "Left",
+    "SetInsert",
+    "append_found",
+    "is_one_value",
+    "new_rows_text",
+    "note_given",
+    "set_insert",
+    "takes_sets",
+]
 
 _MOST = 1 << 62
 
@@ -123,12 +132,13 @@ class SetInsert:
                 return False
         if not are_keys_free(store, found, images, is_fresh=identities is not None and identities[1]):
             return False
+        last = identities[0][-1] if identities is not None else note_given(store, found, images)
+        if last is not None:
+            frame.identities = last, frame.scope_identity
         yield from check_found_parents(frame, txn, store, found, images)
-        given = note_given(store, found, images) if identities is None else None
-        if bound.identity is not None:
-            last = identities[0][-1] if identities is not None else given
-            frame.identities = last, last
         append_found(txn, store, found, images)
+        if last is not None:
+            frame.scope_identity = last
         return True
 
 
@@ -141,7 +151,7 @@ def set_insert(
     expectation: Expectation,
 ) -> SetInsert | None:
     """The way of a set for an INSERT whose statement has nothing against it; None when its table or its values have."""
-    if not _takes_sets(bound, session):
+    if not takes_sets(bound, session):
         return None
     columns = []
     for place, (source, position) in enumerate(zip(query.types, positions, strict=True), 1):
@@ -150,12 +160,12 @@ def set_insert(
             return None
         columns.append(column)
     for position, _ in defaults:
-        if not _is_one_value(bound, position):
+        if not is_one_value(bound, position):
             return None
     return SetInsert(bound, positions, tuple(columns), defaults, query, expectation)
 
 
-def _takes_sets(bound: BoundTable, session: Session) -> bool:
+def takes_sets(bound: BoundTable, session: Session) -> bool:
     """Whether new rows of a table can be made and checked as a set."""
     return (
         not session.options.deviations
@@ -169,7 +179,7 @@ def _takes_sets(bound: BoundTable, session: Session) -> bool:
     )
 
 
-def _is_one_value(bound: BoundTable, position: int) -> bool:
+def is_one_value(bound: BoundTable, position: int) -> bool:
     """Whether a default is the same for all rows of a statement."""
     text = bound.table.columns[position].default
     if text is None:

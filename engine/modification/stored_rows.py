@@ -77,6 +77,11 @@ class StoredRows:
             row_id or 0, None if identity is None else int(identity), int.from_bytes(version, "big") if version else 0
         )
 
+    @property
+    def most_rows(self) -> int:
+        """The table has no more rows than that."""
+        return self.state.next_row_id - 1
+
     def highest_identity(self) -> int | None:
         """The highest identity value in the table (lowest with a negative increment)."""
         return self._load().identity

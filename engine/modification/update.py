@@ -11,9 +11,12 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.large_values import written
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
 from sbql.engine.modification.search import Search, assigned, make_search, value_of
+from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
+from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import called, check_permission, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
@@ -74,6 +77,11 @@ class _Setter:
     ends: tuple[Compute, Compute] | None = None
     modify: MethodCall | None = None
     columns: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_special(self) -> bool:
+        """It is not simply a new value of a column."""
+        return not (self.slot is None and self.compute is None and self.ends is None and self.modify is None)
 
 
 @dataclass(slots=True)
@@ -236,6 +244,7 @@ class _Plan:
     search: Search
     set: SetPlan
     output: OutputPlan | None
+    as_set: SetChange | None = None
 
 
 @writes(UpdateStatement)
@@ -245,10 +254,12 @@ def update(node: UpdateStatement, compiler: Compiler) -> Writing:
     for item in node.assignments:
         if item.variable is not None:
             scope.lookup(item.variable, item.span)
-    return Writing(LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope))), _update)
+    expectation = Expectation()
+    late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope, expectation)))
+    return Writing(late, _update)
 
 
-def _plan(node: UpdateStatement, session: Session, scope: Scope) -> _Plan:
+def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Expectation) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.from_, node.with_, scope, session))
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
@@ -286,7 +297,31 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope) -> _Plan:
             verb="UPDATE",
             called=called(node.target),
         )
-    return _Plan(search, plan, output)
+    as_set = None if sequential else _as_set(node, search, plan, scope, session, expectation)
+    return _Plan(search, plan, output, as_set)
+
+
+def _as_set(
+    node: UpdateStatement, search: Search, plan: SetPlan, scope: Scope, session: Session, expectation: Expectation
+) -> SetChange | None:
+    """The way of a set, where SET and the table have nothing against it."""
+    bound = search.bound
+    if not search.may_be_set or any(setter.is_special for setter in plan.setters):
+        return None
+    values = [SetValue(s.position, s.extra, s.default) for s in plan.setters if s.position is not None]
+    if not takes_set_update(bound, session, values):
+        return None
+    read = {name.lower() for check in bound.checks for name in check.columns}
+    kept = [i for i, column in enumerate(bound.table.columns) if column.name.lower() in read - {""}]
+    images = search.target.images()
+    extras = [*plan.extras, *(images[position] for position in kept)]
+
+    def translate(session: Session) -> TargetRows:
+        found: TargetRows = scope.within(node.with_, lambda: search.translated(extras, scope, session))
+        return found
+
+    may_repeat = search.from_ is not None or search.target.columns is not None
+    return SetChange(bound, expectation, translate, may_repeat, values, len(plan.extras), kept)
 
 
 def _row_by_row(
@@ -337,10 +372,16 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     search = plan.search
     bound = search.bound
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
+    if plan.as_set is not None and plan.as_set.expectation.wants_set(frame, txn):
+        count = yield from plan.as_set.perform(frame, txn)
+        if count is not None:
+            return count, None
     images = RowImages("UPDATE", columns=plan.set.columns)
     for row_id, old, extra in checked_rows((yield from search.locked_rows(frame, txn, store))):
         new = plan.set.new_row(frame, old, extra)
         images.updated.append(Updated(row_id, old, new, tuple(extra[search.shown_from :])))
+    if plan.as_set is not None:
+        plan.as_set.expectation.note(frame, len(images.updated))
     if not plan.set.columns:
         return len(images.updated), None
     if is_instead(frame.session, bound, "UPDATE"):

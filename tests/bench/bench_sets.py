@@ -29,6 +29,13 @@ STATEMENTS = {
         "INSERT INTO #t SELECT a, b, c, d FROM s",
         "INSERT INTO temp.main.t SELECT a, b, c, d FROM s",
     ),
+    "UPDATE": ("UPDATE m SET d = d + 1",) * 2,
+    "UPDATE of a tenth": ("UPDATE m SET b = 'other' WHERE d = 7 OR d % 10 = 3",) * 2,
+    "UPDATE FROM a join": (
+        "UPDATE m SET d = s.d + 1 FROM m JOIN s ON s.a = m.a",
+        "UPDATE m SET d = s.d + 1 FROM s WHERE s.a = m.a",
+    ),
+    "DELETE": ("DELETE FROM m WHERE d < 90",) * 2,
 }
 """What runs in sbql, and what on the bare connection."""
 
@@ -59,8 +66,10 @@ class Through:
         )
 
     def fresh(self) -> None:
-        self.run("DROP TABLE IF EXISTS t, k, n; DELETE #t")
-        self.run(f"CREATE TABLE t ({COLUMNS}); CREATE TABLE k ({COLUMNS}, PRIMARY KEY (a))")
+        self.run("DROP TABLE IF EXISTS t, k, n, m; DELETE #t")
+        self.run(
+            f"CREATE TABLE t ({COLUMNS}); CREATE TABLE k ({COLUMNS}, PRIMARY KEY (a)); SELECT a, b, c, d INTO m FROM s"
+        )
 
 
 class Bare:
@@ -80,9 +89,11 @@ class Bare:
 
     def fresh(self) -> None:
         self.run(
-            "DROP TABLE IF EXISTS bare.main.t; DROP TABLE IF EXISTS k; DROP TABLE IF EXISTS n; DELETE FROM temp.main.t"
+            "DROP TABLE IF EXISTS bare.main.t; DROP TABLE IF EXISTS k; DROP TABLE IF EXISTS n; DROP TABLE IF EXISTS m; DELETE FROM temp.main.t"
         )
-        self.run(f"CREATE TABLE bare.main.t ({BARE}); CREATE TABLE k ({BARE}, PRIMARY KEY (a))")
+        self.run(
+            f"CREATE TABLE bare.main.t ({BARE}); CREATE TABLE k ({BARE}, PRIMARY KEY (a)); CREATE TABLE m AS FROM s"
+        )
 
 
 def main() -> None:

@@ -1,0 +1,169 @@
+"""UPDATE and DELETE as a set: DuckDB finds the rows and computes their new values, and writes them.
+
+The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, WHERE CURRENT OF, views with INSTEAD OF triggers, READPAST, SET of
+variables, WRITE, modify() and sequences; where SET names columns of keys, of foreign keys or that others refer to; for
+DELETE from a table that others refer to; where others work on the table; and where a check over the set has found a
+row that fails. It must not know how rows are found row by row (`search`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.catalog.changes import ROW_ID, DeleteRows, UpdateRows
+from sbql.catalog.duck_types import duck_type, quote
+from sbql.catalog.found_rows import FoundIds, FoundImages, FoundTable
+from sbql.engine.modification.expectation import Expectation
+from sbql.engine.modification.locking import lock_table, try_lock_whole
+from sbql.engine.modification.set_checks import are_rows_right, is_empty
+from sbql.engine.modification.set_columns import Assigned, assigned_sql
+from sbql.engine.modification.set_insert import is_one_value, takes_sets
+from sbql.engine.modification.sources import TargetRows
+from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.ports import Session, Transaction
+from sbql.engine.query.registered import running
+from sbql.engine.query.running import find_query
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.pending_images import others_at_work
+from sbql.engine.tables.typed_sql import has_literals, literal
+from sbql.engine.work import Suspend
+
+__all__ = ["SetChange", "SetValue", "takes_set_update"]
+
+
+@dataclass(frozen=True, slots=True)
+class SetValue:
+    """What SET gives the column at `position`: the value at place `extra` of those that the search computes, or the column's `default`."""
+
+    position: int
+    extra: int | None = None
+    default: Callable[[Frame], Any] | None = None
+
+
+@dataclass(slots=True)
+class SetChange:
+    """An UPDATE, or a DELETE (`values` None), that may be done as a set. `translate` makes the search that gives row ids, then
+    `extras` values, then those of the columns at `kept`, which CHECK reads beside the new ones. `may_repeat`: a row may be
+    found several times, of which the first counts."""
+
+    bound: BoundTable
+    expectation: Expectation
+    translate: Callable[[Session], TargetRows]
+    may_repeat: bool
+    values: Sequence[SetValue] | None = None
+    extras: int = 0
+    kept: Sequence[int] = ()
+    rows: TargetRows | None = None
+
+    def perform(self, frame: Frame, txn: Transaction) -> Generator[Suspend, None, int | None]:
+        """The number of rows; None when the row way has to do it."""
+        store = StoredRows(self.bound, txn)
+        if store.most_rows < frame.session.instance.locks.sets_from:
+            return None
+        found = yield from self._locked(frame, txn)
+        if found is None:
+            return None
+        is_written = False
+        try:
+            is_written = self._write(frame, txn, found)
+        finally:
+            if not is_written:
+                found.drop()
+        return found.count if is_written else None
+
+    def _locked(self, frame: Frame, txn: Transaction) -> Generator[Suspend, None, FoundTable | None]:
+        """The rows, in a table that nobody else may write any more. None: they are few, or others are at work."""
+        table_id, storage = self.bound.table.id, (self.bound.storage,)
+        if self.bound.needs_locks:
+            yield from lock_table(txn, table_id)
+            if others_at_work(txn, table_id):
+                return None
+        shared = frame.session.instance.store
+        while True:
+            clock = shared.clock
+            found = self._find(frame)
+            if self.expectation.note(frame, found.count):
+                if not self.bound.needs_locks:
+                    return found
+                if try_lock_whole(txn, table_id) and not shared.is_stale(clock, storage):
+                    return found
+            found.drop()
+            if not self.expectation.is_big or txn.owner.held.get(("table", table_id)) != "X":
+                return None
+
+    def _find(self, frame: Frame) -> FoundTable:
+        if self.rows is None:
+            with running(frame):
+                self.rows = self.translate(frame.session)
+        found = find_query(self.rows.query.query, frame)
+        if self.may_repeat:
+            found.keep_first()
+        return found
+
+    def _write(self, frame: Frame, txn: Transaction, found: FoundTable) -> bool:
+        """False: the row way has to do it."""
+        bound = self.bound
+        if self.values is None:
+            txn.unit.apply(DeleteRows(bound.storage, FoundIds(found, f"SELECT c1 FROM {found.name}")))
+            return True
+        texts = self._texts(frame, found)
+        if texts is None:
+            return False
+        whole = [f"CAST(NULL AS {duck_type(t)})" for t in bound.types]
+        for place, position in enumerate(self.kept, self.extras + 2):
+            whole[position] = f"c{place}"
+        for position, text in texts.items():
+            whole[position] = text
+        images = _select(range(bound.width), whole, bound, found)
+        if not are_rows_right(frame, bound, found, images, [p for p in bound.not_null if p in texts]):
+            return False
+        names = (ROW_ID, *(bound.names[position + 1] for position in texts))
+        changed = FoundImages(found, _select(texts, list(texts.values()), bound, found))
+        txn.unit.apply(UpdateRows(bound.storage, names, changed))
+        return True
+
+    def _texts(self, frame: Frame, found: FoundTable) -> dict[int, str] | None:
+        """The new values by position. None: one does not fit as it is."""
+        assert self.rows is not None and self.values is not None
+        texts: dict[int, str] = {}
+        odd: list[str] = []
+        for value in self.values:
+            sql_type = self.bound.types[value.position]
+            if value.extra is not None:
+                column = _assigned(value.extra, self.rows, self.bound, value.position)
+                if column is None:
+                    return None
+                texts[value.position] = column.sql
+                odd.append(column.odd)
+                continue
+            given = value.default(frame) if value.default is not None else None
+            if given is not None and not has_literals(sql_type):
+                return None
+            texts[value.position] = literal(given, sql_type)
+        return texts if is_empty(found, found.name, odd) else None
+
+
+def _assigned(extra: int, rows: TargetRows, bound: BoundTable, position: int) -> Assigned | None:
+    return assigned_sql(f"c{extra + 2}", rows.types[extra], bound.types[position])
+
+
+def _select(positions: Any, texts: Sequence[str], bound: BoundTable, found: FoundTable) -> str:
+    items = [f"c1 AS {quote(ROW_ID)}"]
+    items += [f"{text} AS {quote(bound.names[p + 1])}" for p, text in zip(positions, texts, strict=True)]
+    return f"SELECT {', '.join(items)} FROM {found.name}"
+
+
+def takes_set_update(bound: BoundTable, session: Session, values: Sequence[SetValue]) -> bool:
+    """Whether these columns can be changed as a set."""
+    changed = {value.position for value in values}
+    fixed = {p for key in bound.keys for p in key.positions}
+    fixed.update(p for foreign in bound.foreign_keys for p in foreign.child_positions)
+    fixed.update(p for foreign in bound.referenced_by for p in foreign.parent_positions)
+    return (
+        takes_sets(bound, session)
+        and not changed & fixed
+        and all(value.default is None or is_one_value(bound, value.position) for value in values)
+    )
