@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sbql.grammar.keywords import word_set
 
-__all__ = ["LineState", "ends_in_directive", "lines_of", "open_part", "word_of"]
+__all__ = ["LineState", "ends_in_directive", "lines_of", "open_part", "open_sign", "word_of"]
 
 _GO = re.compile(r"[ \t]*+GO(?:[ \t]++(?P<count>\d++))?[ \t]*+;?[ \t]*+(?:--.*)?\r?\Z", re.IGNORECASE)
 _DIRECTIVE = re.compile(
@@ -24,6 +24,19 @@ _COMMAND = re.compile(r"(?P<name>\\\S*)[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]
 """Commands of the prompt. No statement begins with a backslash."""
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
 _KNOWN = word_set("setvar r on connect out error list quit exit reset help perftrace serverlist listvar xml ed !!")
+
+
+def open_sign(text: str) -> str:
+    """What is open at the end of what is typed, for people: a string, a delimited name, a comment, and the line it begins in; '' for nothing."""
+    state, begun = LineState(), 0
+    for number, line in enumerate(text.split("\n"), 1):
+        was_plain = state.is_plain
+        state.skip(line)
+        begun = number if was_plain and not state.is_plain else begun
+    if state.is_plain:
+        return ""
+    kind = "comment" if state.comments else "string" if state.closing == "'" else "name"
+    return f"a {kind} is open since line {begun}, GO is in it"
 
 
 def open_part(text: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sbql.repl.presenter import Presenter
     from sbql.repl.script_run import ScriptRun
     from sbql.repl.sessions import AnyInstance, AnySession
+    from sbql.repl.status import Status
 
 __all__ = ["PromptDesk"]
 
@@ -28,7 +29,15 @@ __all__ = ["PromptDesk"]
 class PromptDesk:
     """The desk (`commands.command.Desk`) of a prompt."""
 
-    def __init__(self, instance: AnyInstance, run: ScriptRun, typed: TypedScript, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        instance: AnyInstance,
+        run: ScriptRun,
+        typed: TypedScript,
+        say: Callable[[str], None],
+        say_aside: Callable[[str], None],
+    ) -> None:
+        """`say_aside`: for lines that come by themselves."""
         self.instance = instance
         self.recorder = Recorder()
         self.last_batch = ""
@@ -36,6 +45,8 @@ class PromptDesk:
         self._run = run
         self._typed = typed
         self._say = say
+        self.say_aside = say_aside
+        self.status: Status | None = None
         self._sessions: dict[int, AnySession] = {1: run.session}
         self._number = 1
         self._next_input = ""

@@ -1,26 +1,22 @@
 """The names that there are, for completion: asked of the catalog views in a session of their own, and kept until a batch has run.
 
-It decides the queries. A session of their own, so that Tab changes nothing for whoever types (@@ROWCOUNT, a transaction); it stays in master, so that no
-database is in use because of it. What an open transaction has made is not offered. It must not know what the names are for.
+It decides the queries. They are asked aside, so that Tab changes nothing for whoever types; what an open transaction has made is not offered. It must not know
+what the names are for.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sbql.engine.outcomes import ResultSet
 from sbql.engine.scalars.registry import all_functions
 from sbql.grammar.errors import SqlError
 from sbql.grammar.names import bracketed
+from sbql.repl.side_session import SideSession
 from sbql.repl.suggestions import Known
-
-if TYPE_CHECKING:
-    from sbql.repl.sessions import AnyInstance, AnySession
 
 __all__ = ["KnownNames"]
 
-_QUERIES: Final = """SET LOCK_TIMEOUT 500;
-SELECT 'database' AS kind, name FROM sys.databases
+_QUERIES: Final = """SELECT 'database' AS kind, name FROM sys.databases
 UNION ALL SELECT 'service', name FROM {db}.sys.services
 UNION ALL SELECT 'contract', name FROM {db}.sys.service_contracts
 UNION ALL SELECT 'message type', name FROM {db}.sys.service_message_types
@@ -38,9 +34,8 @@ SELECT c.name, t.name FROM {db}.sys.service_contract_message_usages AS u JOIN {d
 class KnownNames:
     """Asks when it is asked, and not again before `forget`."""
 
-    def __init__(self, instance: AnyInstance) -> None:
-        self._instance = instance
-        self._session: AnySession | None = None
+    def __init__(self, aside: SideSession) -> None:
+        self._aside = aside
         self._found: dict[str, Known] = {}
 
     def forget(self) -> None:
@@ -57,22 +52,9 @@ class KnownNames:
         return self._found[database]
 
     def _ask(self, database: str) -> Known:
-        if self._session is None or self._session.is_ended:
-            self._session = self._instance.connect()
-        results = [
-            found.rows
-            for found in self._session.run(_QUERIES.format(db=bracketed(database)))
-            if isinstance(found, ResultSet)
-        ]
-        if len(results) < 4:
-            return Known()
-        names, columns, parameters, types = (_grouped(rows) for rows in results[:4])
+        names, columns, parameters, types = map(_grouped, self._aside.ask(_QUERIES.format(db=bracketed(database))))
         names.setdefault("function", []).extend(all_functions())
         return Known(names, _lower(columns), _lower(parameters), types)
-
-    def close(self) -> None:
-        if self._session is not None:
-            self._session.close()
 
 
 def _grouped(rows: list[tuple[Any, ...]]) -> dict[str, list[str]]:

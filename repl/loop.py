@@ -23,6 +23,7 @@ from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.scripts import ScriptError, TypedScript
 from sbql.grammar.batches import BatchText, Directive
 from sbql.grammar.errors import SqlError
+from sbql.grammar.script_lines import open_sign
 from sbql.grammar.version import __version__
 from sbql.repl.commands.command import CommandError
 from sbql.repl.commands.table import find
@@ -34,6 +35,8 @@ from sbql.repl.input import is_complete, is_help, with_go
 from sbql.repl.known_names import KnownNames
 from sbql.repl.render import log_text
 from sbql.repl.script_run import ScriptRun
+from sbql.repl.side_session import SideSession
+from sbql.repl.status import Status
 
 if TYPE_CHECKING:
     from sbql.engine.error_log import LogRecord
@@ -122,8 +125,12 @@ class Prompt:
             cell_limit=_CELL_LIMIT,
         )
         self._typed = TypedScript(self._run.variables, options.substitutes)
-        self._desk = PromptDesk(instance, self._run, self._typed, self._say)
-        self._names = KnownNames(instance)
+        self._desk = PromptDesk(instance, self._run, self._typed, self._say, self._say_aside)
+        self._aside = SideSession(instance)
+        self._names = KnownNames(self._aside)
+        is_live = screen is not None and options.server is None and options.clock != "virtual"
+        self._status = self._desk.status = Status(self._aside, is_live=is_live)
+        self._status.is_on = screen is not None
         self._open = ""
         """Lines that wait for their GO: they come back with the next prompt."""
         self._prompt: PromptSession[str] = PromptSession(
@@ -136,6 +143,8 @@ class Prompt:
             multiline=True,
             prompt_continuation=self._continuation,
             enable_history_search=True,
+            bottom_toolbar=self._toolbar if screen is not None else None,
+            refresh_interval=1.0 if is_live else 0,
             **terminal,
         )
 
@@ -146,6 +155,7 @@ class Prompt:
         self._desk.recorder.start(self._instance)
         try:
             while True:
+                self._status.expire(self._run.session.database_name)
                 try:
                     with patch_stdout(raw=True):
                         text = self._prompt.prompt(
@@ -164,13 +174,19 @@ class Prompt:
         finally:
             stop_log()
             self._desk.recorder.close()
-            self._names.close()
+            self._aside.close()
             self._run.close()
+
+    def _toolbar(self) -> str | None:
+        """The status line; and why GO does not run, while a string or a comment is open."""
+        text = get_app().current_buffer.text
+        hint = open_sign(text) if text.strip() else ""
+        return f"{self._status.text(self._run.session)}{f' | {hint}' if hint else ''}" or None
 
     def _show_log(self, record: LogRecord) -> None:
         """A line of the error log. What the session itself logs (RAISERROR … WITH LOG) is on the screen as its message."""
         if record.source != f"spid {self._run.session.spid}" or record.number == _INTERNAL_ERROR:
-            self._say(log_text(record))
+            self._say_aside(log_text(record))
 
     def _take(self, text: str) -> int | None:
         """Do what an input asks for. Returns the exit code if that ends everything."""
@@ -224,6 +240,11 @@ class Prompt:
 
     def _continuation(self, width: int, line_number: int, wrap_count: int) -> str:
         return f"{line_number + 1}> ".rjust(width) if not wrap_count else " " * width
+
+    def _say_aside(self, text: str) -> None:
+        """A line that nobody has asked for, coloured where there are colours."""
+        screen = self._run.presenter.screen
+        self._say(text if screen is None else screen.coloured(text))
 
     @staticmethod
     def _say(text: str) -> None:

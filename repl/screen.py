@@ -92,6 +92,12 @@ class Screen:
         else:
             self._console.print(part)
 
+    def coloured(self, text: str) -> str:
+        """A line for the screen that comes between others, in the colour of such lines."""
+        with self._console.capture() as captured:
+            self._console.print(Text(text, style="cyan", no_wrap=True, overflow="ignore"), end="", soft_wrap=True)
+        return captured.get()
+
     def clear(self) -> None:
         """Begin again at the top of an empty screen."""
         if self._is_terminal:

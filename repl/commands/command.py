@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sbql.repl.presenter import Presenter
     from sbql.repl.recorder import Recorder
     from sbql.repl.sessions import AnyInstance, AnySession
+    from sbql.repl.status import Status
 
 __all__ = ["Command", "CommandError", "Desk", "name_literal"]
 
@@ -45,6 +46,13 @@ class Desk(Protocol):
 
     def say(self, text: str) -> None:
         """Show a line or more."""
+
+    def say_aside(self, text: str) -> None:
+        """Show a line that comes by itself, above the input; from any thread."""
+
+    @property
+    def status(self) -> Status | None:
+        """The status line."""
 
     def show(self, outcome: Outcome) -> None:
         """Show an outcome as those of batches are shown."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sbql.repl.commands.command import CommandError, Desk
 from sbql.repl.view import FORMATS, format_named
 
-__all__ = ["bodies", "expanded", "limit", "output_format", "pager", "timing"]
+__all__ = ["bodies", "expanded", "limit", "output_format", "pager", "status", "timing"]
 
 
 def output_format(desk: Desk, argument: str) -> None:
@@ -64,6 +64,12 @@ def pager(desk: Desk, argument: str) -> None:
     view = desk.presenter.view
     view.pages = _switch(argument, view.pages)
     desk.say(f"The pager is {'used for what is longer than the screen' if view.pages else 'not used'}.")
+
+
+def status(desk: Desk, argument: str) -> None:
+    if desk.status is not None:
+        desk.status.is_on = _switch(argument, desk.status.is_on)
+        desk.say(f"The status line is {'on' if desk.status.is_on else 'off'}.")
 
 
 def bodies(desk: Desk, argument: str) -> None:

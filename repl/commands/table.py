@@ -44,6 +44,7 @@ COMMANDS = (
     Command("bodies", "[text|hex]", "how bodies of messages are shown", looks.bodies),
     Command("limit", "[n]", "how many rows of a result are shown; 0 for all", looks.limit),
     Command("pager", "[on|off]", "a pager for what is longer than the screen", looks.pager),
+    Command("status", "[on|off]", "the line below the input", looks.status),
     Command("timing", "[on|off]", "how long each batch takes", looks.timing),
 )  # fmt: skip
 

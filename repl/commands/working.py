@@ -62,7 +62,7 @@ def trace(desk: Desk, argument: str) -> None:
         desk.say("The trace is off." if desk.recorder.hide() else "The trace was not on.")
         return
     try:
-        desk.recorder.show(desk.instance, desk.say, *([name.strip()] if name.strip() else []))
+        desk.recorder.show(desk.instance, desk.say_aside, *([name.strip()] if name.strip() else []))
     except KeyError:
         raise CommandError(
             f"There is no class of events '{name.strip()}': SELECT name FROM sys.trace_events lists them."

@@ -23,6 +23,7 @@ from sbql.engine.server.messages import PROTOCOL, pack, unpack
 from sbql.engine.server.remote_instance import RemoteInstance
 from sbql.repl.cli import main
 from sbql.repl.known_names import KnownNames
+from sbql.repl.side_session import SideSession
 from sbql.repl.suggestions import suggest
 
 START = dt.datetime(2026, 1, 1)
@@ -141,10 +142,10 @@ def test_who_stops_listening_has_heard_all_that_came_before(shop: sbql.Connectio
 
 
 def test_completion_knows_the_names_of_the_server(shop: sbql.Connection) -> None:
-    names = KnownNames(shop.instance)
-    offered = suggest("SELECT Buy FROM Orders", len("SELECT Buy"), names.of("Shop"))
+    aside = SideSession(shop.instance)
+    offered = suggest("SELECT Buy FROM Orders", len("SELECT Buy"), KnownNames(aside).of("Shop"))
     assert [(offer.text, offer.length) for offer in offered] == [("Buyer", 3)]
-    names.close()
+    aside.close()
 
 
 def test_the_command_line_is_a_client_too(

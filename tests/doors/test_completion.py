@@ -12,6 +12,7 @@ from sbql.grammar.expectations import expectation
 from sbql.repl.completion import TSqlCompleter, command_offers
 from sbql.repl.history import history, history_path
 from sbql.repl.known_names import KnownNames
+from sbql.repl.side_session import SideSession
 from sbql.repl.suggestions import Known, suggest
 
 KNOWN = Known(
@@ -146,7 +147,8 @@ def test_the_names_are_those_of_the_database() -> None:
             "CREATE SERVICE [//shop/orders] ON QUEUE OrderQueue", "CREATE PROCEDURE Take @n int AS SELECT @n",
         ):  # fmt: skip
             session.run(batch)
-        names = KnownNames(instance)
+        aside = SideSession(instance)
+        names = KnownNames(aside)
         completer = TSqlCompleter(names, lambda: session.database_name)
 
         def tab(text: str) -> list[str]:
@@ -167,7 +169,7 @@ def test_the_names_are_those_of_the_database() -> None:
         assert tab("ALTER QUEUE OrderL") == ["OrderLines"]
         session.run("USE master")
         assert session.run("DROP DATABASE Shop") == []
-        names.close()
+        aside.close()
     finally:
         instance.close()
 
