@@ -19,7 +19,17 @@ from sbql.repl.streams import note
 if TYPE_CHECKING:
     from sbql.repl.sessions import AnySession
 
-__all__ = ["EXIT_FINDINGS", "EXIT_UNKNOWN", "Found", "ask", "findings_text", "parser", "run"]
+__all__ = [
+    "EXIT_FINDINGS",
+    "EXIT_UNKNOWN",
+    "Found",
+    "ask",
+    "findings_text",
+    "parser",
+    "question",
+    "repair_script",
+    "run",
+]
 
 EXIT_FINDINGS = 1
 EXIT_UNKNOWN = 2
@@ -114,17 +124,22 @@ def run(arguments: list[str]) -> int:
     return EXIT_FINDINGS if found else EXIT_OK
 
 
-def ask(session: AnySession, values: dict[str, Any]) -> list[Found]:
-    """The findings that a session is told. `values`: parameters of sp_sbql_diagnose, None for those that are not given. Raises Stop."""
-    from sbql.engine.outcomes import ErrorOutcome, ResultSet
-
+def question(values: dict[str, Any]) -> str:
+    """The call of sp_sbql_diagnose. `values`: its parameters, None for those that are not given."""
     given = ", ".join(
         f"@{name} = {string_literal(value, is_national=True) if isinstance(value, str) else int(value)}"
         for name, value in values.items()
         if value is not None
     )
+    return f"EXEC sys.sp_sbql_diagnose {given}"
+
+
+def ask(session: AnySession, values: dict[str, Any]) -> list[Found]:
+    """The findings that a session is told. Raises Stop."""
+    from sbql.engine.outcomes import ErrorOutcome, ResultSet
+
     found: list[Found] = []
-    for outcome in session.run(f"EXEC sys.sp_sbql_diagnose {given}"):
+    for outcome in session.run(question(values)):
         if isinstance(outcome, ErrorOutcome):
             raise Stop(f"Msg {outcome.error.number}: {outcome.error.message}", EXIT_UNKNOWN)
         if isinstance(outcome, ResultSet):

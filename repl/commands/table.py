@@ -8,6 +8,7 @@ from __future__ import annotations
 from sbql.repl.commands import listings, looks, tour, working
 from sbql.repl.commands.command import Command, CommandError, Desk
 from sbql.repl.commands.conversation import conversation
+from sbql.repl.commands.why import why
 
 __all__ = ["COMMANDS", "find", "help_text"]
 
@@ -33,6 +34,7 @@ COMMANDS = (
     Command("tasks", "", "activated procedures that run, and the queue monitors", listings.tasks),
     Command("peek", "QUEUE [n]", "the first messages of a queue, which stay there", listings.peek, "queue"),
     Command("conversation", "[ID]", "one conversation from BEGIN to END, on both sides", conversation),
+    Command("why", "[ID|QUEUE|FROM TO|repair]", "why messages are stuck, and what repairs it", why, "queue"),
     Command("watch", "[n]", "runs the lines above, or the last batch, every n s", working.watch),
     Command("trace", "on [CLASS]|off", "shows what the broker does, as it happens", working.trace),
     Command("session", "[new|n|close n]", "further sessions, and which one you are in", working.session),

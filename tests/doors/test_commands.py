@@ -263,3 +263,16 @@ def test_the_tour_puts_its_batches_into_the_input(typed: Type) -> None:
     shown = typed("\\tour\nGO\n\\tour\nGO\n\\tour 9\n\\tour end\nGO\nSELECT DB_ID('Tour') AS gone\nGO\n")
     assert "1 of 7" in shown and "2 of 7" in shown and "\\tour 1 to \\tour 7" in shown
     assert "NULL" in shown and "Msg" not in shown
+
+
+@EVERYWHERE
+def test_why_says_what_is_stuck_and_types_the_repair(typed: Type) -> None:
+    """Of everything, a queue, a pair of services, one conversation; the same over every door."""
+    off = "USE Shop\nALTER QUEUE OrderQueue WITH STATUS = OFF\nGO\n"
+    said = typed(off + "\\why\n\\why dbo.OrderQueue\n\\why //shop/customer //shop/orders\n\\why a b c\n\\why 'a\n")
+    assert said.count("ERROR 9617 QUEUE_OFF (Shop): ") == 3
+    assert said.count("    ALTER QUEUE [dbo].[OrderQueue] WITH STATUS = ON;") == 3
+    assert "takes an id, a queue, or two services" in said and "A quote is not closed" in said
+    typed("\\why repair\n\n")
+    assert "Nothing is stuck." in typed("\\why\n")
+    assert "no statement that would repair" in typed("\\why repair\n")
