@@ -69,7 +69,7 @@ def found(
 
 CAUSES: Final = {
     # databases and queues
-    "BROKER_DISABLED": Cause(ERROR, 9791, "The broker of the sender's or the target's database is disabled.", "`ALTER DATABASE … SET ENABLE_BROKER`"),
+    "BROKER_DISABLED": Cause(ERROR, 9791, "The broker of the sender's or the target's database is disabled.", "`ALTER DATABASE … SET ENABLE_BROKER WITH ROLLBACK IMMEDIATE`, which does not wait for the sessions in it"),
     "BROKER_ID_TAKEN": Cause(ERROR, 9772, "It is disabled, and another database has its id: a copy that was restored or attached.", "`ALTER DATABASE … SET NEW_BROKER`; its conversations go"),
     "DATABASE_READ_ONLY": Cause(ERROR, 28014, "The database is read-only.", "`ALTER DATABASE … SET READ_WRITE`"),
     "DATABASE_SINGLE_USER": Cause(ERROR, 28015, "The database is in single-user mode.", "`ALTER DATABASE … SET MULTI_USER`"),
@@ -114,7 +114,6 @@ CAUSES: Final = {
     "ACTIVATION_FAILS": Cause(ERROR, 28088, "The procedure takes messages and gives them back, again and again.", "what the error log says"),
     "GROUP_LOCKED": Cause(WARNING, 49977, "An open transaction has the conversation group.", "the end of that transaction, or `KILL`"),
     "HELD_BY_CONSUMER": Cause(WARNING, 49978, "A consumer (Spark) was delivered the messages and has not acknowledged them.", "`EXEC sys.sp_sbql_release_consumer`"),
-    "EXCLUSIVE_WAIT": Cause(WARNING, 5070, "Somebody waits until the database is empty (ALTER DATABASE): no procedure is started there.", "`KILL` of those who are in it"),
     # other instances
     "ENDPOINT_MISSING": Cause(ERROR, 29950, "The route leads to another instance, and this one has no endpoint.", "`CREATE ENDPOINT`"),
     "ENDPOINT_STOPPED": Cause(ERROR, 9666, "The endpoint is not started.", "`ALTER ENDPOINT … STATE = STARTED`"),

@@ -18,8 +18,6 @@ from sbql.engine.diagnosis.scope import Scope
 from sbql.engine.diagnosis.world import World
 from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Session
-from sbql.engine.security.database_access import users_of
-from sbql.grammar.messages import message
 from sbql.grammar.names import string_literal
 
 __all__ = ["reading"]
@@ -171,17 +169,6 @@ def _activated(world: World, one: _Backlog) -> Iterator[Finding]:
         yield found("ACTIVATION_OFF", database, text, queue.name, one.evidence(), repair)
     elif wrong:
         yield from wrong
-    elif world.instance.departures.is_claimed(queue.database_id):
-        inside = [s.spid for s in users_of(world.instance, queue.database_id)]
-        rows = [{"view": "sys.dm_exec_sessions", "session_id": spid, "database": database} for spid in inside]
-        yield found(
-            "EXCLUSIVE_WAIT",
-            database,
-            message(5070).format(database),
-            database,
-            [*rows, *one.evidence()],
-            repairs.kill(inside),
-        )
     elif one.monitor is not None and one.monitor.running == 0:
         yield from _monitor(world, one, one.monitor)
 

@@ -73,7 +73,7 @@ def _retained(world: World, conversations: list[Conversation]) -> Iterator[Findi
         kept[conversation.queue.queue_id] += len(conversation.retained)
     for queue_id, count in kept.items():
         queue = world.index.queues.get(queue_id)
-        if queue is not None and count >= world.limits.retained:
+        if queue is not None and queue.is_retention_enabled and count >= world.limits.retained:
             database = world.name(queue.database_id)
             row = {
                 "view": "sys.service_queues",

@@ -14,6 +14,7 @@ from sbql.engine.diagnosis.causes import Evidence, Finding, Limits, found
 from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security.checks import principal_may
+from sbql.engine.security.database_access import users_of
 from sbql.grammar.messages import message
 from sbql.grammar.names import bracketed, dotted, parse_object_name
 from sbql.grammar.suggestions import nearest
@@ -22,6 +23,7 @@ __all__ = ["World"]
 
 _OWNER = -2
 _DBO = 1
+_SESSIONS = 3
 _DISABLED, _READ_ONLY, _SINGLE_USER = 28013, 28014, 28015
 
 
@@ -95,6 +97,8 @@ class World:
             text = message(9772).format(name)
             return found("BROKER_ID_TAKEN", name, text, name, rows, repairs.set_database(name, "NEW_BROKER"))
         text = f"The broker of the database {name} is disabled."
+        inside = users_of(self.instance, database.id)[:_SESSIONS]
+        rows = (*rows, *({"view": "sys.dm_exec_sessions", "session_id": s.spid, "database": name} for s in inside))
         return found("BROKER_DISABLED", name, text, name, rows, repairs.set_database(name, "ENABLE_BROKER"))
 
     def queue_off(self, queue: Queue, evidence: Iterable[Evidence] = ()) -> Finding:
