@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.display import to_display
 
 __all__ = ["NUMBERS", "Style", "caret", "display", "table", "text_width"]
@@ -28,13 +28,17 @@ class Style:
     """How tables look: the options -s, -W and -h of the command line.
 
     `headers`: 0 prints the header once, n > 0 again after every n rows, -1 never. `cell_limit` cuts longer values, for
-    a terminal; None never cuts.
+    a terminal; None never cuts. `variable_width` cuts values of types without a length, such as nvarchar(max), `fixed_width` those of types with one; 0 never cuts.
+    `controls`: what becomes of control characters: None leaves them, "" leaves them out, "each" makes a blank of each, "run" of several.
     """
 
     separator: str = " "
     trim: bool = False
     headers: int = 0
     cell_limit: int | None = None
+    variable_width: int = 0
+    fixed_width: int = 0
+    controls: str | None = None
 
 
 def display(value: Any, sql_type: SqlType) -> str:
@@ -66,7 +70,7 @@ def caret(text: str, error: SqlError) -> str | None:
 def table(result: ResultSet, style: Style = Style()) -> Iterable[str]:
     """The lines of a result set, header included."""
     names = [column.name or ("" if style.trim else "(No column name)") for column in result.columns]
-    cells = [_cells(row, result.columns, style.cell_limit) for row in result.rows]
+    cells = [_cells(row, result.columns, style) for row in result.rows]
     if style.trim:
         widths = [0] * len(names)
     else:
@@ -88,11 +92,40 @@ def _header(names: list[str], widths: list[int], rights: list[bool], style: Styl
     return [_line(names, widths, rights, style), _line(dashes, widths, rights, style)]
 
 
-def _cells(row: Sequence[Any], columns: Sequence[ResultColumn], limit: int | None) -> list[str]:
+_FIXED: Final = frozenset({"char", "nchar", "varchar", "nvarchar", "sql_variant"})
+_VARIABLE: Final = frozenset({"varchar", "nvarchar", "varbinary", "xml", "text", "ntext", "image"})
+
+
+def _cells(row: Sequence[Any], columns: Sequence[ResultColumn], style: Style) -> list[str]:
     texts = [display(value, column.type) for value, column in zip(row, columns, strict=True)]
+    if style.controls is not None:
+        texts = [_without_controls(text, style.controls) for text in texts]
+    if style.variable_width or style.fixed_width:
+        texts = [text[: _width_of(column.type, style) or None] for text, column in zip(texts, columns, strict=True)]
+    limit = style.cell_limit
     if limit is not None:
         texts = [text if len(text) <= limit else text[: limit - 1] + "…" for text in texts]
     return texts
+
+
+def _width_of(sql_type: SqlType, style: Style) -> int:
+    """How much of a value is shown, as -y and -Y have it; 0 for all."""
+    if sql_type.name in _VARIABLE and (sql_type.length in (None, MAX)):
+        return style.variable_width
+    return style.fixed_width if sql_type.name in _FIXED else 0
+
+
+def _without_controls(text: str, mode: str) -> str:
+    if text.isprintable():
+        return text
+    if mode == "run":
+        parts = "".join("\0" if _is_control(sign) else sign for sign in text).split("\0")
+        return " ".join([parts[0], *(part for part in parts[1:-1] if part), parts[-1]] if len(parts) > 1 else parts)
+    return "".join(({"each": " "}.get(mode, "")) if _is_control(sign) else sign for sign in text)
+
+
+def _is_control(sign: str) -> bool:
+    return unicodedata.category(sign) == "Cc"
 
 
 def _line(texts: Sequence[str], widths: list[int], rights: list[bool], style: Style) -> str:

@@ -44,11 +44,20 @@ class Script:
     """A text with a name, which says where its includes are looked for. A ScriptVariables is changed by its :setvar
     lines; of another mapping, a copy."""
 
-    def __init__(self, text: str, name: str, variables: Mapping[str, str] | None, substitutes: bool = True) -> None:
+    def __init__(
+        self,
+        text: str,
+        name: str,
+        variables: Mapping[str, str] | None,
+        substitutes: bool = True,
+        encoding: str | None = None,
+    ) -> None:
+        """`encoding`: of the files that it includes, see `read_text`."""
         self.text = text
         self.name = name
         self.variables = variables if isinstance(variables, ScriptVariables) else ScriptVariables(variables)
         self._substitutes = substitutes
+        self._encoding = encoding
 
     def batches(self) -> Iterator[BatchText]:
         """The batches in order, for who has no use for other directives. Raises ScriptError for those too."""
@@ -62,7 +71,7 @@ class Script:
         """The batches and the directives for the runner in order, up to :quit and :exit; each is split off when it is
         asked for. Raises ScriptError."""
         included: list[str] = []
-        reader = _reader(self.variables, included, self._substitutes)
+        reader = _reader(self.variables, included, self._substitutes, self._encoding)
 
         def parts() -> Iterator[BatchText | Directive]:
             yield from reader.read(self.text, self.name)
@@ -74,9 +83,9 @@ class Script:
 class TypedScript:
     """What somebody types: input after input, with the rules of a script. `variables` is changed as by a Script."""
 
-    def __init__(self, variables: ScriptVariables, substitutes: bool = True) -> None:
+    def __init__(self, variables: ScriptVariables, substitutes: bool = True, encoding: str | None = None) -> None:
         self._included: list[str] = []
-        self._reader = _reader(variables, self._included, substitutes, takes_commands=True)
+        self._reader = _reader(variables, self._included, substitutes, encoding, takes_commands=True)
 
     def steps(self, text: str) -> Iterator[BatchText | Directive]:
         """What the input asks for, as `Script.steps`. A batch that it leaves open comes back from `take_back`. Raises ScriptError."""
@@ -93,11 +102,15 @@ class TypedScript:
 
 
 def _reader(
-    variables: ScriptVariables, included: list[str], substitutes: bool, takes_commands: bool = False
+    variables: ScriptVariables,
+    included: list[str],
+    substitutes: bool,
+    encoding: str | None,
+    takes_commands: bool = False,
 ) -> ScriptReader:
     def read(path: str) -> str:
         included.append(path)
-        return read_text(path)
+        return read_text(path, encoding)
 
     return ScriptReader(variables, read, substitutes, takes_commands)
 
@@ -148,31 +161,42 @@ def not_supported(directive: Directive) -> ScriptError:
 
 
 def read_script(
-    path: str | os.PathLike[str], variables: Mapping[str, str] | None = None, *, substitutes: bool = True
+    path: str | os.PathLike[str],
+    variables: Mapping[str, str] | None = None,
+    *,
+    substitutes: bool = True,
+    encoding: str | None = None,
 ) -> Script:
     """The script in a file. Raises ScriptError when it cannot be read."""
     name = os.fspath(path)
     try:
-        return Script(read_text(name), name, variables, substitutes)
+        return Script(read_text(name, encoding), name, variables, substitutes, encoding)
     except OSError as error:
         raise ScriptError(f"cannot read {name}: {(error.strerror or str(error)).lower()}") from None
 
 
 def text_script(
-    text: str, name: str, variables: Mapping[str, str] | None = None, *, substitutes: bool = True
+    text: str,
+    name: str,
+    variables: Mapping[str, str] | None = None,
+    *,
+    substitutes: bool = True,
+    encoding: str | None = None,
 ) -> Script:
     """A script that is in no file; it includes files from the present folder."""
-    return Script(text, name, variables, substitutes)
+    return Script(text, name, variables, substitutes, encoding)
 
 
-def read_text(path: str) -> str:
-    """A file's text: UTF-16 with a byte order mark (as Management Studio saves it), else UTF-8, else Windows-1252.
+def read_text(path: str, encoding: str | None = None) -> str:
+    """A file's text in an encoding; without one, and with a byte order mark: UTF-16 with a byte order mark (as Management Studio saves it), else UTF-8, else Windows-1252.
 
     Raises OSError.
     """
     data = _path(path).read_bytes()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
+    if encoding is not None:
+        return data.decode(encoding, "replace").removeprefix("\ufeff")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -118,12 +118,20 @@ def _scripts(options: Options, variables: ScriptVariables) -> Iterator[Script]:
     from sbql.engine.scripts import read_script, text_script
 
     if options.query is not None:
-        yield text_script(options.query, "query", variables, substitutes=options.substitutes)
+        yield text_script(
+            options.query, "query", variables, substitutes=options.substitutes, encoding=options.input_encoding
+        )
     for file in options.files:
         if file == "-":
-            yield text_script(_standard_input(), "standard input", variables, substitutes=options.substitutes)
+            yield text_script(
+                _standard_input(),
+                "standard input",
+                variables,
+                substitutes=options.substitutes,
+                encoding=options.input_encoding,
+            )
         else:
-            yield read_script(file, variables, substitutes=options.substitutes)
+            yield read_script(file, variables, substitutes=options.substitutes, encoding=options.input_encoding)
 
 
 def _standard_input() -> str:
@@ -215,7 +223,12 @@ def _looks(options: Options, out: TextIO) -> tuple[View, Screen | None]:
     """How results look: on a terminal as people like it, unless options of sqlcmd's tables are given; elsewhere as sqlcmd prints them."""
     from sbql.repl.view import View
 
-    is_styled = options.separator != " " or options.trim or options.headers != 0
+    is_styled = (
+        options.separator != " "
+        or options.trim
+        or options.headers != 0
+        or bool(options.variable_width or options.fixed_width)
+    )
     is_screen = out.isatty() and not is_styled
     view = View(options.format or ("table" if is_screen else "plain"))
     if view.is_file:
@@ -233,7 +246,7 @@ def _output(options: Options) -> Iterator[TextIO]:
         yield sys.stdout
         return
     try:
-        file = open(options.output, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed below)
+        file = open(options.output, "w", encoding=options.output_encoding, errors="replace")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise Stop(f"cannot write {options.output}: {error.strerror}") from None
     with file:

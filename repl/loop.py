@@ -124,7 +124,7 @@ class Prompt:
             is_typed=True,
             cell_limit=_CELL_LIMIT,
         )
-        self._typed = TypedScript(self._run.variables, options.substitutes)
+        self._typed = TypedScript(self._run.variables, options.substitutes, options.input_encoding)
         self._desk = PromptDesk(instance, self._run, self._typed, self._say, self._say_aside)
         self._aside = SideSession(instance)
         self._names = KnownNames(self._aside)

@@ -10,12 +10,12 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from sbql.grammar.version import __version__
+from sbql.repl import option_words
+from sbql.repl.option_words import seconds_of
 from sbql.repl.view import format_named
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "EXIT_ERROR",
     "EXIT_INTERRUPTED",
     "EXIT_OK",
-    "MAP_HELP",
     "Options",
     "UsageError",
     "parse_options",
@@ -52,11 +51,8 @@ exit codes: 0 done (errors of statements do not count without -b or :on error ex
             failed (-b), 3 activated procedures did not come to rest (--wait), 130 interrupted
 """
 
-MAP_HELP = (
-    "where an address of routes is in fact: Trader:4022=127.0.0.1:40221; without a host, where this instance listens"
-)
 _WAIT = 600.0
-_OF_SERVERS = frozenset("-t -H -K -G -M -g -j -a -L -z -Z -D".split())
+_OF_SERVERS = frozenset("-H -K -G -M -g -j -a -L -z -Z -D".split())
 """Options of sqlcmd about servers, logins and connections that there are not here."""
 _VARIABLE = re.compile(r"[A-Za-z_][\w-]*=")
 
@@ -115,6 +111,15 @@ class Options:
     """A format of `repl.view`; None for the usual one."""
     separator: str = " "
     trim: bool = False
+    variable_width: int = 0
+    fixed_width: int = 0
+    """-y, -Y: how much of a value is shown, by its type; 0 is all."""
+    controls: str | None = None
+    """-k: what stands for control characters, see `engine.result_text.Style`; None leaves them."""
+    input_encoding: str | None = None
+    output_encoding: str = "utf-8"
+    batch_limit: float | None = None
+    """-t: seconds for a batch."""
     headers: int = 0
     checks: bool = False
     waits: bool = True
@@ -149,8 +154,8 @@ def _parser() -> argparse.ArgumentParser:
     add("-i", dest="inputs", action="append", default=[], metavar="FILE", help="the same; may be repeated, comes first")
     add("-Q", dest="query", metavar="TEXT", help="run this text and end")
     add("-q", dest="query_stay", metavar="TEXT", help="run this text and go on at the prompt")
-    _add_errors(add)
-    _add_variables(add)
+    option_words.add_errors(add)
+    option_words.add_variables(add)
     add("-d", dest="database", default="master", metavar="NAME", help="database to start in (default: master)")
     add(
         "-A",
@@ -158,17 +163,17 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="use the dedicated administrator connection, which sees base tables",
     )
-    _add_output(add)
+    option_words.add_output(add)
     add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
     add("--endpoint", metavar="URL", help="work with the server there, grpc://host:port; the token is in SBQL_TOKEN")
-    _add_server(add)
+    option_words.add_server(add)
     add(
         "--salvage",
         metavar="FILE",
         help="save what can be read of a damaged store into a new one, and say what is lost",
     )
-    _add_time_and_place(add)
+    option_words.add_time_and_place(add)
     add("--drop-if-exists", action="store_true", help="DROP QUEUE IF EXISTS and its like, which SQL Server refuses")
     add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
     add(
@@ -186,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--wait",
-        type=_seconds,
+        type=seconds_of,
         metavar="SECONDS",
         help=f"how long to wait for activated procedures at the end (default {_WAIT:g})",
     )
@@ -194,140 +199,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--version", action="version", version=_version(), help="show the version")
     add("-?", "--help", action="help", help="show this text")
     return parser
-
-
-def _add_time_and_place(add: Callable[..., object]) -> None:
-    add(
-        "--clock",
-        default="system",
-        choices=("system", "virtual"),
-        help="virtual: time that scripts move (sp_sbql_advance_clock)",
-    )
-    add(
-        "--start",
-        type=_moment,
-        metavar="DATE",
-        help="when a virtual clock begins (UTC): 2008-01-31, 2008-01-31T12:00:00",
-    )
-    add("--map", dest="addresses", action="append", default=[], metavar="HOST:PORT=HOST:PORT", help=MAP_HELP)
-
-
-def _add_server(add: Callable[..., object]) -> None:
-    add(
-        "-S",
-        dest="server",
-        metavar="HOST,PORT",
-        help="work with the server there that speaks SQL Server's protocol (sbql serve --listen)",
-    )
-    add("-U", dest="user", default="", metavar="LOGIN", help="the login there (default: SQLCMDUSER)")
-    add("-P", dest="password", metavar="PASSWORD", help="its password (default: SQLCMDPASSWORD, or asked for)")
-    add(
-        "-N",
-        "-Nm",
-        dest="encryption",
-        action="store_const",
-        const="mandatory",
-        default="optional",
-        help="encrypt everything, and check the server's certificate",
-    )
-    add("-Ns", dest="encryption", action="store_const", const="strict", help="the same by TDS 8.0")
-    add(
-        "-No",
-        dest="encryption",
-        action="store_const",
-        const="optional",
-        help="encrypt the login at least, if the server can (default)",
-    )
-    add("-C", dest="trusts", action="store_true", help="believe any certificate of the server")
-    add("-J", dest="certificate", metavar="FILE", help="believe this certificate (PEM)")
-    add(
-        "-l",
-        dest="login_timeout",
-        type=_seconds,
-        default=15.0,
-        metavar="SECONDS",
-        help="time for the login (default 15)",
-    )
-    add(
-        "-E",
-        dest="integrated",
-        action="store_true",
-        help="come as the owner of the store, as without it; there are no Windows accounts for -S",
-    )
-
-
-def _add_errors(add: Callable[..., object]) -> None:
-    add("-b", dest="stops", action="store_true", help="end with exit code 1 at the first error of severity 11 and more")
-    add(
-        "-V",
-        dest="severity",
-        type=int,
-        metavar="N",
-        help="errors of severity N and more set the exit code to their severity; with -b, only they end",
-    )
-    add("-m", dest="shown", type=int, default=0, metavar="N", help="show no errors below severity N")
-    add("-r", "-r0", dest="redirects", action="store_const", const=0, help="errors go to standard error")
-    add("-r1", dest="redirects", action="store_const", const=1, help="errors and other messages go to standard error")
-
-
-def _add_variables(add: Callable[..., object]) -> None:
-    add(
-        "-v",
-        dest="variables",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=VALUE",
-        help="scripting variable $(NAME)",
-    )
-    add("-x", dest="substitutes", action="store_false", help="leave $(NAME) as it is")
-    add(
-        "-X",
-        dest="skips_programs",
-        action="store_const",
-        const=0,
-        help="pass over !! and :ed with a warning, and take no variables from the environment; -X1: they end the script",
-    )
-    add("-X1", dest="skips_programs", action="store_const", const=1, help=argparse.SUPPRESS)
-
-
-def _add_output(add: Callable[..., object]) -> None:
-    add("-o", dest="output", metavar="FILE", help="write results and messages to this file")
-    add(
-        "-F",
-        "--format",
-        dest="format",
-        metavar="NAME",
-        help="how results are written: horizontal, vertical (as sqlcmd's), table, csv, tsv, json, markdown, parquet, arrow",
-    )
-    add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
-    add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
-    add(
-        "-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header"
-    )
-    add("-e", dest="echoes", action="store_true", help="print every batch before it runs")
-    add("-I", dest="quoted", action="store_true", help="QUOTED_IDENTIFIER is ON, as it always is at the start")
-    add(
-        "-w",
-        dest="width",
-        type=int,
-        metavar="N",
-        help="lines are never wrapped, whatever N says",
-    )
-
-
-def _seconds(text: str) -> float:
-    """Raises ValueError, which the parser turns into a usage error."""
-    seconds = float(text)
-    if not 0 <= seconds < 1e9:
-        raise ValueError(text)
-    return seconds
-
-
-def _moment(text: str) -> float:
-    """A date, perhaps with a time, in UTC. Raises ValueError, as `_seconds`."""
-    found = datetime.fromisoformat(text)
-    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
 
 
 def _version() -> str:
@@ -370,6 +241,12 @@ def parse_options(arguments: list[str]) -> Options:
         format=_format(found.format),
         separator=found.separator,
         trim=found.trim,
+        variable_width=found.variable_width,
+        fixed_width=found.fixed_width,
+        controls=found.controls,
+        input_encoding=found.codepage[0],
+        output_encoding="utf-16" if found.is_unicode else found.codepage[1] or "utf-8",
+        batch_limit=found.batch_limit or None,
         headers=found.headers,
         checks=found.checks,
         waits=found.waits,
@@ -382,6 +259,15 @@ def parse_options(arguments: list[str]) -> Options:
             options.variables[name] = value.removeprefix('"').removesuffix('"')
         else:
             options.files.append(text)  # `-v a=1 script.sql`: -v takes several, as in sqlcmd
+    _refuse_what_does_not_go_together(options, found)
+    if options.checks and not options.files and options.query is None:
+        if sys.stdin.isatty():
+            raise UsageError("--check needs at least one file, or a query (-Q)")
+        options.files.append("-")
+    return options
+
+
+def _refuse_what_does_not_go_together(options: Options, found: argparse.Namespace) -> None:
     if found.query is not None and found.query_stay is not None:
         raise UsageError("give either -q or -Q, not both")
     if sum(place is not None for place in (options.store, options.endpoint, options.server)) > 1:
@@ -394,15 +280,12 @@ def parse_options(arguments: list[str]) -> Options:
         )
     if options.server is None and (options.user or options.password is not None):
         raise UsageError("-U and -P go with -S: a store and an endpoint know who comes")
+    if found.is_unicode and options.output is None:
+        raise UsageError("-u writes a file in UTF-16: give its name with -o")
     if options.format in ("parquet", "arrow") and options.output is None:
         raise UsageError(f"-F {options.format} writes a file: give its name, -o result.{options.format}")
     if options.query is not None and options.files:
         raise UsageError("give either scripts or a query (-q, -Q), not both")
-    if options.checks and not options.files and options.query is None:
-        if sys.stdin.isatty():
-            raise UsageError("--check needs at least one file, or a query (-Q)")
-        options.files.append("-")
-    return options
 
 
 def _format(name: str | None) -> str | None:

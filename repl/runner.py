@@ -7,6 +7,7 @@ while DuckDB works. It decides when a script ends early. It must not know how ou
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from traceback import format_exception
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ _CANCELLED = 3617
 _AGAIN = 0.2
 """Seconds between two requests to stop."""
 
+_FOREVER = 1e6
 _PATIENCE = 3
 """Ctrl-C so many times gives up waiting for the batch to stop."""
 
@@ -47,10 +49,12 @@ class BatchRunner:
         self._show = show
         self._note = note
         self.was_cancelled = False
+        self._is_over = False
+        """Whether the batch has taken too long."""
 
-    def run(self, text: str) -> bool:
-        """Run one batch. False when it raised an error, was cancelled (see `was_cancelled`) or waits for what cannot
-        come.
+    def run(self, text: str, limit: float | None = None) -> bool:
+        """Run one batch. False when it raised an error, was cancelled (see `was_cancelled`), waits for what cannot
+        come, or has taken more than `limit` seconds and was stopped.
 
         Raises KeyboardInterrupt when the batch does not stop, and whatever bug ended it.
         """
@@ -82,9 +86,13 @@ class BatchRunner:
             finally:
                 ended.set()
 
-        self.was_cancelled = False
+        self.was_cancelled = self._is_over = False
         threading.Thread(target=body, name="batch", daemon=True).start()
-        self._wait(ended)
+        self._wait(ended, limit)
+        if self._is_over:
+            self.was_cancelled = False
+            self._note(f"The batch has taken more than {limit:g} s and was stopped (-t).")
+            return False
         if problem and isinstance(problem[0], Cancelled):
             self.was_cancelled = True
         elif problem and isinstance(problem[0], NeverWakes):
@@ -100,13 +108,15 @@ class BatchRunner:
         if self._debug and isinstance(outcome, ErrorOutcome) and isinstance(outcome.error, UnexpectedError):
             self._note("".join(format_exception(outcome.error.__cause__)).rstrip())
 
-    def _wait(self, ended: threading.Event) -> None:
+    def _wait(self, ended: threading.Event, limit: float | None) -> None:
         interrupts = 0
+        end = time.monotonic() + (_FOREVER if limit is None else limit)
         while not ended.is_set():
             try:
                 # Asked again and again: DuckDB forgets an interrupt that comes just before a query starts.
-                ended.wait(_AGAIN if self.was_cancelled else 3600)
-                if self.was_cancelled:
+                ended.wait(_AGAIN if self.was_cancelled or self._is_over else max(end - time.monotonic(), 0))
+                self._is_over = self._is_over or not (ended.is_set() or self.was_cancelled or time.monotonic() < end)
+                if self.was_cancelled or self._is_over:
                     self.session.cancel()
             except KeyboardInterrupt:
                 interrupts += 1

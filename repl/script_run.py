@@ -151,7 +151,7 @@ class ScriptRun:
         for _ in range(batch.count):
             self._worst, self._value = 0, _NO_ROWS
             started = time.monotonic()
-            is_good = self._runner.run(batch.text)
+            is_good = self._runner.run(batch.text, self._number("SQLCMDSTATTIMEOUT") or None)
             self._ended(time.monotonic() - started)
             if self._runner.was_cancelled:
                 return EXIT_INTERRUPTED
@@ -180,8 +180,9 @@ class ScriptRun:
     def _style(self) -> Style:
         """How tables look now: scripts set SQLCMDHEADERS and SQLCMDCOLSEP."""
         return Style(
-            self.variables["SQLCMDCOLSEP"] or " ", self._options.trim, self._number("SQLCMDHEADERS"), self._cell_limit
-        )
+            self.variables["SQLCMDCOLSEP"] or " ", self._options.trim, self._number("SQLCMDHEADERS"), self._cell_limit,
+            self._number("SQLCMDMAXVARTYPEWIDTH"), self._number("SQLCMDMAXFIXEDTYPEWIDTH"), self._options.controls,
+        )  # fmt: skip
 
     def _number(self, name: str) -> int:
         try:
@@ -252,7 +253,7 @@ class ScriptRun:
             return sys.stdout if name.lower() == "stdout" else sys.stderr
         if name not in self._files:
             try:
-                self._files[name] = open(name, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed at the end)
+                self._files[name] = open(name, "w", encoding=self._options.output_encoding, errors="replace")  # noqa: SIM115 (closed at the end)
             except OSError as error:
                 place = f"{directive.source}:{directive.line}"
                 raise ScriptError(f"{place}: cannot write {name}: {(error.strerror or str(error)).lower()}") from None

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
-from sbql.repl.options import EXIT_ERROR, EXIT_OK, MAP_HELP, UsageError
+from sbql.repl.option_words import MAP_HELP
+from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
 from sbql.repl.streams import note, silence
 
 if TYPE_CHECKING:

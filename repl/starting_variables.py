@@ -23,6 +23,9 @@ def starting_variables(options: Options, server: str) -> ScriptVariables:
             "SQLCMDUSER": "",
             "SQLCMDHEADERS": str(options.headers),
             "SQLCMDCOLSEP": options.separator,
+            "SQLCMDMAXVARTYPEWIDTH": str(options.variable_width),
+            "SQLCMDMAXFIXEDTYPEWIDTH": str(options.fixed_width),
+            "SQLCMDSTATTIMEOUT": str(int(options.batch_limit or 0)),
             "SQLCMDERRORLEVEL": str(options.shown_severity),
         }
     )
