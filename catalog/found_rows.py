@@ -84,16 +84,17 @@ class FoundTable:
 
 
 class FoundImages(Sequence[tuple[Any, ...]]):
-    """Row images: what `sql`, a query of `table` alone, gives for each of its rows, the row id first."""
+    """Row images: what `sql`, a query of `table` alone, gives, the row id first: one for each of its rows, or `count`."""
 
-    __slots__ = ("sql", "table")
+    __slots__ = ("_count", "sql", "table")
 
-    def __init__(self, table: FoundTable, sql: str) -> None:
+    def __init__(self, table: FoundTable, sql: str, count: int | None = None) -> None:
         self.table = table
         self.sql = sql
+        self._count = table.count if count is None else count
 
     def __len__(self) -> int:
-        return self.table.count
+        return self._count
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         for page in self.table.pages(self.sql):
@@ -108,16 +109,17 @@ class FoundImages(Sequence[tuple[Any, ...]]):
 
 
 class FoundIds(Sequence[int]):
-    """Row ids, each once: what `sql` gives."""
+    """Row ids, each once: what `sql` gives, one for each row of `table`, or `count`."""
 
-    __slots__ = ("sql", "table")
+    __slots__ = ("_count", "sql", "table")
 
-    def __init__(self, table: FoundTable, sql: str) -> None:
+    def __init__(self, table: FoundTable, sql: str, count: int | None = None) -> None:
         self.table = table
         self.sql = sql
+        self._count = table.count if count is None else count
 
     def __len__(self) -> int:
-        return self.table.count
+        return self._count
 
     def __iter__(self) -> Iterator[int]:
         for page in self.table.pages(self.sql):

@@ -46,10 +46,13 @@ def check_keys(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> 
         wanted = rows.candidates(key, added, are_fresh=is_fresh)
         if not wanted:
             continue
-        for value, row_id in rows.find(key.positions, wanted, is_unique=key.filter is None):
-            if row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)):
-                continue
-            raise duplicate(bound, key, added[value])
+        taken = {
+            value
+            for value, row_id in rows.find(key.positions, wanted, is_unique=key.filter is None)
+            if not (row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)))
+        }
+        if taken:
+            raise duplicate(bound, key, next(row for value, row in added.items() if value in taken))
 
 
 def _leave_out(

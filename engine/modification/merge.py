@@ -12,12 +12,16 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.modification.identity_values import identity_value
+from sbql.engine.modification.expectation import Expectation
+from sbql.engine.modification.identity_values import Identities, identity_value
 from sbql.engine.modification.insert import InsertTarget, make_target
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
+from sbql.engine.modification.merge_join import MARK, check_scope, join_kind, marked
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
+from sbql.engine.modification.set_changes import SetValue
+from sbql.engine.modification.set_merge import SetClause, SetMerge, set_merge
 from sbql.engine.modification.sources import ImageSearch, TargetRows, over_images, row_limit, target_rows
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import called, rows_of
@@ -38,7 +42,6 @@ from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
     DefaultValue,
-    DerivedTable,
     Expression,
     Identifier,
     IntegerLiteral,
@@ -47,19 +50,13 @@ from sbql.grammar.ast import (
     MergeStatement,
     NamedTable,
     NextValueFor,
-    QueryExpression,
-    QuerySpecification,
     SearchedCase,
-    SelectColumn,
     Span,
-    TableSource,
     WhenClause,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import columns_in, walk
+from sbql.grammar.tree import walk
 from sbql.grammar.values.checkpoints import checked_rows
-
-MARK = "$source"
 
 
 @dataclass(slots=True)
@@ -88,6 +85,7 @@ class _Plan:
     hints: frozenset[str]
     images: ImageSearch
     adds: bool
+    as_set: SetMerge | None = None
 
 
 @writes(MergeStatement)
@@ -96,17 +94,22 @@ def merge(node: MergeStatement, compiler: Compiler) -> Writing:
     scope = compiler.scope
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
 
+    expectation = Expectation()
+
     def perform(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
         most = row_limit(limit(frame) if limit is not None else None, frame.session, node.span)
+        if plan.as_set is not None and expectation.wants_set(frame, txn):
+            return _merge_set(frame, txn, plan, plan.as_set, node)
         return _merge(frame, txn, plan, node, most)
 
-    return Writing(LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope))), perform)
+    late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope, expectation)))
+    return Writing(late, perform)
 
 
 # --- binding -----------------------------------------------------------------------------------------------
 
 
-def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
+def _plan(node: MergeStatement, session: Session, scope: Scope, expectation: Expectation) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.source, node.with_, scope, session))
     target = _target(node, session, scope)
     bound, slot = target.bound, target.slot
@@ -118,7 +121,7 @@ def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
     sequence = next((part for part in walk(node) if isinstance(part, NextValueFor)), None)
     if sequence is not None:
         raise sql_error(11742, span=sequence.span)
-    source = _marked(node.source)
+    source = marked(node.source)
     extras = target.images()
     mark = len(extras)
     extras.append(ColumnReference((Identifier(MARK), Identifier(MARK))))
@@ -126,7 +129,7 @@ def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
     shown_from = len(extras)
     wanted = extra_columns(node.output)
     extras += wanted
-    join = Join(_kind(node), target.source, source, node.on, span=node.span)
+    join = Join(join_kind(node), target.source, source, node.on, span=node.span)
     rows = target_rows(target.source, join, None, extras, scope, session, with_=node.with_)
     for clause in clauses:
         _type_clause(clause, bound, scope, rows)
@@ -139,7 +142,36 @@ def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
     tests = [extras[clause.test] for clause in clauses if clause.test is not None]
     images = _image_search(node, target, source, [extras[mark], *tests], scope)
     adds = any(action.when == "NOT MATCHED" for action in node.actions)
-    return _Plan(bound, slot, rows, clauses, output, shown_from, mark, target.hints, images, adds)
+    as_set = None
+    if slot is None and output is None and node.top is None and "READPAST" not in target.hints:
+        as_set = _as_set(bound, rows, mark, clauses, session, expectation)
+    return _Plan(bound, slot, rows, clauses, output, shown_from, mark, target.hints, images, adds, as_set)
+
+
+def _as_set(
+    bound: BoundTable,
+    rows: TargetRows,
+    mark: int,
+    clauses: list[_Clause],
+    session: Session,
+    expectation: Expectation,
+) -> SetMerge | None:
+    """The way of a set, where the clauses and the table have nothing against it."""
+    found = []
+    for clause in clauses:
+        values: list[SetValue] = []
+        if clause.set is not None:
+            if any(setter.is_special for setter in clause.set.setters):
+                return None
+            for s in clause.set.setters:
+                extra = None if s.extra is None else clause.values + s.extra
+                values.append(SetValue(s.position or 0, extra, s.default))
+        elif clause.insert is not None:
+            values += [SetValue(position, None, default) for position, default in clause.insert.defaults]
+            for position, place, _ in clause.cells:
+                values.append(SetValue(position, place, bound.defaults[position] if place is None else None))
+        found.append(SetClause(clause.node.when, clause.node.action, clause.test, values))
+    return set_merge(bound, rows, mark, found, session, expectation)
 
 
 def _image_search(node: MergeStatement, target: Target, source: Join, extras: Any, scope: Scope) -> ImageSearch:
@@ -147,7 +179,7 @@ def _image_search(node: MergeStatement, target: Target, source: Join, extras: An
 
     def translate(session: Session) -> TargetRows:
         own = over_images(target.source, target.source, with_rows=False)
-        join = Join(_kind(node), own, source, node.on, span=node.span)
+        join = Join(join_kind(node), own, source, node.on, span=node.span)
         return target_rows(target.source, join, None, extras, scope, session, with_=node.with_)
 
     return ImageSearch(lambda session: scope.within(node.with_, lambda: translate(session)))
@@ -177,28 +209,10 @@ def _target(node: MergeStatement, session: Session, scope: Scope) -> Target:
     return target
 
 
-def _kind(node: MergeStatement) -> str:
-    """The join that the clauses need."""
-    whens = {action.when for action in node.actions}
-    if "NOT MATCHED" in whens and "NOT MATCHED BY SOURCE" in whens:
-        return "FULL"
-    if "NOT MATCHED" in whens:
-        return "RIGHT"
-    return "LEFT" if "NOT MATCHED BY SOURCE" in whens else "INNER"
-
-
-def _marked(source: TableSource) -> Join:
-    """The source (itself a join, perhaps) with a column more that is 1 in each of its rows, so that an outer join shows
-    where it is missing."""
-    one = QuerySpecification((SelectColumn(IntegerLiteral(1), Identifier(MARK)),))
-    mark = DerivedTable(QueryExpression(one, span=source.span), Identifier(MARK), span=source.span)
-    return Join("CROSS", source, mark, None, span=source.span)
-
-
 def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list[Expression]) -> _Clause:
     """Adds what the clause needs to `extras`."""
     clause = _Clause(action)
-    _check_scope(action, target)
+    check_scope(action, target)
     if action.condition is not None:
         clause.test = len(extras)
         extras.append(SearchedCase((WhenClause(action.condition, IntegerLiteral(1)),), IntegerLiteral(0)))
@@ -215,21 +229,6 @@ def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list
             if not isinstance(value, DefaultValue):
                 extras.append(value)
     return clause
-
-
-def _check_scope(action: MergeAction, target: Target) -> None:
-    """A row that is not there on one side has no columns of it. Raises 5333, 5334."""
-    if action.when == "MATCHED":
-        return
-    own = {name.lower() for name in (target.columns if target.columns is not None else target.bound.index_of)}
-    values = tuple(item.expression for item in action.assignments)
-    for column in columns_in((action.condition, values, action.values)):
-        qualifier = column.parts[-2] if len(column.parts) > 1 else None
-        is_target = qualifier is not None and qualifier.value.lower() == target.alias.lower()
-        if action.when == "NOT MATCHED" and is_target:
-            raise sql_error(5333, column.name, span=column.span)
-        if action.when != "NOT MATCHED" and not is_target and (qualifier is not None or column.name.lower() not in own):
-            raise sql_error(5334, column.name, span=column.span)
 
 
 def _type_clause(clause: _Clause, bound: BoundTable, scope: Scope, rows: TargetRows) -> None:
@@ -258,15 +257,33 @@ def _type_clause(clause: _Clause, bound: BoundTable, scope: Scope, rows: TargetR
 # --- running -----------------------------------------------------------------------------------------------
 
 
+def _merge_set(
+    frame: Frame, txn: Any, plan: _Plan, as_set: SetMerge, node: MergeStatement
+) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+    """By DuckDB alone, if it can be."""
+    target = next((c.insert for c in plan.clauses if c.insert is not None), None)
+
+    def check_identity() -> None:
+        if target is not None:
+            target.check_identity(frame.session, node.span)
+
+    done = yield from as_set.perform(frame, txn, check_identity)
+    if isinstance(done, int):
+        return done, None
+    return (yield from _merge(frame, txn, plan, node, None, done.identities))
+
+
 def _merge(
-    frame: Frame, txn: Any, plan: _Plan, node: MergeStatement, most: int | None
+    frame: Frame, txn: Any, plan: _Plan, node: MergeStatement, most: int | None, taken: Identities | None = None
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     bound = plan.bound
     store = rows_of(bound, plan.slot, frame, txn)
     images = yield from _locked_images(frame, txn, store, plan, node, most)
+    if plan.as_set is not None:
+        plan.as_set.expectation.note(frame, images.count)
     last = None
     if images.inserted and bound.identity is not None:
-        last = _fill_identity(frame, store, plan, images, node)
+        last = _fill_identity(frame, store, plan, images, node, taken)
     for clause in plan.clauses:
         if clause.set is not None:
             images.columns |= clause.set.columns
@@ -389,7 +406,9 @@ def _act(
         images.deleted.append(Deleted(row_id, old, shown))
 
 
-def _fill_identity(frame: Frame, store: Any, plan: _Plan, images: RowImages, node: MergeStatement) -> Any:
+def _fill_identity(
+    frame: Frame, store: Any, plan: _Plan, images: RowImages, node: MergeStatement, taken: Identities | None
+) -> Any:
     target = next(c.insert for c in plan.clauses if c.insert is not None)
     target.check_identity(frame.session, node.span)
     position = plan.bound.identity
@@ -398,7 +417,9 @@ def _fill_identity(frame: Frame, store: Any, plan: _Plan, images: RowImages, nod
         for inserted in images.inserted:
             store.note_identity(int(inserted.new[position]))
         return images.inserted[-1].new[position]
-    values, images.is_fresh_identity = store.take_identities(len(images.inserted))
+    if taken is None or len(taken[0]) != len(images.inserted):
+        taken = store.take_identities(len(images.inserted))
+    values, images.is_fresh_identity = taken
     for inserted, value in zip(images.inserted, values, strict=True):
         inserted.new[position] = identity_value(plan.bound, value)
     return values[-1]

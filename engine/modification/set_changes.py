@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, UpdateRows
@@ -31,7 +32,7 @@ from sbql.engine.tables.pending_images import others_at_work
 from sbql.engine.tables.typed_sql import has_literals, literal
 from sbql.engine.work import Suspend
 
-__all__ = ["SetChange", "SetValue", "takes_set_update"]
+__all__ = ["SetChange", "SetValue", "found_and_locked", "takes_set_update"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class SetChange:
         store = StoredRows(self.bound, txn)
         if store.most_rows < frame.session.instance.locks.sets_from:
             return None
-        found = yield from self._locked(frame, txn)
+        find = partial(self._find, frame)
+        found = yield from found_and_locked(frame, txn, self.bound, self.expectation, find)
         if found is None:
             return None
         is_written = False
@@ -73,26 +75,6 @@ class SetChange:
             if not is_written:
                 found.drop()
         return found.count if is_written else None
-
-    def _locked(self, frame: Frame, txn: Transaction) -> Generator[Suspend, None, FoundTable | None]:
-        """The rows, in a table that nobody else may write any more. None: they are few, or others are at work."""
-        table_id, storage = self.bound.table.id, (self.bound.storage,)
-        if self.bound.needs_locks:
-            yield from lock_table(txn, table_id)
-            if others_at_work(txn, table_id):
-                return None
-        shared = frame.session.instance.store
-        while True:
-            clock = shared.clock
-            found = self._find(frame)
-            if self.expectation.note(frame, found.count):
-                if not self.bound.needs_locks:
-                    return found
-                if try_lock_whole(txn, table_id) and not shared.is_stale(clock, storage):
-                    return found
-            found.drop()
-            if not self.expectation.is_big or txn.owner.held.get(("table", table_id)) != "X":
-                return None
 
     def _find(self, frame: Frame) -> FoundTable:
         if self.rows is None:
@@ -144,6 +126,29 @@ class SetChange:
                 return None
             texts[value.position] = literal(given, sql_type)
         return texts if is_empty(found, found.name, odd) else None
+
+
+def found_and_locked(
+    frame: Frame, txn: Transaction, bound: BoundTable, expectation: Expectation, find: Callable[[], FoundTable]
+) -> Generator[Suspend, None, FoundTable | None]:
+    """What `find` finds, in a table that nobody else may write any more. None: the rows are few, or others are at work."""
+    table_id, storage = bound.table.id, (bound.storage,)
+    if bound.needs_locks:
+        yield from lock_table(txn, table_id)
+        if others_at_work(txn, table_id):
+            return None
+    shared = frame.session.instance.store
+    while True:
+        clock = shared.clock
+        found = find()
+        if expectation.note(frame, found.count):
+            if not bound.needs_locks:
+                return found
+            if try_lock_whole(txn, table_id) and not shared.is_stale(clock, storage):
+                return found
+        found.drop()
+        if not expectation.is_big or txn.owner.held.get(("table", table_id)) != "X":
+            return None
 
 
 def _assigned(extra: int, rows: TargetRows, bound: BoundTable, position: int) -> Assigned | None:

@@ -40,6 +40,7 @@ __all__ = [
     "Left",
     "SetInsert",
     "append_found",
+    "identity_text",
     "is_one_value",
     "new_rows_text",
     "note_given",
@@ -107,10 +108,10 @@ class SetInsert:
         identities = None
         if bound.identity is not None and bound.identity not in self.positions:
             identities = store.take_identities(found.count)
-            values, sql_type = identities[0], bound.types[bound.identity]
-            if not _fit(values, sql_type):
+            text = identity_text(identities[0], bound.types[bound.identity], "rowid")
+            if text is None:
                 return None
-            texts[bound.identity] = cast_text(f"{values[0]} + rowid * {values.step}", sql_type)
+            texts[bound.identity] = text
         return new_rows_text(store, found, texts), identities
 
     def _write(
@@ -189,11 +190,13 @@ def is_one_value(bound: BoundTable, position: int) -> bool:
     return is_constant(tree) and not own
 
 
-def _fit(values: range, sql_type: SqlType) -> bool:
-    """Whether identity values fit their column, and DuckDB's arithmetic."""
+def identity_text(values: range, sql_type: SqlType, number: str) -> str | None:
+    """The identity value of the row of that number. None: they do not fit their column, or DuckDB's arithmetic."""
     low, high = identity_range(sql_type)
     low, high = max(low, -_MOST), min(high, _MOST)
-    return all(low <= value <= high for value in (values[0], values[-1]))
+    if not all(low <= value <= high for value in (values[0], values[-1])):
+        return None
+    return cast_text(f"{values[0]} + {number} * {values.step}", sql_type)
 
 
 def new_rows_text(store: StoredRows, found: FoundTable, texts: list[str]) -> str:

@@ -21,6 +21,11 @@ from sbql.engine.outcomes import ErrorOutcome
 COLUMNS = "a int NOT NULL, b varchar(30), c decimal(18,2), d int"
 BARE = "a INTEGER NOT NULL, b VARCHAR, c DECIMAL(18,2), d INTEGER"
 
+MERGE = (
+    "m USING (SELECT a + 500000 AS a, b, c, d FROM s) AS s ON s.a = m.a WHEN MATCHED THEN UPDATE SET d = s.d"
+    " WHEN NOT MATCHED THEN INSERT (a, b, c, d) VALUES (s.a, s.b, s.c, s.d)"
+)
+
 STATEMENTS = {
     "INSERT … SELECT": ("INSERT INTO t SELECT a, b, c, d FROM s", "INSERT INTO bare.main.t SELECT a, b, c, d FROM s"),
     "INSERT … SELECT, with a key": ("INSERT INTO k SELECT a, b, c, d FROM s",) * 2,
@@ -35,6 +40,7 @@ STATEMENTS = {
         "UPDATE m SET d = s.d + 1 FROM m JOIN s ON s.a = m.a",
         "UPDATE m SET d = s.d + 1 FROM s WHERE s.a = m.a",
     ),
+    "MERGE": (f"MERGE {MERGE};", f"MERGE INTO {MERGE}"),
     "DELETE": ("DELETE FROM m WHERE d < 90",) * 2,
 }
 """What runs in sbql, and what on the bare connection."""

@@ -35,7 +35,8 @@ CREATE TABLE parent (id int PRIMARY KEY, name varchar(10));
 CREATE TABLE heap (id int, n smallint, word varchar(6), wide nvarchar(6), price decimal(9,2), raw varbinary(4));
 CREATE TABLE keyed (id int PRIMARY KEY, n int NOT NULL CHECK (n < 40), word char(6) DEFAULT 'dflt', seen int DEFAULT (7));
 CREATE TABLE counted (number int IDENTITY(10, 5) UNIQUE, word nvarchar(8), at datetime DEFAULT GETDATE());
-CREATE TABLE child (id int IDENTITY PRIMARY KEY, parent_id int REFERENCES parent (id), word varchar(20) UNIQUE);
+CREATE TABLE child (id int IDENTITY PRIMARY KEY, parent_id int REFERENCES parent (id), word varchar(20));
+CREATE TABLE named (word nvarchar(20) UNIQUE, id int, UNIQUE (id, word));
 CREATE TABLE computed (id int, twice AS id * 2);
 CREATE TABLE #temp (id int, word varchar(12));
 INSERT parent SELECT value, 'p' FROM GENERATE_SERIES(1, 20);
@@ -46,6 +47,7 @@ TABLES = {
     "counted": ("word",),
     "child": ("parent_id", "word"),
     "computed": ("id",),
+    "named": ("word", "id"),
     "#temp": ("id", "word"),
 }
 VALUES = {
@@ -168,6 +170,40 @@ def change(chance: random.Random) -> str:
     return f"UPDATE {table} SET {sets}{joined}{where}"
 
 
+MERGES = {
+    "heap": ("n = s.n", "(id, n, word) VALUES (s.id, s.n, s.word)"),
+    "keyed": ("seen = s.n, word = DEFAULT", "(id, n) VALUES (s.id + 30, ISNULL(s.n, 0))"),
+    "child": ("parent_id = NULL", "(parent_id) VALUES (s.id % 21 + 1)"),
+    "#temp": ("word = s.wide", "(id, word) VALUES (s.id, s.word)"),
+}
+
+
+def merge(chance: random.Random) -> str:
+    table = chance.choice(list(MERGES))
+    sets, values = MERGES[table]
+    source = chance.choice(
+        (
+            "source",
+            "(SELECT * FROM source WHERE id % 3 = 0)",
+            "(SELECT * FROM source UNION ALL SELECT * FROM source WHERE id < 3)",
+        )
+    )
+    clauses = [
+        chance.choice(
+            ("", f"WHEN MATCHED AND s.n > 20 THEN UPDATE SET {sets}", f"WHEN MATCHED THEN UPDATE SET {sets}")
+        ),
+        chance.choice(
+            ("", "WHEN MATCHED AND s.id < 30 THEN DELETE", "WHEN NOT MATCHED BY SOURCE AND t.id > 70 THEN DELETE")
+        ),
+        chance.choice(
+            (f"WHEN NOT MATCHED THEN INSERT {values}", f"WHEN NOT MATCHED AND s.id < 40 THEN INSERT {values}")
+        ),
+    ]
+    if clauses[0].endswith(sets) and " AND " not in clauses[0] and clauses[1].startswith("WHEN MATCHED"):
+        clauses[1] = ""
+    return f"MERGE {table} AS t USING {source} AS s ON s.id = t.id {' '.join(clauses)};"
+
+
 def statement(chance: random.Random) -> str:
     kind = chance.random()
     if kind < 0.45:
@@ -175,6 +211,8 @@ def statement(chance: random.Random) -> str:
     if kind < 0.82:
         return change(chance)
     if kind < 0.88:
+        return merge(chance)
+    if kind < 0.91:
         name = chance.choice(("#into", "into_table"))
         return f"DROP TABLE IF EXISTS {name}; SELECT id, word, n + 1 AS m INTO {name} FROM source WHERE id % 2 = 0; SELECT * FROM {name}"
     if kind < 0.95:
@@ -190,7 +228,7 @@ def batch(chance: random.Random) -> str:
     if len(statements) > 2:
         statements.insert(1, "SAVE TRAN s")
         statements.insert(3, "ROLLBACK TRAN s")
-    reads = "SELECT COUNT(*), SUM(id) FROM heap; SELECT COUNT(*) FROM keyed"
+    reads = "SELECT COUNT(*), SUM(CAST(id AS bigint)) FROM heap; SELECT COUNT(*) FROM keyed"
     end = chance.choice(("COMMIT", "COMMIT", "ROLLBACK"))
     return f"BEGIN TRAN; {'; '.join(statements)}; {reads}; IF @@TRANCOUNT > 0 {end}"
 
