@@ -41,8 +41,7 @@ _QUEUE: Final = """
 SELECT {literal} AS queue, (SELECT COUNT(*) FROM {queue} AS m WHERE m.status = 1) AS ready, (SELECT COUNT(*) FROM {queue} AS m) AS messages,
     CASE q.is_receive_enabled WHEN 1 THEN 'on' ELSE 'OFF' END AS status,
     CASE WHEN q.activation_procedure IS NULL THEN '' WHEN q.is_activation_enabled = 1 THEN 'on' ELSE 'off' END AS activation,
-    q.activation_procedure AS [procedure], q.max_readers AS readers,
-    CASE q.is_retention_enabled WHEN 1 THEN 'yes' ELSE 'no' END AS retention
+    q.activation_procedure AS [procedure], q.max_readers AS readers
 FROM sys.service_queues AS q WHERE q.object_id = {id}"""
 
 _SERVICES: Final = """

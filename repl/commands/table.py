@@ -13,6 +13,10 @@ from sbql.repl.commands.why import why
 __all__ = ["COMMANDS", "find", "help_text"]
 
 
+_NAMES = 24
+"""Columns of the list for names and arguments."""
+
+
 def _help(desk: Desk, argument: str) -> None:
     desk.say(help_text())
 
@@ -66,7 +70,13 @@ def find(word: str) -> Command:
 
 
 def help_text() -> str:
-    """A line a command."""
-    written = [(f"\\{command.name} {command.arguments}".rstrip(), command.help) for command in COMMANDS]
-    width = max(len(name) for name, _ in written)
-    return "\n".join(f"{name.ljust(width)}  {text}" for name, text in written)
+    """A line a command; a long one takes two."""
+    lines = []
+    for command in COMMANDS:
+        name = f"\\{command.name} {command.arguments}".rstrip()
+        lines.append(
+            f"{name.ljust(_NAMES)}  {command.help}"
+            if len(name) <= _NAMES
+            else f"{name}\n{' ' * _NAMES}  {command.help}"
+        )
+    return "\n".join(lines)

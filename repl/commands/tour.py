@@ -5,11 +5,14 @@ It decides the steps. Each puts a batch into the input, to be read, changed and 
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Final, NamedTuple
 
 from sbql.repl.commands.command import CommandError, Desk
 
 __all__ = ["END", "STEPS", "tour"]
+
+_WIDTH: Final = 79
 
 
 class Step(NamedTuple):
@@ -74,6 +77,6 @@ def tour(desk: Desk, argument: str) -> None:
     number = int(word) if word else desk.tour_step % len(STEPS) + 1
     desk.tour_step = number
     step = STEPS[number - 1]
-    desk.say(f"{number} of {len(STEPS)}. {step.told}")
+    desk.say(fill(f"{number} of {len(STEPS)}. {step.told}", _WIDTH))
     if step.batch:
         desk.type(step.batch)

@@ -1,4 +1,4 @@
-"""Directives mean the same wherever a script comes from: a file, -i, a pipe, or somebody who types it.
+"""Directives mean the same wherever a script comes from: a file (-i), a pipe, or somebody who types it.
 
 One corpus goes each of these ways; results (through -o, where neither echo nor prompt is) and exit codes have to be the same. What is expected is
 written down, too: sqlcmd's habits, from its documentation.
@@ -76,11 +76,6 @@ GOES_ON = [
 Way = Callable[[str, list[str]], int]
 
 
-def from_a_file(text: str, options: list[str], folder: Path) -> int:
-    (folder / "script.sql").write_text(text)
-    return main([*options, str(folder / "script.sql")])
-
-
 def by_input_option(text: str, options: list[str], folder: Path) -> int:
     (folder / "script.sql").write_text(text)
     return main([*options, "-i", str(folder / "script.sql")])
@@ -115,7 +110,7 @@ def typed(text: str, options: list[str], folder: Path) -> int:
         os.close(master)
 
 
-WAYS = [from_a_file, by_input_option, by_pipe, typed]
+WAYS = [by_input_option, by_pipe, typed]
 
 
 def run(way: Callable[[str, list[str], Path], int], text: str, folder: Path) -> tuple[int, str]:
@@ -136,7 +131,7 @@ def folder(tmp_path: Path, home: Path) -> Path:
 def test_each_way_ends_alike(case: Case, folder: Path) -> None:
     text = case.text.replace("{here}", str(folder))
     found = {way.__name__: run(way, text, folder) for way in WAYS}
-    first = found["from_a_file"]
+    first = found["by_input_option"]
     assert found == dict.fromkeys(found, first)
     assert first[0] == case.code
     assert first[1].startswith(case.shown) if case.shown.startswith("Msg") else first[1] == case.shown
@@ -148,8 +143,8 @@ def test_each_way_reads_alike(folder: Path) -> None:
     text = "".join(parts).replace("{here}", str(folder))
     found = {way.__name__: run(way, text, folder) for way in WAYS}
     for way, (code, shown) in found.items():
-        assert (code, shown) == found["from_a_file"], way
-    pieces = re.split(r"^== \d+\n", found["from_a_file"][1], flags=re.M)[1:]
+        assert (code, shown) == found["by_input_option"], way
+    pieces = re.split(r"^== \d+\n", found["by_input_option"][1], flags=re.M)[1:]
     for case, piece in zip(GOES_ON, pieces, strict=True):
         assert case.shown in piece, case.name
 
