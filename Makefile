@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds fuzz-network simulate networks kill-network histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds backlog fuzz fuzz-tds fuzz-network simulate networks kill-network histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -69,6 +69,12 @@ check: tree ## ruff (rules, format), mypy --strict, import contracts: all of it 
 
 bench: $(VENV)/.dev ## measure, and print the numbers
 	$(BIN)/python tests/bench/bench_broker.py
+
+bench-functions: $(VENV)/.dev ## functions and conversions in queries, beside bare DuckDB: ROWS="100000 1000000"
+	$(BIN)/python tests/bench/bench_functions.py --rows $${ROWS:-100000 1000000}
+
+native: $(VENV)/.dev ## every native form of functions against the scalar evaluator, over the ends of every type (some minutes)
+	NATIVE_SHARE=1 $(BIN)/python -m pytest -n $${JOBS:-2} -q tests/unit/translate/test_native_forms.py
 
 bench-spark: $(VENV)/.dev ## what Spark moves through a served store: MESSAGES=1000000 (some minutes)
 	$(BIN)/python tests/bench/bench_spark.py --messages $${MESSAGES:-1000000}

@@ -131,7 +131,10 @@ def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
         if name in ("datetime", "smalldatetime"):
             if not in_range(found, name):
                 raise sql_error(517, name)
-            return round_datetime(found) if name == "datetime" else round_smalldatetime(found)
+            try:
+                return round_datetime(found) if name == "datetime" else round_smalldatetime(found)
+            except OverflowError:  # the last moments of all, rounded up
+                raise sql_error(517, name) from None
         if name == "date":
             return found.date()
         rounded = round_fraction(found, sql_type.scale)

@@ -77,9 +77,9 @@ def _round(types: Types) -> Callable[..., Any]:
     sql_type = types[0]
 
     def run(value: Any, places: int, cut: int = 0) -> Any:
+        if places > 38 or (isinstance(value, float) and abs(value) >= 1e40 and places > -38):
+            return value  # a float's 17 digits end far before the place
         exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-        if places > 38:
-            return value
         unit = Decimal(1).scaleb(-max(places, -38))
         rounded = CONTEXT.divide(exact, unit).quantize(Decimal(1), ROUND_DOWN if cut else ROUND_HALF_UP, CONTEXT)
         rounded = CONTEXT.multiply(rounded, unit)
@@ -89,7 +89,7 @@ def _round(types: Types) -> Callable[..., Any]:
             return _checked(sql_type, int(rounded))
         if sql_type.name == "decimal":
             return _checked(sql_type, rounded)
-        return _checked(sql_type, rounded.quantize(Decimal("0.0001")))
+        return _checked(sql_type, _to_scale(rounded, sql_type))
 
     return run
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from sbql.engine.loading import Registry
@@ -171,7 +172,7 @@ class Context:
             self.statement.spend(found.sql)
         except SqlError as error:
             raise error.at(node.span) from None
-        return found
+        return replace(found, stands_once=True) if self._may_fail_ahead(node, found) else found
 
     def condition(self, node: ast.Condition) -> str:
         """The DuckDB text of a search condition."""
@@ -211,6 +212,19 @@ class Context:
             # What may fail is computed only where a row needs it.
             return isinstance(node, ast.FunctionCall) and not node.arguments and is_constant(node)
         return is_constant(node)
+
+    def _may_fail_ahead(self, node: ast.Expression, found: Typed) -> bool:
+        """Whether this is a constant that is computed in the query, because a row may not need it."""
+        statement = self.statement
+        given = statement.arguments
+        if found.constant is not None or found.stands_once:
+            return False
+        if statement.hoists and not given and not self.session.options.deviations:
+            return False
+        if not is_constant(node):
+            return False
+        used = [given.get(n.name.lower()) for n in find_all(node, ast.VariableReference)] if given else []
+        return all(value is None or value.constant is not None or value.stands_once for value in used)
 
     # --- grouping ------------------------------------------------------------------------------------------
 

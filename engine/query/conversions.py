@@ -1,7 +1,7 @@
 """Conversions in SQL: what CAST, CONVERT and implicit conversions of a column become.
 
-Decides which conversions DuckDB does exactly as T-SQL (those are written as SQL) and which go through the shared
-converter as a registered function. Constants are converted outside the query. The rules themselves are grammar.values.
+Decides that a conversion is the native form, if it has one (`native_conversions`), with the shared converter as a registered
+function for the rest. Constants are converted outside the query. The rules themselves are grammar.values.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sbql.catalog.duck_types import duck_type, in_ticks, is_units
+from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.names import Level
+from sbql.engine.query.native import guarded
+from sbql.engine.query.native_conversions import conversion_form
 from sbql.engine.query.registered import call_text, registered, running_frame
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
 from sbql.engine.tables.typed_sql import (
     COERCIBLE,
-    INTEGER_TYPES,
     Parameter,
     Typed,
     cast_text,
@@ -26,16 +27,16 @@ from sbql.engine.tables.typed_sql import (
 )
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import BIGINT, MAX, NULL_TYPE, SqlType
+from sbql.grammar.types import BIGINT, NULL_TYPE, SqlType
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.kinds import digits_of_integer, kind
+from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.result_types import common_type
 
 if TYPE_CHECKING:
     from sbql.engine.query.context import Context
 
-__all__ = ["REPEATED", "call", "convert", "literal_value", "unify", "unless_wide"]
+__all__ = ["REPEATED", "call", "convert", "literal_value", "unify"]
 
 
 def unify(values: Sequence[Typed], span: Span) -> Typed:
@@ -52,7 +53,8 @@ def unify(values: Sequence[Typed], span: Span) -> Typed:
     strongest = next((value.type.collation for value in texts if value.rank == rank), None)
     if met.name in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
         met = replace(met, collation=strongest)
-    return Typed("", met, any(value.nullable for value in values), rank)
+    stands_once = any(value.stands_once for value in values)
+    return Typed("", met, any(value.nullable for value in values), rank, stands_once=stands_once)
 
 
 def convert(
@@ -79,7 +81,8 @@ def convert(
             return exactly(content, running_frame().session)
 
         what = (source, target, options.deviations, is_try)
-        return Typed(call("exact", what, _quiet(keep) if is_try else keep, [value], target, cx), target)
+        sql = call("exact", what, _quiet(keep) if is_try else keep, [value], target, cx)
+        return Typed(sql, target, stands_once=True)
     dates = options.dates
     run = converter(source, target, style, explicit, dates)
     if run is None:
@@ -89,13 +92,12 @@ def convert(
         folded = _constant(value, target, run, cx)
         if folded is not None:
             return folded
-    may_fail = is_try and kind(source) == "decimal"  # by rounding up to one more digit
-    sql = None if may_fail else _native(value.sql, source, target, style)
-    if sql is None or sql != value.sql and is_units(target) and kind(source) == "string":
-        by_units = call(
-            "cast", (source, target, style, dates, is_try), _quiet(run) if is_try else run, [value], target, cx
-        )
-        sql = by_units if sql is None else unless_wide(value.sql, sql, by_units)
+    python = _quiet(run) if is_try else run
+
+    def by_rows() -> str:
+        return call("cast", (source, target, style, dates, is_try), python, [value], target, cx)
+
+    sql, stands_once = guarded(conversion_form(source, target, style, dates), [value], by_rows)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
     return replace(
         value,
@@ -106,6 +108,7 @@ def convert(
         constant=None,
         is_literal=False,
         origin=None,
+        stands_once=stands_once,
     )
 
 
@@ -123,25 +126,17 @@ def literal_value(value: Any, sql_type: SqlType) -> Typed:
 def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Context) -> Typed | None:
     """A constant converted outside the query. A literal that does not convert stays: the error belongs to run time."""
     assert value.constant is not None
-    before = value.constant.run
-    if value.is_literal and has_literals(target):
+    before, found = value.constant.run, None
+    if value.is_literal and (has_literals(target) or not cx.statement.hoists):
         try:
-            found = run(before(None))
+            content = run(before(None))
+            found = literal_value(content, target) if has_literals(target) else None
         except SqlError:
             if not cx.statement.hoists:
                 return None
-        else:
-            return replace(literal_value(found, target), rank=value.rank, nullable=value.nullable)
-    return replace(
-        cx.statement.constant(lambda frame: run(before(frame)), target), rank=value.rank, nullable=value.nullable
-    )
-
-
-def unless_wide(text: str, found: str, otherwise: str) -> str:
-    """`found` for text of the first 65,536 characters, of which each is one unit to DuckDB too; else `otherwise`."""
-    if len(text) > REPEATED:
-        return otherwise
-    return f"CASE WHEN regexp_matches({text}, '[\\x{{10000}}-\\x{{10FFFF}}]') THEN {otherwise} ELSE {found} END"
+    if found is None:
+        found = cx.statement.constant(lambda frame: run(before(frame)), target)
+    return replace(found, rank=value.rank, nullable=value.nullable)
 
 
 REPEATED = 500
@@ -187,93 +182,3 @@ def _of_the_row(level: Level) -> str:
     if level.grouping is not None and level.grouping.is_active:
         return "count(*)"
     return next((column.sql for relation in level.relations for column in relation.columns), "0")
-
-
-# --- what DuckDB does as T-SQL does ------------------------------------------------------------------------
-
-
-def _native(sql: str, source: SqlType, target: SqlType, style: int | None) -> str | None:
-    family, goal = kind(source), kind(target)
-    if family in ("int", "bit"):
-        return _from_integer(sql, source, target, goal, style)
-    if family == goal == "string":
-        return _text(sql, source, target)
-    if family == goal == "binary" and target.name == "varbinary" and target.length == MAX:
-        return sql
-    if family in ("decimal", "money") and goal == "float" and target.name == "float":
-        return f"CAST({sql} AS DOUBLE)"
-    if family == "decimal" and goal == "decimal" and _digits_before(target) >= _digits_before(source):
-        return cast_text(sql, target)
-    if family in ("date", "time", "datetime", "datetime2"):
-        return _date(sql, source, target)
-    if (
-        family == "guid"
-        and goal == "string"
-        and (target.length == MAX or (target.length or 0) >= 36)
-        and _varies(target)
-    ):
-        return f"upper(CAST({sql} AS VARCHAR))"
-    if goal == "bit" and family in ("decimal", "money", "float"):
-        return f"({sql} <> 0)"
-    return None
-
-
-_MICROS_BEFORE_1970 = 62_135_596_800_000_000
-"""From 0001-01-01, where ticks begin."""
-
-
-def _date(sql: str, source: SqlType, target: SqlType) -> str | None:
-    """What needs no rounding. A datetime stands for 300ths of a second and shows milliseconds."""
-    if target.name == "date" and source.name != "time":
-        moment = f"make_timestamp({sql} // 10 - {_MICROS_BEFORE_1970})" if in_ticks(source) else sql
-        return f"CAST({moment} AS DATE)"
-    widens = source.name == target.name and (target.scale in (7, None) or (source.scale or 0) <= target.scale)
-    if target.name == "datetime2" and (widens or source.name in ("date", "smalldatetime")):
-        moment = f"CAST({sql} AS TIMESTAMP)" if source.name == "date" else sql
-        return f"((epoch_us({moment}) + {_MICROS_BEFORE_1970}) * 10)" if in_ticks(target) else moment
-    if source.name == "datetime" and target.name == "datetime2" and in_ticks(target):
-        micros = f"(epoch_us({sql}) + {_MICROS_BEFORE_1970})"
-        parts = f"({micros} % 1000000 * 3 + 5000) // 10000"
-        return f"({micros} // 1000000 * 10000000 + ({parts} * 100000 + 1) // 3)"
-    if target.name == "time" and widens:
-        return f"(epoch_us({sql}) * 10)" if in_ticks(target) else sql
-    return None
-
-
-def _digits_before(sql_type: SqlType) -> int:
-    return (sql_type.precision or 18) - (sql_type.scale or 0)
-
-
-def _varies(target: SqlType) -> bool:
-    return target.name in ("varchar", "nvarchar")
-
-
-def _from_integer(sql: str, source: SqlType, target: SqlType, goal: str, style: int | None) -> str | None:
-    is_bit = source.name == "bit"
-    number = f"CAST({sql} AS UTINYINT)" if is_bit else sql
-    if goal == "int" and INTEGER_TYPES.index(target.name) > INTEGER_TYPES.index(source.name):
-        return cast_text(sql, target)
-    if goal == "bit":
-        return f"({sql} <> 0)"
-    if goal == "float" and target.name == "float":
-        return f"CAST({number} AS DOUBLE)"
-    if goal == "decimal" and _digits_before(target) >= digits_of_integer(source.name):
-        return cast_text(number, target)
-    if goal == "money" and target.name == "money" and source.name in ("bit", "tinyint", "smallint", "int"):
-        return cast_text(number, target)
-    if goal == "string" and _varies(target) and (target.length == MAX or (target.length or 0) >= 20) and style is None:
-        return f"CAST({number} AS VARCHAR)"
-    return None
-
-
-def _text(sql: str, source: SqlType, target: SqlType) -> str | None:
-    if (source.name in ("nchar", "nvarchar", "ntext")) and target.name in ("char", "varchar", "text"):
-        return None
-    if target.name in ("char", "nchar"):
-        return f"rpad({sql}, {target.length}, ' ')"
-    if target.length in (MAX, None):
-        return sql
-    assert target.length is not None
-    if source.length not in (MAX, None) and (source.length or 0) <= target.length:
-        return sql
-    return f"left({sql}, {target.length})"

@@ -11,8 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
-from sbql.engine.query.conversions import call, convert, literal_value, unify, unless_wide
+from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.grouping import check_item
+from sbql.engine.query.native import guarded
+from sbql.engine.query.native_arithmetic import operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
@@ -20,12 +22,11 @@ from sbql.engine.tables.comparison_keys import meeting_collation
 from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Typed, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
+from sbql.grammar.types import INT, NULL_TYPE, SMALLINT, SqlType
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
 from sbql.grammar.values.collation import known_collation
-from sbql.grammar.values.kinds import is_national, kind, spelled
+from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
-from sbql.grammar.values.text_conversions import cut_text
 
 __all__ = ["case_expression", "type_of"]
 
@@ -97,9 +98,8 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     if name == "tinyint":
         return replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
     if family == "money":
-        return plain.with_sql(
-            call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx)
-        )
+        sql = call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx)
+        return replace(plain, sql=sql, stands_once=True)
     return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
 
 
@@ -160,71 +160,18 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
         result = result.with_collation(collation)
     first, second = operand_types(op, left_type, right_type, result)
     left, right = convert(left, first, cx), convert(right, second, cx)
-    sql = _native_operation(op, left, right, result)
-    if sql is None:
+    operands = [left, right]
+
+    def by_rows() -> str:
         compute = operation(op, result)
 
         def run(a: Any, b: Any) -> Any:
             return None if a is None or b is None else compute(a, b)
 
-        sql = call("op", (op, result), run, [left, right], result, cx)
-    elif kind(result) == "string" and _is_cut(left, right, result):
-        sql = _cut(sql, result, cx)
-    return Typed(sql, result, nullable, rank)
+        return call("op", (op, result), run, operands, result, cx)
 
-
-def _is_cut(left: Typed, right: Typed, result: SqlType) -> bool:
-    """Whether two texts may be longer than their sum's type."""
-    length = result.length
-    return length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (length or 0)
-
-
-def _cut(text: str, result: SqlType, cx: Context) -> str:
-    found, length = f"left({text}, {result.length})", result.length or 0
-    if not is_national(result):
-        return found
-
-    def cut(value: str | None) -> str | None:
-        return None if value is None else cut_text(value, length, True)
-
-    return unless_wide(text, found, call("cut", length, cut, [Typed(text, result)], result, cx))
-
-
-def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> str | None:
-    """The operation in SQL, where DuckDB's result and errors are the same."""
-    family = kind(result)
-    if family == "string" and op == "+":
-        return f"({left.sql} || {right.sql})"
-    if kind(left.type) != family or kind(right.type) != family:
-        return None
-    if family == "int":
-        if op == "%" and not right.sql.isdigit():  # DuckDB divides the smallest number by -1, and overflows
-            return f"(CASE WHEN {right.sql} = -1 THEN {left.sql} & 0 ELSE {left.sql} % {right.sql} END)"
-        if op in "&|+-*%":
-            return f"({left.sql} {op} {right.sql})"
-        return f"({left.sql} // {right.sql})" if op == "/" else f"xor({left.sql}, {right.sql})"
-    if family == "decimal" and op in "+-":
-        wide = result
-        return (
-            f"CAST(CAST({left.sql} AS {_decimal(wide)}) {op} CAST({right.sql} AS {_decimal(wide)}) AS {_decimal(wide)})"
-        )
-    if family == "decimal" and op == "*" and (left.type.precision or 18) + (right.type.precision or 18) <= 38:
-        return f"CAST({_wide(left, right)} * {right.sql} AS {_decimal(result)})"
-    if result == FLOAT and op in "+-":
-        return f"({left.sql} {op} {right.sql})"
-    return None
-
-
-def _wide(left: Typed, right: Typed) -> str:
-    """The first factor, so wide that the product is: DuckDB keeps that of two factors of up to 18 digits within 18."""
-    digits, others = left.type.precision or 18, right.type.precision or 18
-    if digits + others <= 18 or digits > 18 or others > 18:
-        return left.sql
-    return f"CAST({left.sql} AS DECIMAL(19,{left.type.scale or 0}))"
-
-
-def _decimal(sql_type: SqlType) -> str:
-    return f"DECIMAL({sql_type.precision or 18},{sql_type.scale or 0})"
+    sql, stands_once = guarded(operator_form(op, left, right, result), operands, by_rows)
+    return Typed(sql, result, nullable, rank, stands_once=stands_once)
 
 
 # --- CASE --------------------------------------------------------------------------------------------------
@@ -320,7 +267,7 @@ def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Con
     def fail(content: Any) -> Any:
         raise sql_error(error.number, style, value.type.name)
 
-    return Typed(call("style", (value.type, target, style), fail, [value], target, cx), target)
+    return Typed(call("style", (value.type, target, style), fail, [value], target, cx), target, stands_once=True)
 
 
 @registers(EXPRESSIONS, ast.ParseExpression, ast.AtTimeZone)

@@ -16,6 +16,8 @@ from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import REPEATED, call, convert, unify
 from sbql.engine.query.expressions import case_expression
+from sbql.engine.query.inlined_functions import inlined
+from sbql.engine.query.native_functions import native_call
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
@@ -26,7 +28,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, UNIQUEIDENTIFIER
 from sbql.grammar.values.collation import counts_characters
-from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.kinds import is_national
 from sbql.grammar.values.utf16 import utf16_length
 
 __all__: list[str] = []
@@ -37,7 +39,9 @@ def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     name = node.name.name.upper()
     if len(node.name.parts) > 1:
         if not is_system_function(node.name):
-            find_function(cx.session, node, len(node.arguments))
+            found = inlined(find_function(cx.session, node, len(node.arguments)), node, cx)
+            if found is not None:
+                return found
         return row_function(node, cx)
     if node.over is not None:
         return window(name, node, cx)
@@ -48,7 +52,7 @@ def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     special = _SPECIAL.get(name)
     if special is not None:
         return special(node, cx)
-    return _template(name, node, cx) or row_function(node, cx)
+    return native_call(name, node, cx) or _template(name, node, cx) or row_function(node, cx)
 
 
 @registers(EXPRESSIONS, ast.MethodCall)
@@ -94,7 +98,7 @@ def _isnull(node: ast.FunctionCall, cx: Context) -> Typed:
     other = convert(second, first.type, cx)
     return replace(
         first, sql=f"coalesce({first.sql}, {other.sql})", nullable=second.nullable and first.nullable, constant=None, origin=None,
-        is_literal=False,
+        is_literal=False, stands_once=first.stands_once or second.stands_once,
     )  # fmt: skip
 
 
@@ -124,7 +128,7 @@ def _newid(node: ast.FunctionCall, cx: Context) -> Typed:
     """A new value for every row, from the session's own source of GUIDs."""
     _expressions(node, 0)
     new = call("newid", "", _new_guid, (), UNIQUEIDENTIFIER, cx, is_volatile=True)
-    return Typed(new, UNIQUEIDENTIFIER, False)
+    return Typed(new, UNIQUEIDENTIFIER, False, stands_once=True)
 
 
 def _new_guid() -> UUID:
@@ -181,13 +185,6 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
     return translate
 
 
-def _abs(node: ast.FunctionCall, cx: Context) -> Typed:
-    value = cx.expression(_expressions(node, 1)[0])
-    if kind(value.type) != "int" or value.type.name in ("tinyint", "smallint"):
-        return row_function(node, cx, value)
-    return replace(value, sql=f"abs({value.sql})", constant=None, is_literal=False, origin=None)
-
-
 def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
     """CHECKSUM(*) is over all columns of FROM; BINARY_CHECKSUM(*) leaves out those that cannot be compared."""
     if not node.star:
@@ -204,7 +201,7 @@ def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
     "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity,
-    "CHECKSUM": _checksum, "BINARY_CHECKSUM": _checksum, "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower"), "ABS": _abs,
+    "CHECKSUM": _checksum, "BINARY_CHECKSUM": _checksum, "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower")
 }  # fmt: skip
 
 

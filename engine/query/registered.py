@@ -85,6 +85,8 @@ def _plain_repr(sql_type: SqlType) -> str:
 def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType) -> Callable[..., Any]:
     """The function over stored values. Most types are stored as they are."""
     encode = encoder(result)
+    if result.name == "decimal" and result.scale == _ALL_DIGITS:
+        encode = _as_digits
     odd = [(i, decode) for i, a in enumerate(arguments) if (decode := decoder(a)) is not None]
     if not odd and encode is None:
         return function
@@ -98,6 +100,14 @@ def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result:
         return found if found is None or encode is None else encode(found)
 
     return call
+
+
+_ALL_DIGITS = 38
+
+
+def _as_digits(value: Any) -> str:
+    """A decimal with 38 digits after the point: DuckDB reads it by way of a float, and text exactly."""
+    return format(value, "f")
 
 
 def bound_for(late: LateBound[T], frame: Frame) -> T:

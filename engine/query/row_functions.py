@@ -28,7 +28,7 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.tree import map_children, walk
 from sbql.grammar.types import INT
 
-__all__ = ["named_value", "row_chain", "row_function"]
+__all__ = ["is_text_constant", "named_value", "row_chain", "row_function", "searched_collation"]
 
 
 def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None) -> Typed:
@@ -50,10 +50,18 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     what = (tree, sorted(scope.namespaces.items()), slots, _meaning(cx))
     sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx, is_volatile=_is_volatile(tree))
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
-    return Typed(sql, scalar.type, True, rank)
+    return Typed(sql, scalar.type, True, rank, stands_once=True)
 
 
 _SEARCHES = frozenset({"CHARINDEX", "PATINDEX", "REPLACE"})
+
+
+def searched_collation(name: str, one: Typed, other: Typed, span: ast.Span) -> str | None:
+    """The collation where the first two texts of a call meet that looks for one in the other; None where they have the same,
+    and for other calls. Raises 468."""
+    if name not in _SEARCHES or not (one.is_text and other.is_text) or one.type.collation == other.type.collation:
+        return None
+    return meeting_collation(one, other, name.lower(), span)
 
 
 def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall:
@@ -71,9 +79,7 @@ def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall
     if not all(value.is_text for _, value in texts):
         return node
     (first, one), (second, other) = texts
-    if one.type.collation == other.type.collation:
-        return node
-    met = meeting_collation(one, other, name.lower(), node.span)
+    met = searched_collation(name, one, other, node.span)
     if met is None:
         return node
     collated = tuple(
@@ -111,7 +117,9 @@ def row_chain(chain: Sequence[ast.BinaryExpression], cx: Context) -> Typed:
             tree = replace(step, left=tree, right=right)
         scalar = compile_scalar(tree, scope)
         sql = call("row", (tree, _meaning(cx)), _over_values(scalar.run, scope.size), operands, scalar.type, cx)
-        result = Typed(sql, scalar.type, True, max((o.rank for o in operands if o.is_text), default=IMPLICIT))
+        result = Typed(
+            sql, scalar.type, True, max((o.rank for o in operands if o.is_text), default=IMPLICIT), stands_once=True
+        )
     return result
 
 
@@ -220,7 +228,7 @@ def _with_operands(
             isinstance(child, ast.VariableReference) and child.name.lower() in tables
         ):
             return child
-        if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
+        if is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child
         value = cx.expression(child) if translated is None else translated
         return _operand(value, scope, operands, child.span)
@@ -231,7 +239,7 @@ def _with_operands(
 _LITERALS = (ast.StringLiteral, ast.IntegerLiteral, ast.NumericLiteral)
 
 
-def _is_text_constant(node: ast.Expression) -> bool:
+def is_text_constant(node: ast.Expression) -> bool:
     """A constant without variables or functions: it may decide the type, as a style or a length does."""
     return is_constant(node) and not any(
         isinstance(n, ast.VariableReference | ast.GlobalVariable | ast.FunctionCall | ast.MethodCall)

@@ -49,4 +49,4 @@ def next_value(node: ast.NextValueFor, cx: Context) -> Typed:
 
     what = (name, cx.session.database_id, str(scalar.type))
     sql = call("sequence", what, value, [execution, number], scalar.type, cx, is_volatile=True)
-    return Typed(sql, scalar.type, False)
+    return Typed(sql, scalar.type, False, stands_once=True)

@@ -36,7 +36,7 @@ from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
 
-__all__ = ["FORMS", "LAST_DECIDES_TYPE", "compile_call", "form_arguments", "is_json_value", "with_json"]
+__all__ = ["FORMS", "LAST_DECIDES_TYPE", "compile_call", "form_arguments", "is_json_value", "sized", "with_json"]
 
 FORMS: Registry[Callable[[ast.FunctionCall, Scope], Scalar]] = Registry("forms")
 """Calls that compile their arguments themselves, but those of this module: by name in upper case."""
@@ -81,13 +81,13 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if spec.with_json is not None and len(node.arguments) - 1 in node.json_arguments:
         bound = replace(bound, run=spec.with_json)
     if name in LAST_DECIDES_TYPE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
-        bound = replace(bound, type=_sized(name, bound.type, scalars[-1].value))
+        bound = replace(bound, type=sized(name, bound.type, scalars[-1].value))
     elif name in _LAST_IS_SCALE:
         raise sql_error(10760, bound.type.name)
     return _bound_call(spec, bound, scalars)
 
 
-def _sized(name: str, sql_type: SqlType, size: int) -> SqlType:
+def sized(name: str, sql_type: SqlType, size: int) -> SqlType:
     """The result's type with as many digits, or no more characters, than the call asks for."""
     if name in _LAST_IS_SCALE:
         return replace(sql_type, scale=max(0, min(size, 7)))

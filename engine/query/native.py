@@ -1,0 +1,188 @@
+"""Native forms: what DuckDB computes of T-SQL's functions, operators and conversions, and for which rows.
+
+A form is text with places for the operands. It means exactly what the Python implementation means, but for the rows that it
+calls odd (an overflow, a text that is no plain number, a date near the ends of the calendar): these go to the Python form,
+which gives the value or raises the error. NULL is never odd. Tables of forms, by function and kinds of arguments, are
+`native_dates`, `native_numbers` and `native_texts`; operators are `native_arithmetic`, conversions `native_conversions`. It
+decides how both forms are put together, and when operands are too long to stand twice. It must not know any function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sbql.catalog.duck_types import in_ticks
+from sbql.engine.tables.typed_sql import Typed
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.languages import DateFormat
+
+__all__ = [
+    "Call",
+    "FIRST_MICROSECOND",
+    "Form",
+    "Forms",
+    "Row",
+    "UNKNOWN",
+    "beyond_ascii",
+    "find_form",
+    "guarded",
+    "has_pairs",
+    "local_moment",
+    "utc_moment",
+]
+
+FIRST_MICROSECOND: Final = 62_135_596_800_000_000
+"""The microseconds from 0001-01-01, where ticks begin, to 1970."""
+
+UNKNOWN: Final = object()
+"""The value of an argument that is no literal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or DATE of its local time, {u0} of UTC.
+
+    `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it `misses` says
+    that `sql` gives NULL for them.
+    """
+
+    sql: str
+    odd: str = ""
+    misses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a form may depend on: the types of the operands, the values of literal ones, the type of the result, the date
+    part, and the parameter that holds DATEFIRST."""
+
+    types: tuple[SqlType, ...]
+    values: tuple[Any, ...]
+    result: SqlType
+    part: str = ""
+    dates: DateFormat = field(default_factory=DateFormat)
+    datefirst: str = ""
+
+
+Maker = Callable[[Call], Form | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table of forms: `kinds` has a word for each argument, the kinds that it may have (`date|datetime2`,
+    `*` for any; `string ...` for any number of them); `form` is the form, or makes it for one call (None where there is
+    none)."""
+
+    kinds: str
+    form: Form | Maker
+
+
+Forms = Mapping[str, tuple[Row, ...]]
+
+
+def find_form(rows: Sequence[Row], call: Call) -> Form | None:
+    """The form of the first row that has one for these operands."""
+    given = [kind(t) for t in call.types]
+    for row in rows:
+        words = row.kinds.split()
+        if words[-1:] == ["..."]:
+            words = words[:1] * len(given)
+        if len(words) != len(given):
+            continue
+        if all(word == "*" or family in word.split("|") for word, family in zip(words, given, strict=True)):
+            found = row.form if isinstance(row.form, Form) else row.form(call)
+            if found is not None:
+                return found
+    return None
+
+
+def beyond_ascii(text: str) -> str:
+    """Whether a text has other characters: SQL that is true or false."""
+    return f"strlen({text}) <> length({text})"
+
+
+def has_pairs(text: str) -> str:
+    """Whether a national text has characters beyond the first 65,536: two UTF-16 units and one to DuckDB, or halves of
+    such in their stored form."""
+    return f"({beyond_ascii(text)} AND regexp_matches({text}, '[\\x{{{{10000}}}}-\\x{{{{10FFFF}}}}]'))"
+
+
+_LONGEST: Final = 3000
+"""Characters of operands, counted as often as a form names them."""
+
+
+def guarded(form: Form | None, operands: Sequence[Typed], python: Callable[[], str]) -> tuple[str, bool]:
+    """The text of both forms, and whether it stands once; `python` makes that of the other one. Only that where there is no
+    form, or where operands would stand too often in the text: DuckDB computes them anew each time. A condition over
+    constants it even computes when nothing asks for the value, and fails."""
+    if form is None:
+        return python(), True
+    for i, operand in enumerate(operands):
+        if operand.stands_once and _computed(form, i) > 1:
+            return python(), True
+    if sum(len(operand.sql) * max(0, _times(form, i) - 1) for i, operand in enumerate(operands)) > _LONGEST:
+        return python(), True
+    return _both(form, operands, python), any(operand.stands_once for operand in operands)
+
+
+def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> str:
+    texts, moments = [operand.sql for operand in operands], _moments(form, operands)
+    sql = form.sql.format(*texts, **moments)
+    if form.odd:
+        return f"(CASE WHEN {form.odd.format(*texts, **moments)} THEN {python()} ELSE {sql} END)"
+    if form.misses:
+        known = " AND ".join(f"{operand.sql} IS NOT NULL" for operand in operands if operand.nullable) or "true"
+        return f"coalesce({sql}, CASE WHEN {known} THEN {python()} END)"
+    return sql
+
+
+def _times(form: Form, position: int) -> int:
+    """How often an operand stands in the text of both forms."""
+    other = 2 if form.misses else 1 if form.odd else 0
+    return other + _named(form.sql + form.odd, position)
+
+
+def _computed(form: Form, position: int) -> int:
+    """How often an operand is computed for a row."""
+    times = _named(form.sql, position)
+    if form.misses:
+        return times + 2
+    return max(times, 1) + _named(form.odd, position) if form.odd else times
+
+
+def _named(text: str, position: int) -> int:
+    return sum(text.count(f"{{{letter}{position}}}") for letter in ("", "m", "u"))
+
+
+def _moments(form: Form, operands: Sequence[Typed]) -> dict[str, str]:
+    """The dates that the form wants as moments."""
+    found = {}
+    for i, operand in enumerate(operands):
+        for letter, moment in (("m", local_moment), ("u", utc_moment)):
+            if f"{{{letter}{i}}}" in form.sql or f"{{{letter}{i}}}" in form.odd:
+                found[f"{letter}{i}"] = moment(operand)
+    return found
+
+
+def utc_moment(value: Typed) -> str:
+    """A date as DuckDB's DATE, TIMESTAMP or TIME, a seventh digit cut off; one with an offset as its UTC."""
+    sql = f"({value.sql}).utc" if value.type.name == "datetimeoffset" else value.sql
+    if not in_ticks(value.type):
+        return sql
+    if value.type.name == "time":
+        return f"(TIME '00:00:00' + to_microseconds({sql} // 10))"
+    return f"make_timestamp({sql} // 10 - {FIRST_MICROSECOND})"
+
+
+def local_moment(value: Typed) -> str:
+    """As utc_moment, but the local time of what has an offset."""
+    if value.type.name != "datetimeoffset":
+        return utc_moment(value)
+    if in_ticks(value.type):
+        return (
+            f"make_timestamp(({value.sql}).utc // 10 + ({value.sql}).minutes * 60000000::BIGINT - {FIRST_MICROSECOND})"
+        )
+    return f"(({value.sql}).utc + to_minutes(({value.sql}).minutes))"

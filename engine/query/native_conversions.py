@@ -1,0 +1,284 @@
+"""Native forms of conversions: CAST, CONVERT, assignments and implicit conversions.
+
+What always fits is plain SQL; what may not fit, or be no number or date, is odd and goes to the converter of
+`grammar.values`, which has the value or the error. Text is read natively where it is written plainly: digits with a sign,
+`2024-02-29`, `2024-02-29 12:30:00`. TRY_CAST has the same forms; only its Python form gives NULL instead of errors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sbql.catalog.duck_types import duck_type, in_ticks
+from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
+from sbql.engine.query.native_date_texts import date_text
+from sbql.engine.tables.typed_sql import INTEGER_TYPES
+from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, kind
+from sbql.grammar.values.languages import DateFormat
+from sbql.grammar.values.numbers import MONEY_RANGES
+
+__all__ = ["conversion_form"]
+
+
+def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
+    """The form of a conversion that changes the value, if it has one."""
+    family, goal = kind(source), kind(target)
+    if family in ("int", "bit"):
+        return _from_integer(source, target, goal, style)
+    if family == "string":
+        return _from_text(source, target, goal, style, dates)
+    if goal == "string":
+        return _to_text(source, target, style, dates)
+    if family == "binary":
+        return Form("{0}") if goal == "binary" and target.name == "varbinary" and target.length == MAX else None
+    if family in ("decimal", "money", "float"):
+        return _from_number(source, target, goal)
+    if family in ("date", "time", "datetime", "datetime2"):
+        return _date(source, target)
+    return None
+
+
+def _cast(target: SqlType, operand: str = "{0}") -> str:
+    return f"CAST({operand} AS {duck_type(target)})"
+
+
+def _outside(low: object, high: object) -> str:
+    return f"{{0}} < {low} OR {{0}} > {high}"
+
+
+# --- numbers -----------------------------------------------------------------------------------------------
+
+
+def _digits_before(sql_type: SqlType) -> int:
+    return (sql_type.precision or 18) - (sql_type.scale or 0)
+
+
+def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None) -> Form | None:
+    is_bit = source.name == "bit"
+    number = "CAST({0} AS UTINYINT)" if is_bit else "{0}"
+    if goal == "int":
+        if INTEGER_TYPES.index(target.name) > INTEGER_TYPES.index(source.name):
+            return Form(_cast(target))
+        return Form(_cast(target), _outside(*INTEGER_RANGES[target.name]))
+    if goal == "bit":
+        return Form("({0} <> 0)")
+    if goal == "float":
+        return Form(_cast(target, number)) if target.name == "float" or source.name != "bigint" else None
+    if goal == "decimal":
+        if _digits_before(target) >= digits_of_integer(source.name):
+            return Form(_cast(target, number))
+        limit = "9" * _digits_before(target)
+        return None if is_bit or not limit else Form(_cast(target), _outside(f"-{limit}", limit))
+    if goal == "money":
+        if target.name == "money" and source.name != "bigint":
+            return Form(_cast(target, number))
+        limit = "200000" if target.name == "smallmoney" else "900000000000000"
+        return None if is_bit else Form(_cast(target), _outside(f"-{limit}", limit))
+    if goal == "datetime" and not is_bit:
+        return _from_days(target)
+    return _integer_text(source, target, number) if goal == "string" and style is None else None
+
+
+def _from_days(target: SqlType) -> Form:
+    """A whole number of days since 1900."""
+    low, high = (-50_000, 2_900_000) if target.name == "datetime" else (0, 65_000)
+    return Form("(TIMESTAMP '1900-01-01' + to_days(CAST({0} AS INTEGER)))", _outside(low, high))
+
+
+def _integer_text(source: SqlType, target: SqlType, number: str) -> Form | None:
+    """A number too long for varchar is a star, which nvarchar has not (8115)."""
+    length = target.length
+    if target.name not in ("varchar", "nvarchar", "char", "nchar"):
+        return None
+    sql = f"CAST({number} AS VARCHAR)"
+    if target.name in ("char", "nchar"):
+        sql = f"rpad({sql}, {length}, ' ')"
+    if length in (MAX, None) or (length or 0) >= 20 or source.name == "bit":
+        return Form(sql)
+    low, high = INTEGER_RANGES[source.name]
+    assert length is not None
+    if len(str(low)) <= length and len(str(high)) <= length:
+        return Form(sql)
+    return Form(sql, _outside(-(10 ** (length - 1)) + 1, 10**length - 1))
+
+
+def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
+    family = kind(source)
+    if goal == "bit":
+        return Form("({0} <> 0)")
+    if goal == "float":
+        if family == "float":
+            return Form(_cast(target)) if target.name == "float" else Form(_cast(target), "abs({0}) > 3e38")
+        return Form(_cast(target)) if target.name == "float" else None
+    if goal == "int":
+        return _whole_number(family, target)
+    if family == "float":
+        return None
+    if goal == "decimal":
+        if family == "decimal" and _digits_before(target) > _digits_before(source):
+            return Form(_cast(target))
+        if (
+            family == "decimal"
+            and _digits_before(target) == _digits_before(source)
+            and _scale(target) >= _scale(source)
+        ):
+            return Form(_cast(target))
+        if family == "money" and _digits_before(target) > 15:
+            return Form(_cast(target))
+        limit = "9" * _digits_before(target)  # beyond it a number may be rounded up to one more digit
+        return Form(_cast(target), f"abs({{0}}) > {limit}") if limit else None
+    if goal == "money":
+        limit = str(int(MONEY_RANGES[target.name][1]))
+        if family == "money":
+            return Form(_cast(target), f"abs({{0}}) > {limit}" if target.name == "smallmoney" else "")
+        fits = target.name == "money" and _digits_before(source) < 15
+        return Form(_cast(target), "" if fits else f"abs({{0}}) > {limit}")
+    return None
+
+
+def _scale(sql_type: SqlType) -> int:
+    return 4 if kind(sql_type) == "money" else sql_type.scale or 0
+
+
+def _whole_number(family: str, target: SqlType) -> Form | None:
+    """Decimals and floats are cut off, money is rounded."""
+    low, high = INTEGER_RANGES[target.name]
+    if target.name == "bigint":
+        low, high = -(10**15), 10**15
+    elif low < 0:
+        low, high = low + 1, high - 1
+    number = "{0}" if family == "money" else "trunc({0})"
+    return Form(_cast(target, number), _outside(low, high) + (" OR isnan({0})" if family == "float" else ""))
+
+
+# --- dates -------------------------------------------------------------------------------------------------
+
+
+def _date(source: SqlType, target: SqlType) -> Form | None:
+    """What needs no rounding. A datetime stands for 300ths of a second and shows milliseconds."""
+    if target.name == "date" and source.name != "time":
+        return Form("CAST({m0} AS DATE)")
+    widens = source.name == target.name and (target.scale in (7, None) or (source.scale or 0) <= target.scale)
+    if target.name == "datetime2" and (widens or source.name in ("date", "smalldatetime")):
+        moment = "CAST({0} AS TIMESTAMP)" if source.name == "date" else "{0}"
+        return Form(_as_ticks(moment) if in_ticks(target) else moment)
+    if source.name == "datetime" and target.name == "datetime2" and in_ticks(target):
+        micros = f"(epoch_us({{0}}) + {FIRST_MICROSECOND})"
+        parts = f"({micros} % 1000000 * 3 + 5000) // 10000"
+        return Form(f"({micros} // 1000000 * 10000000 + ({parts} * 100000 + 1) // 3)")
+    if target.name == "time" and widens:
+        return Form("(epoch_us({0}) * 10)" if in_ticks(target) else "{0}")
+    if target.name == "datetime" and source.name in ("date", "smalldatetime"):
+        return Form("CAST({0} AS TIMESTAMP)", "{0} < DATE '1753-01-01'" if source.name == "date" else "")
+    if target.name == "datetime" and source.name == "datetime2":
+        odd = "{m0} < TIMESTAMP '1753-01-01' OR {m0} <> date_trunc('second', {m0})"
+        return Form("{m0}", odd + (" OR {0} % 10 <> 0" if in_ticks(source) else ""))
+    return None
+
+
+def _as_ticks(moment: str) -> str:
+    return f"((epoch_us({moment}) + {FIRST_MICROSECOND}) * 10)"
+
+
+# --- to text -----------------------------------------------------------------------------------------------
+
+
+def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
+    family, length = kind(source), target.length
+    if target.name not in ("varchar", "nvarchar", "char", "nchar"):
+        return None
+    if family == "guid" and (length == MAX or (length or 0) >= 36):
+        return _padded("upper(CAST({0} AS VARCHAR))", target, 36)
+    if family in ("date", "time", "datetime", "datetime2"):
+        found = date_text(source, style, dates, None if length == MAX else length)
+        if found is None:
+            return None
+        sql, longest = found
+        if length is not None and length != MAX and length < longest:
+            sql = f"left({sql}, {length})"
+        return _padded(sql, target, longest)
+    if family == "decimal" and style in (None, 0) and source.precision != source.scale:
+        # a sign and a point beside the digits
+        if length == MAX or (length or 0) >= (source.precision or 18) + 2:
+            return _padded("CAST({0} AS VARCHAR)", target, 0)
+        digits = (length or 0) - 2 - (source.scale or 0)
+        return _padded("CAST({0} AS VARCHAR)", target, 0, f"abs({{0}}) > {'9' * digits}") if digits > 0 else None
+    if family == "money" and style in (None, 0, 2, 126) and (length == MAX or (length or 0) >= 22):
+        sql = "CAST({0} AS VARCHAR)" if style in (2, 126) else "CAST(CAST({0} AS DECIMAL(19,2)) AS VARCHAR)"
+        return _padded(sql, target, 0)
+    return None
+
+
+def _padded(sql: str, target: SqlType, longest: int, odd: str = "") -> Form:
+    if target.name in ("char", "nchar"):
+        sql = f"rpad({sql}, {target.length}, ' ')"
+    return Form(sql, odd)
+
+
+# --- from text ---------------------------------------------------------------------------------------------
+
+_SMALL: Final = {"tinyint": 2, "smallint": 4, "int": 9, "bigint": 18}
+"""Digits that always fit."""
+
+
+def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, dates: DateFormat) -> Form | None:
+    if goal == "string":
+        return _text(source, target)
+    value = "rtrim({0}, ' ')" if source.name in ("char", "nchar") else "{0}"
+    if goal == "int":
+        digits = f"{value} GLOB '*[!0-9]*' OR strlen({value}) > {_SMALL[target.name]} OR {value} = ''"
+        return Form(_cast(target, value), digits)
+    if goal in ("decimal", "float", "money") and style in (None, 0):
+        return _from_number_text(value, target, goal)
+    if target.name in ("date", "datetime", "datetime2") and style in (None, 0, 20, 21, 120, 121, 23):
+        is_fixed = target.name != "datetime" or dates.order.find("m") < dates.order.find("d")
+        return _from_date_text(value, target) if is_fixed else None
+    return None
+
+
+def _from_number_text(value: str, target: SqlType, goal: str) -> Form | None:
+    """Digits, and a point between them."""
+    if goal == "decimal":
+        before = min(_digits_before(target), 18) - 1
+        if before < 1:
+            return None
+    else:
+        before = 15 if target.name == "float" else 14 if target.name == "money" else 5
+        if target.name == "real":
+            return None
+    shape = f"-?[0-9]{{{{1,{before}}}}}([.][0-9]{{{{1,15}}}})?"
+    return Form(_cast(target, value), f"NOT regexp_full_match({value}, '{shape}') OR {value} = '-0'")
+
+
+def _from_date_text(value: str, target: SqlType) -> Form | None:
+    """`2024-02-29`, and for times `2024-02-29 12:30:00` and `2024-02-29 12:30:00.123`."""
+    low = "1753-01-01" if target.name == "datetime" else "0001-01-01"
+    if target.name == "date":
+        moment = f"TRY_CAST({value} AS DATE)"
+        return Form(f"CASE WHEN {value} LIKE '____-__-__' AND {moment} >= DATE '{low}' THEN {moment} END", misses=True)
+    moment = f"TRY_CAST({value} AS TIMESTAMP)"
+    shapes = f"({value} LIKE '____-__-__ __:__:__' OR {value} LIKE '____-__-__')"
+    stored = _as_ticks(moment) if in_ticks(target) else moment
+    midnight = f"NOT contains({value}, ' 24:')"
+    return Form(f"CASE WHEN {shapes} AND {midnight} AND {moment} >= TIMESTAMP '{low}' THEN {stored} END", misses=True)
+
+
+def _text(source: SqlType, target: SqlType) -> Form | None:
+    if is_national(source) and not is_national(target):
+        return _narrowed(source, target)
+    odd = has_pairs("{0}") if is_national(source) else ""  # lengths count units
+    if target.name in ("char", "nchar"):
+        return Form(f"rpad({{0}}, {target.length}, ' ')", odd)
+    if target.length in (MAX, None) or (
+        source.length not in (MAX, None) and (source.length or 0) <= (target.length or 0)
+    ):
+        return Form("{0}")
+    return Form(f"left({{0}}, {target.length})", odd)
+
+
+def _narrowed(source: SqlType, target: SqlType) -> Form | None:
+    """National text that is ASCII is the same in every code page."""
+    wide = _text(replace(source, name="varchar"), target)
+    return replace(wide, odd=beyond_ascii("{0}")) if wide is not None else None

@@ -1,0 +1,105 @@
+"""Calls of built-in functions that have native forms.
+
+Decides how the call is bound: types and errors are those of the function's entry in the registry, and the Python form is the
+function that the registry has. Which forms there are is said by the tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from sbql.engine.query.context import Context
+from sbql.engine.query.conversions import call, convert
+from sbql.engine.query.native import UNKNOWN, Call, Forms, find_form, guarded
+from sbql.engine.query.native_dates import DATES
+from sbql.engine.query.native_numbers import NUMBERS
+from sbql.engine.query.native_texts import TEXTS
+from sbql.engine.query.registered import running_frame
+from sbql.engine.query.row_functions import is_text_constant, searched_collation
+from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, sized
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.registry import BoundFunction, FunctionSpec, bind, check_count, lookup
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import INT
+
+__all__ = ["NATIVE", "native_call"]
+
+NATIVE: Final[Forms] = {**DATES, **NUMBERS, **TEXTS}
+"""Functions to their forms."""
+
+_BY_DATEFIRST: Final = frozenset({"week", "weekday"})
+
+
+def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
+    """The call of a function that has native forms for some types; None for every other. Raises what its registry entry
+    says: 174, 189, 155, 9810, 8116."""
+    rows, spec = NATIVE.get(name), lookup(name)
+    if rows is None or spec is None:
+        return None
+    check_count(spec, len(node.arguments))
+    given = list(node.arguments)
+    part = _date_part(given.pop(0), spec) if spec.takes_part is not None else None
+    values = []
+    for argument in given:
+        if not isinstance(argument, ast.Expression):
+            raise sql_error(102, "=")
+        values.append(cx.expression(argument))
+    met = searched_collation(name, values[0], values[1], node.span) if len(values) > 1 else None
+    if met is not None:
+        values[:2] = [replace(value, type=value.type.with_collation(met)) for value in values[:2]]
+    bound = bind(spec, [value.type for value in values], part)
+    last = given[-1] if given else None
+    if name in LAST_DECIDES_TYPE and isinstance(last, ast.Expression) and is_text_constant(last):
+        size = compile_scalar(last, cx.statement.scope).value
+        bound = replace(bound, type=sized(name, bound.type, size)) if isinstance(size, int) else bound
+    operands = [convert(value, goal, cx) for value, goal in zip(values, bound.parameters, strict=True)]
+    what = Call(
+        bound.parameters,
+        tuple(_literal(v) for v in operands),
+        bound.type,
+        part or "",
+        cx.session.options.dates,
+        _datefirst(part, cx),
+    )
+
+    def by_rows() -> str:
+        return call("function", (name, part, *_session(spec, cx)), _python(spec, bound), operands, bound.type, cx)
+
+    rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
+    sql, stands_once = guarded(find_form(rows, what), operands, by_rows)
+    return Typed(sql, bound.type, True, rank, stands_once=stands_once)
+
+
+def _date_part(node: Any, spec: FunctionSpec) -> str:
+    """The date part that a word means. Raises 155 for one that is none."""
+    assert isinstance(node, ast.Word) and spec.takes_part is not None
+    try:
+        return spec.takes_part(node.name.value, spec.name)
+    except SqlError as error:
+        raise error.at(node.span) from None
+
+
+def _literal(value: Typed) -> Any:
+    return value.constant.run(None) if value.is_literal and value.constant is not None else UNKNOWN
+
+
+def _datefirst(part: str | None, cx: Context) -> str:
+    """The parameter of SET DATEFIRST, where the part depends on it."""
+    if part not in _BY_DATEFIRST:
+        return ""
+    return cx.statement.parameter(lambda frame: frame.session.options.datefirst, INT)
+
+
+def _session(spec: FunctionSpec, cx: Context) -> tuple[Any, ...]:
+    """What of the session a function depends on that looks at it."""
+    options = cx.session.options
+    return (options.dates, options.datefirst, options.deviations) if spec.needs_frame else ()
+
+
+def _python(spec: FunctionSpec, bound: BoundFunction) -> Any:
+    if spec.needs_frame:
+        return lambda *values: bound.run(running_frame(), *values)
+    return bound.run

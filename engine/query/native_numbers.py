@@ -1,0 +1,111 @@
+"""Native forms of the mathematical functions.
+
+Exact types keep their type, and what may leave it is odd. The functions of float are those of the C library on both sides;
+odd is what lies outside of their domain, or has no finite result.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sbql.catalog.duck_types import duck_type
+from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row
+from sbql.grammar.values.kinds import kind
+
+__all__ = ["NUMBERS"]
+
+_MONEY: Final = "922337203685476"
+"""Whole amounts up to here can be rounded away from zero."""
+
+
+def _abs(call: Call) -> Form | None:
+    sql_type = call.types[0]
+    return Form("abs({0})", "{0} < -922337203685477.5807" if kind(sql_type) == "money" else "")
+
+
+def _whole(function: str) -> tuple[Row, ...]:
+    """CEILING and FLOOR."""
+
+    def of_exact(call: Call) -> Form:
+        sql = f"CAST({function}({{0}}) AS {duck_type(call.result)})"
+        return Form(sql, f"abs({{0}}) > {_MONEY}" if kind(call.types[0]) == "money" else "")
+
+    return (
+        Row("int", Form("{0}")),
+        Row("float", Form(f"({function}({{0}}) + 0.0::DOUBLE)")),  # no minus zero
+        Row("decimal|money", of_exact),
+    )
+
+
+def _sign(call: Call) -> Form | None:
+    sql_type = call.types[0]
+    if sql_type.name == "decimal" and sql_type.precision == sql_type.scale:
+        return None
+    return Form(f"CAST(sign({{0}}) AS {duck_type(call.result)})")
+
+
+def _round(call: Call) -> Form | None:
+    """Places that the text names; a third argument that is not 0 cuts off."""
+    sql_type, family = call.types[0], kind(call.types[0])
+    places = call.values[1]
+    if places is UNKNOWN or places is None or (len(call.values) > 2 and call.values[2] != 0):
+        return None
+    if family == "int":
+        return Form("{0}") if places >= 0 else None
+    if family == "float":
+        return _rounded_float(places) if 0 <= places <= 6 else None
+    scale = 4 if family == "money" else sql_type.scale or 0
+    if places >= scale:
+        return Form("{0}")
+    if places < 0:
+        return None
+    digits = 19 if family == "money" else sql_type.precision or 18
+    limit = _MONEY if family == "money" else "9" * max(digits - scale, 1)
+    odd = f"abs({{0}}) > {limit}" if digits > scale else "true"
+    return Form(f"CAST(round({{0}}, {places}) AS {duck_type(call.result)})", odd)
+
+
+def _rounded_float(places: int) -> Form:
+    """Half-way numbers are odd: which way they go is decided by the decimal digits that stand for a float."""
+    distance = f"abs(abs({{0}} * 1e{places}) % 1 - 0.5)"
+    return Form(f"(round({{0}}, {places}) + 0.0::DOUBLE)", f"abs({{0}}) > 1e8 OR {distance} < 1e-5")
+
+
+def _power(call: Call) -> Form | None:
+    first = call.types[0]
+    if kind(first) == "float":
+        return Form("pow({0}, {1})", "{0} <= 0 OR abs({1}) > 1000 OR {0} > 1e10 OR abs(ln({0}) * {1}) > 700")
+    if first.name in ("int", "bigint"):
+        sql = f"CAST(pow({{0}}, {{1}}) AS {duck_type(call.result)})"
+        return Form(
+            sql,
+            "{1} < 0 OR {1} > 30 OR {1} % 1 <> 0 OR abs(CAST({0} AS DOUBLE)) > 1e9 OR pow(abs(CAST({0} AS DOUBLE)), {1}) > 2e9",
+        )
+    return None
+
+
+_LN: Final = "{0} <= 0"
+_LARGE: Final = "abs({0}) > 1e150"
+
+NUMBERS: Final[Forms] = {
+    "ABS": (Row("int|decimal|money|float", _abs),),
+    "CEILING": _whole("ceil"),
+    "FLOOR": _whole("floor"),
+    "SIGN": (Row("int|decimal|money|float", _sign),),
+    "ROUND": (Row("int|decimal|money|float int", _round), Row("int|decimal|money|float int int", _round)),
+    "POWER": (Row("int|float float", _power),),
+    "SQRT": (Row("float", Form("sqrt({0})", "{0} < 0")),),
+    "SQUARE": (Row("float", Form("({0} * {0})", _LARGE)),),
+    "EXP": (Row("float", Form("exp({0})", "{0} > 700")),),
+    "LOG": (Row("float", Form("ln({0})", _LN)), Row("float float", Form("(ln({0}) / ln({1}))", f"{_LN} OR {{1}} <= 0 OR {{1}} = 1"))),
+    "LOG10": (Row("float", Form("log10({0})", _LN)),),
+    "SIN": (Row("float", Form("sin({0})", _LARGE)),),
+    "COS": (Row("float", Form("cos({0})", _LARGE)),),
+    "TAN": (Row("float", Form("tan({0})", _LARGE)),),
+    "ATAN": (Row("float", Form("atan({0})")),),
+    "ASIN": (Row("float", Form("asin({0})", "abs({0}) > 1")),),
+    "ACOS": (Row("float", Form("acos({0})", "abs({0}) > 1")),),
+    "ATN2": (Row("float float", Form("atan2({0}, {1})", "{0} = 0 AND {1} = 0")),),
+    "PI": (Row("", Form("pi()")),),
+}  # fmt: skip
+"""Functions to their forms."""

@@ -1,0 +1,148 @@
+"""Native forms of text functions.
+
+National text counts UTF-16 units, and DuckDB characters; and but for text of a code page that a collation compares letter by
+letter, more than one spelling may be equal beyond ASCII. So such text is odd. What is equal is not decided here, but by
+`grammar.values.collation`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, beyond_ascii
+from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, rule_of
+from sbql.grammar.values.kinds import is_national, kind
+
+__all__ = ["TEXTS"]
+
+
+def _wide(call: Call, *positions: int) -> str:
+    """The condition that one of these arguments may have characters that count twice."""
+    return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions if is_national(call.types[i]))
+
+
+def _odd(*conditions: str) -> str:
+    return " OR ".join(condition for condition in conditions if condition)
+
+
+def _is_old(sql_type: SqlType) -> bool:
+    """text and ntext; a binary string has other functions."""
+    return sql_type.name in ("text", "ntext") or kind(sql_type) != "string"
+
+
+_COUNT: Final = 2_000_000_000
+"""Characters that a text may have."""
+
+
+def _left(call: Call) -> Form | None:
+    if _is_old(call.types[0]):
+        return None
+    return Form("left({0}, CAST({1} AS INTEGER))", _odd("{1} < 0", f"{{1}} > {_COUNT}", _wide(call, 0)))
+
+
+def _right(call: Call) -> Form | None:
+    if _is_old(call.types[0]):
+        return None
+    return Form("right({0}, {1})", _odd("{1} < 0", f"{{1}} > {_COUNT}", _wide(call, 0)))
+
+
+def _substring(call: Call) -> Form | None:
+    """A start before 1 eats into the length: Python's."""
+    if _is_old(call.types[0]):
+        return None
+    return Form(
+        "substring({0}, {1}, {2})", _odd("{1} < 1 OR {2} < 0", f"{{1}} > {_COUNT} OR {{2}} > {_COUNT}", _wide(call, 0))
+    )
+
+
+def _trimmed(function: str) -> Form:
+    return Form(f"{function}({{0}}, ' ')")
+
+
+def _rule(call: Call) -> Rule:
+    """How the first two texts compare."""
+    both = call.types[:2]
+    return rule_of(next((t.collation for t in both if t.collation), None), any(map(is_national, both)))
+
+
+def _unequal(rule: Rule, call: Call, *positions: int) -> str:
+    """The condition that one of these texts may have characters that are equal to others or are no units."""
+    is_exact = rule.kind == BINARY or rule.kind == CODE_PAGE and not (rule.accent or rule.case)
+    if is_exact and not any(is_national(t) for t in call.types[:2]):
+        return ""
+    return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions)
+
+
+def _has_letters(value: Any) -> bool:
+    return value is UNKNOWN or not isinstance(value, str) or not value.isascii() or value.lower() != value.upper()
+
+
+def _charindex(call: Call) -> Form | None:
+    """Two arguments: what is looked for comes first."""
+    if _is_old(call.types[0]) or _is_old(call.types[1]):
+        return None
+    goal = "BIGINT" if call.types[1].length == MAX else "INTEGER"
+    rule = _rule(call)
+    folds = rule.case and _has_letters(call.values[0])
+    found = "strpos(lower({1}), lower({0}))" if folds else "strpos({1}, {0})"
+    return Form(f"CAST({found} AS {goal})", _odd("{0} = ''", _unequal(rule, call, 0, 1)))
+
+
+def _replace(call: Call) -> Form | None:
+    """What has no letters is found in whatever case; the result may be longer than its type, which cuts it."""
+    rule = _rule(call)
+    if any(map(_is_old, call.types)) or (rule.case and _has_letters(call.values[1])):
+        return None
+    odd = _odd("{1} = ''", _unequal(rule, call, 0, 1), _wide(call, 2))
+    if call.result.length != MAX:
+        longest = (call.result.length or 1) // max(call.types[2].length or 1, 1)
+        if (call.types[0].length or 0) > longest or MAX in (call.types[0].length, call.types[2].length):
+            return None
+    return Form("replace({0}, {1}, {2})", odd)
+
+
+def _replicate(call: Call) -> Form | None:
+    longest = 4000 if is_national(call.types[0]) else 8000
+    if _is_old(call.types[0]) or call.types[0].length in (MAX, None):
+        return None
+    most = longest // (call.types[0].length or 1)
+    return Form("repeat({0}, {1})", _odd(f"{{1}} < 0 OR {{1}} > {most}", _wide(call, 0)))
+
+
+def _concat(call: Call) -> Form | None:
+    """NULL counts as empty. Where lengths add up to more than the type has, the text is cut."""
+    lengths = [t.length for t in call.types]
+    if any(map(_is_old, call.types)) or len(lengths) > 20:
+        return None
+    joined = "(" + " || ".join(f"coalesce({{{i}}}, '')" for i in range(len(lengths))) + ")"
+    if MAX in lengths or sum(length or 1 for length in lengths) <= (call.result.length or 0):
+        return Form(joined)
+    return Form(f"left({joined}, {call.result.length})", _wide(call, *range(len(lengths))))
+
+
+def _isnumeric(call: Call) -> Form | None:
+    family = kind(call.types[0])
+    if family in ("int", "decimal", "money", "float", "bit"):
+        return Form("CAST({0} IS NOT NULL AS INTEGER)")
+    if family != "string":
+        return None
+    return Form("CASE WHEN {0} IS NULL THEN 0 ELSE 1 END", "{0} GLOB '*[!0-9]*' OR strlen({0}) NOT BETWEEN 1 AND 30")
+
+
+TEXTS: Final[Forms] = {
+    "LEFT": (Row("string int", _left),),
+    "RIGHT": (Row("string int", _right),),
+    "SUBSTRING": (Row("string int int", _substring),),
+    "LTRIM": (Row("string", _trimmed("ltrim")),),
+    "RTRIM": (Row("string", _trimmed("rtrim")),),
+    "TRIM": (Row("string", _trimmed("trim")),),
+    "CHARINDEX": (Row("string string", _charindex),),
+    "REPLACE": (Row("string string string", _replace),),
+    "REPLICATE": (Row("string int", _replicate),),
+    "CONCAT": (Row("string ...", _concat),),
+    "ISNUMERIC": (Row("int|decimal|money|float|bit|string", _isnumeric),),
+    "REVERSE": (Row("string", Form("reverse({0})", beyond_ascii("{0}"))),),
+    "SPACE": (Row("int", Form("repeat(' ', {0})", "{0} < 0 OR {0} > 8000")),),
+}  # fmt: skip
+"""Functions to their forms."""

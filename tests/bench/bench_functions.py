@@ -1,0 +1,162 @@
+"""Functions, operators and conversions in a query, beside the cheapest expression of bare DuckDB that gives the same rows.
+
+`python tests/bench/bench_functions.py [--rows 100000 1000000]` prints a table: milliseconds here, and the ratio. Both sides read
+the same values and count the results, in turn; figures are processor time, the best of the runs, so that who else uses the
+machine does not count. Ratios of one run can be
+compared between machines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import duckdb
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome
+from sbql.engine.session import Session
+
+COLUMNS = {
+    "i": ("int", "INTEGER", "k"), "k": ("bigint", "BIGINT", "k"), "m": ("decimal(18,4)", "DECIMAL(18,4)", "CAST(k * 1.25 / 7 AS DECIMAL(18,4))"),
+    "f": ("float", "DOUBLE", "k / 7.0"), "d": ("datetime", "TIMESTAMP", "TIMESTAMP '2000-01-01' + to_minutes(k)"),
+    "e": ("datetime2(7)", "TIMESTAMP", "TIMESTAMP '2001-01-01' + to_minutes(2 * k)"),
+    "g": ("date", "DATE", "CAST(TIMESTAMP '2000-01-01' + to_minutes(k) AS DATE)"),
+    "s": ("varchar(30)", "VARCHAR", "'item ' || k"), "t": ("varchar(30)", "VARCHAR", "CAST(k AS VARCHAR)"),
+    "u": ("varchar(30)", "VARCHAR", "strftime(TIMESTAMP '2000-01-01' + to_minutes(k), '%Y-%m-%d')"),
+    "n": ("nvarchar(30)", "VARCHAR", "'Item ' || k"),
+}  # fmt: skip
+"""Columns: the type here, in bare DuckDB, and what makes the values of row k."""
+
+CALLS: list[tuple[str, str]] = [
+    ("CAST(i AS bigint)", "CAST(i AS BIGINT)"),
+    ("CAST(i AS varchar(10))", "CAST(i AS VARCHAR)"),
+    ("CAST(m AS int)", "CAST(trunc(m) AS INTEGER)"),
+    ("CAST(m AS varchar(30))", "CAST(m AS VARCHAR)"),
+    ("CAST(m AS decimal(10,2))", "CAST(m AS DECIMAL(10,2))"),
+    ("CAST(t AS int)", "CAST(t AS INTEGER)"),
+    ("CAST(t AS decimal(18,2))", "CAST(t AS DECIMAL(18,2))"),
+    ("CAST(u AS date)", "CAST(u AS DATE)"),
+    ("CAST(d AS date)", "CAST(d AS DATE)"),
+    ("CAST(g AS datetime)", "CAST(g AS TIMESTAMP)"),
+    ("CONVERT(varchar(19), d, 120)", "strftime(d, '%Y-%m-%d %H:%M:%S')"),
+    ("CONVERT(varchar(23), d, 121)", "strftime(d, '%Y-%m-%d %H:%M:%S.%g')"),
+    ("CONVERT(varchar(8), d, 112)", "strftime(d, '%Y%m%d')"),
+    ("CAST(d AS varchar(30))", "strftime(d, '%b %d %Y %I:%M%p')"),
+    ("YEAR(d)", "year(d)"),
+    ("MONTH(e)", "month(e)"),
+    ("DATEPART(hour, d)", "hour(d)"),
+    ("DATENAME(month, d)", "monthname(d)"),
+    ("DATEADD(day, 1, d)", "d + INTERVAL 1 DAY"),
+    ("DATEADD(hour, i, d)", "d + to_hours(i)"),
+    ("DATEADD(month, 1, g)", "CAST(g + INTERVAL 1 MONTH AS DATE)"),
+    ("DATEDIFF(day, d, e)", "date_diff('day', d, e)"),
+    ("DATEDIFF(second, d, e)", "date_diff('second', d, e)"),
+    ("DATEDIFF(minute, d, DATEADD(day, 1, e))", "date_diff('minute', d, e + INTERVAL 1 DAY)"),
+    ("EOMONTH(d)", "last_day(d)"),
+    ("DATEFROMPARTS(2000 + i % 50, 1 + i % 12, 1 + i % 28)", "make_date(2000 + i % 50, 1 + i % 12, 1 + i % 28)"),
+    ("ABS(m)", "abs(m)"),
+    ("ROUND(m, 2)", "round(m, 2)"),
+    ("ROUND(f, 2)", "round(f, 2)"),
+    ("FLOOR(m)", "floor(m)"),
+    ("CEILING(f)", "ceil(f)"),
+    ("POWER(f, 2)", "pow(f, 2)"),
+    ("SQRT(f)", "sqrt(f)"),
+    ("SIGN(m)", "sign(m)"),
+    ("i * 2 + 1", "i * 2 + 1"),
+    ("i / 3", "i // 3"),
+    ("m * 3", "m * 3"),
+    ("m + m", "m + m"),
+    ("m * m", "CAST(m AS DECIMAL(19,4)) * m"),
+    ("m / 3", "m / 3"),
+    ("f * f / 2", "f * f / 2"),
+    ("ISNULL(i, 0)", "coalesce(i, 0)"),
+    ("NULLIF(i, 5)", "nullif(i, 5)"),
+    ("IIF(i > 5, 1, 0)", "CASE WHEN i > 5 THEN 1 ELSE 0 END"),
+    ("LEFT(s, 4)", "left(s, 4)"),
+    ("RIGHT(s, 4)", "right(s, 4)"),
+    ("SUBSTRING(n, 2, 4)", "substring(n, 2, 4)"),
+    ("LEN(s)", "length(s)"),
+    ("UPPER(n)", "upper(n)"),
+    ("LTRIM(s)", "ltrim(s)"),
+    ("TRIM(s)", "trim(s)"),
+    ("REPLACE(s, ' ', '-')", "replace(s, ' ', '-')"),
+    ("REPLACE(n, 'em', 'x')", "replace(n, 'em', 'x')"),
+    ("CHARINDEX('m 1', s)", "strpos(s, 'm 1')"),
+    ("s + ': ' + t", "s || ': ' || t"),
+    ("CONCAT(s, i)", "concat(s, i)"),
+    ("REPLICATE(t, 2)", "repeat(t, 2)"),
+    ("STR(f, 10, 2)", "lpad(CAST(CAST(f AS DECIMAL(10,2)) AS VARCHAR), 10, ' ')"),
+    ("IIF(s LIKE '%m 1[0-4]%', 1, 0)", "CASE WHEN regexp_matches(s, 'm 1[0-4]') THEN 1 ELSE 0 END"),
+    ("PATINDEX('%m 1%', s)", "strpos(s, 'm 1')"),
+    ("ISNUMERIC(t)", "CASE WHEN TRY_CAST(t AS DOUBLE) IS NULL THEN 0 ELSE 1 END"),
+    ("FORMAT(g, 'yyyy-MM-dd')", "strftime(g, '%Y-%m-%d')"),
+    ("dbo.Twice(i)", "i * 2 + 1"),
+]
+"""Expressions here, and the cheapest in DuckDB that give the same for these rows."""
+
+
+def run(session: Session, text: str) -> None:
+    for outcome in session.run(text):
+        if isinstance(outcome, ErrorOutcome):
+            raise AssertionError(f"{text}: {outcome.error}")
+
+
+def fill(rows: int) -> tuple[Session, duckdb.DuckDBPyConnection]:
+    """Both sides with the same table."""
+    session = Instance.open(None).connect()
+    run(session, "CREATE FUNCTION dbo.Twice (@a int) RETURNS int AS BEGIN RETURN @a * 2 + 1 END")
+    run(session, f"CREATE TABLE dbo.t ({', '.join(f'{c} {ours}' for c, (ours, _, _) in COLUMNS.items())})")
+    bare = duckdb.connect(config={"threads": 1})
+    made = ", ".join(f"CAST({value} AS {duck}) AS {c}" for c, (_, duck, value) in COLUMNS.items())
+    bare.execute(f"CREATE TABLE t AS SELECT {made} FROM range({rows}) AS r(k)")
+    for side in (session, bare):  # with a NULL nobody may count rows instead of values
+        text = f"INSERT INTO {'dbo.' if side is session else ''}t ({', '.join(COLUMNS)}) VALUES ({', '.join(['NULL'] * len(COLUMNS))})"
+        run(session, text) if side is session else bare.execute(text)
+    for start in range(0, rows, 100_000):
+        inner = ", ".join(f"CAST({text} AS {ours})" for (ours, _, _), text in zip(COLUMNS.values(), _OURS, strict=True))
+        run(
+            session,
+            f"INSERT dbo.t SELECT {inner} FROM (SELECT value AS k FROM GENERATE_SERIES({start}, {min(start + 100_000, rows) - 1})) AS g",
+        )
+    return session, bare
+
+
+_OURS = (
+    "k", "k", "k * 1.25 / 7", "k / 7e0", "DATEADD(minute, k, CAST('20000101' AS datetime))",
+    "DATEADD(minute, 2 * k, CAST('20010101' AS datetime2))", "DATEADD(minute, k, CAST('20000101' AS datetime))", "'item ' + CAST(k AS varchar(10))",
+    "CAST(k AS varchar(10))", "CONVERT(varchar(10), DATEADD(minute, k, CAST('20000101' AS datetime)), 120)", "N'Item ' + CAST(k AS varchar(10))",
+)  # fmt: skip
+
+
+def seconds(call: Callable[[], object]) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def measure(rows: int, only: str, runs: int) -> None:
+    session, bare = fill(rows)
+    print(f"\n| {rows:,} rows | ms | to bare DuckDB |\n|---|--:|--:|")
+    for ours, theirs in CALLS:
+        if only and only.lower() not in ours.lower():
+            continue
+        text, other = f"SELECT COUNT({ours}) FROM dbo.t", f"SELECT count({theirs}) FROM t"
+        run(session, text)
+        here = there = float("inf")
+        for _ in range(runs):
+            here = min(here, seconds(lambda: run(session, text)))  # noqa: B023
+            there = min(there, seconds(lambda: bare.execute(other)))  # noqa: B023
+        print(f"| {ours} | {here * 1000:.1f} | {here / there:.1f} |", flush=True)
+    session.instance.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", default="", help="calls that contain this")
+    given = parser.parse_args()
+    for count in given.rows:
+        measure(count, given.only, given.runs)

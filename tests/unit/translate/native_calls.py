@@ -1,0 +1,135 @@
+"""The calls that the sweep of native forms makes: functions, operators and conversions over every type that they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+__all__ = ["CALLS"]
+
+Call = tuple[str, tuple[str, ...]]
+
+DATED = "date datetime smalldatetime datetime2(0) datetime2(3) datetime2(7) datetimeoffset(3) datetimeoffset(7)".split()
+TIMES = "time(0) time(3) time(7)".split()
+NUMBERS = (
+    "tinyint smallint int bigint decimal(9,2) decimal(18,4) decimal(4,4) decimal(38,0) decimal(38,10) money smallmoney real float bit"
+).split()
+TEXTS = ("varchar(40)", "nvarchar(40)", "char(10)", "nchar(10)")
+PARTS = "year quarter month dayofyear day week weekday iso_week hour minute second millisecond microsecond nanosecond".split()
+STYLES = (*range(15), *range(20, 26), *range(100, 115), 120, 121, 126, 127, 130, 131)
+NARROW = (
+    "varchar(1)", "varchar(5)", "varchar(10)", "varchar(20)", "varchar(30)", "nvarchar(3)", "nvarchar(30)", "char(12)", "varchar(max)",
+    "datetime", "smalldatetime", "decimal(5,0)", "decimal(3,2)", "numeric(20,10)",
+)  # fmt: skip
+
+
+def _dates() -> Iterator[Call]:
+    for t in (*DATED, *TIMES):
+        for name in ("YEAR", "MONTH", "DAY", "EOMONTH"):
+            yield f"{name}(a0)", (t,)
+        for part in PARTS:
+            for name in ("DATEPART", "DATENAME", "DATETRUNC"):
+                yield f"{name}({part}, a0)", (t,)
+            yield f"DATEADD({part}, a0, a1)", ("int", t)
+            yield f"DATEDIFF({part}, a0, a1)", (t, t)
+            yield f"DATEDIFF_BIG({part}, a0, a1)", (t, t)
+        yield "EOMONTH(a0, a1)", (t, "int")
+        yield "DATEADD(day, a0, a1)", ("bigint", t)
+    for types in (
+        ("date", "datetime2(7)"), ("datetime", "datetime2(3)"), ("date", "datetime"), ("smalldatetime", "datetimeoffset(7)"), ("time(3)", "datetime"),
+    ):  # fmt: skip
+        for part in PARTS:
+            yield f"DATEDIFF({part}, a0, a1)", types
+    yield "DATEFROMPARTS(a0, a1, a2)", ("smallint", "tinyint", "tinyint")
+
+
+def _numbers() -> Iterator[Call]:
+    yield "PI()", ("int",)
+    yield "ATN2(a0, a1)", ("float", "float")
+    yield "LOG(a0, a1)", ("float", "float")
+    for t in NUMBERS:
+        for name in "ABS CEILING FLOOR SIGN SQRT SQUARE EXP LOG LOG10 SIN COS TAN ATAN ASIN ACOS".split():
+            yield f"{name}(a0)", (t,)
+        for places in (0, 1, 2, 3, -1, 5, 20):
+            yield f"ROUND(a0, {places})", (t,)
+        yield "ROUND(a0, 1, 1)", (t,)
+        yield "ROUND(a0, a1)", (t, "tinyint")
+        yield "POWER(a0, a1)", (t, "tinyint")
+        yield "POWER(a0, 2)", (t,)
+        yield "POWER(a0, 0.5)", (t,)
+        yield "-a0", (t,)
+        for u in NUMBERS:
+            for op in "+-*/%":
+                yield f"a0 {op} a1", (t, u)
+    for t in ("datetime", "smalldatetime"):
+        for u in ("int", "float", "datetime", "decimal(9,2)", "tinyint"):
+            yield "a0 + a1", (t, u)
+            yield "a0 - a1", (t, u)
+
+
+def _conversions() -> Iterator[Call]:
+    goals = {
+        **dict.fromkeys(NUMBERS, (*NUMBERS, *NARROW)),
+        **dict.fromkeys(
+            (*DATED, *TIMES), (*DATED, *TIMES, "varchar(30)", "varchar(10)", "nvarchar(30)", "int", "float")
+        ),
+        **dict.fromkeys(
+            TEXTS,
+            (
+                *NUMBERS,
+                *DATED,
+                *TIMES,
+                "varchar(3)",
+                "char(5)",
+                "varchar(max)",
+                "decimal(5,0)",
+                "decimal(3,2)",
+                "uniqueidentifier",
+            ),
+        ),
+        "uniqueidentifier": ("varchar(36)", "varchar(50)", "varchar(20)", "char(40)"),
+    }
+    for t, targets in goals.items():
+        for u in targets:
+            yield f"CAST(a0 AS {u})", (t,)
+            yield f"TRY_CAST(a0 AS {u})", (t,)
+    for t in NUMBERS:
+        yield "CONVERT(varchar(30), a0, 2)", (t,)
+        yield "CONVERT(varchar(30), a0, 1)", (t,)
+    for t in (*DATED, *TIMES):
+        for style in STYLES:
+            yield f"CONVERT(varchar(40), a0, {style})", (t,)
+        for style in (0, 101, 112, 120, 121, 126):
+            yield f"CONVERT(varchar(10), a0, {style})", (t,)
+            yield f"CONVERT(char(30), a0, {style})", (t,)
+    for t in TEXTS:
+        for style in (20, 21, 23, 101, 103, 112, 120, 121, 126):
+            yield f"CONVERT(date, a0, {style})", (t,)
+            yield f"CONVERT(datetime, a0, {style})", (t,)
+
+
+def _texts() -> Iterator[Call]:
+    for t in TEXTS:
+        for call in (
+            "LEFT(a0, 3)", "RIGHT(a0, 3)", "SUBSTRING(a0, 2, 3)", "LTRIM(a0)", "RTRIM(a0)", "TRIM(a0)", "REVERSE(a0)", "ISNUMERIC(a0)",
+            "CHARINDEX('b', a0)", "CHARINDEX('-', a0)", "CHARINDEX('', a0)", "CHARINDEX(N'é', a0)", "REPLACE(a0, 'b', 'xy')", "REPLACE(a0, '-', '')",
+            "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
+            "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
+        ):  # fmt: skip
+            yield call, (t,)
+        for call in (
+            "LEFT(a0, a1)",
+            "RIGHT(a0, a1)",
+            "SUBSTRING(a0, a1, 2)",
+            "SUBSTRING(a0, 1, a1)",
+            "REPLICATE(a0, a1)",
+        ):
+            yield call, (t, "smallint")
+        yield "CHARINDEX(a1, a0)", (t, "char(10)")
+        yield "CONCAT(a0, a1)", (t, "int")
+    yield "SPACE(a0)", ("int",)
+    for t in (*NUMBERS, *DATED):
+        yield "ISNUMERIC(a0)", (t,)
+
+
+CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts()]
+"""Expressions over a0, a1 …, and the types of these."""

@@ -1,0 +1,72 @@
+"""What DuckDB computes natively is what the scalar evaluator computes: values, types, NULLs, and the numbers of errors.
+
+All functions, operators and conversions with native forms, over every type that they take and the ends of each. A usual run
+takes a share of the calls, `make native` (NATIVE_SHARE=1) all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from native_calls import CALLS
+from native_sweep import VALUES, Sweep
+
+from sbql.engine.query.native_functions import NATIVE
+
+SHARE = int(os.environ.get("NATIVE_SHARE", "151"))
+"""One of so many calls is made."""
+
+
+@pytest.fixture(scope="module")
+def sweep() -> Iterator[Sweep]:
+    found = Sweep()
+    yield found
+    found.close()
+
+
+def test_native_forms_are_what_scalars_are(sweep: Sweep) -> None:
+    differences = [found for call, types in CALLS[::SHARE] for found in sweep.differences(call, types)]
+    assert not differences, "\n".join(differences[:20])
+
+
+def test_constants_fail_only_where_a_row_needs_them(sweep: Sweep) -> None:
+    """DuckDB computes the condition of a CASE over constants ahead of the rows, in branches too that none takes."""
+    failing = [found for call, types in CALLS[1 :: 3 * SHARE] for found in sweep.early(call, types)]
+    assert not failing, "\n".join(failing[:20])
+
+
+def test_every_native_function_is_called() -> None:
+    assert {name for name in NATIVE if not any(call.startswith(f"{name}(") for call, _ in CALLS)} == set()
+
+
+PLAIN = {
+    "YEAR(a)": "date", "DATEADD(day, 1, a)": "datetime", "DATEDIFF(minute, a, a)": "datetime2(7)", "CAST(a AS varchar(11))": "int",
+    "CONVERT(varchar(19), a, 120)": "datetime", "CAST(a AS int)": "varchar(20)", "CAST(a AS date)": "varchar(20)", "ROUND(a, 1)": "decimal(9,2)",
+    "a * a": "float", "a + 1": "datetime", "a * 2": "money", "CAST(a AS decimal(5,2))": "decimal(9,2)", "POWER(a, 2)": "int",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", PLAIN)
+def test_python_is_asked_for_odd_rows_only(sweep: Sweep, call: str) -> None:
+    """The function of Python in the other branch of CASE is neither called for these rows nor ahead of them."""
+    name = PLAIN[call]
+    plain = {
+        "varchar(20)": "'2024-02-29'" if "date" in call else "'42'",
+        "float": "2.5",
+        "int": "7",
+        "decimal(9,2)": "1.25",
+        "money": "3",
+    }
+    value = plain.get(name, "'2024-02-29'")
+    for text in (
+        f"DROP TABLE IF EXISTS dbo.plain; CREATE TABLE dbo.plain (a {name})",
+        f"INSERT dbo.plain VALUES ({value}), ({value})",
+    ):
+        sweep.run(text)
+    assert sweep.asked(f"SELECT {call} FROM dbo.plain") == 0
+
+
+def test_values_have_every_type_with_a_null() -> None:
+    assert all(len(values) > 1 for values in VALUES.values())
