@@ -7,6 +7,8 @@ all divisions by zero are Python's, which raises the error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from sbql.catalog.duck_types import duck_type
@@ -62,7 +64,7 @@ def _decimals(op: str, left: SqlType, right: SqlType, result: SqlType) -> Form |
         return Form(f"CAST(CAST({{0}} AS {goal}) {op} CAST({{1}} AS {goal}) AS {goal})")
     if op == "*":
         return _product(left, right, result)
-    return _quotient(left, right, result) if op == "/" else _remainder(left, right, result)
+    return _quotient(left, right, result.scale or 0, goal) if op == "/" else _remainder(left, right, result)
 
 
 def _product(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
@@ -91,8 +93,70 @@ def _power_of_ten(digits: int) -> str:
     return "1" + "0" * digits if digits <= 37 else "9" * 38
 
 
-def _quotient(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
-    return None
+_BIGINT: Final = 9 * 10**18
+
+
+def _quotient(left: SqlType, right: SqlType, scale: int, goal: str) -> Form | None:
+    """Digits beyond the scale are cut off. BIGINTs are divided, for HUGEINTs are slower than Python: units by units where the dividend is
+    small, else digit by digit, nine of them at a time, where the divisor is."""
+    units, others = left.scale or 0, right.scale or 0
+    zeros = scale + others - units
+    if zeros < 0 or not 0 < scale <= 27 or max(left.precision or 18, right.precision or 18) > 18:
+        return None
+    most, limit = min(_most(left), _BIGINT // 10 ** (zeros + units)), _most(right)
+    if most >= 1_000_000 and limit >= 1000 and scale <= 19:
+        found = f"({_in_units(0, left)} * 1{'0' * zeros}::BIGINT // {_in_units(1, right)})"
+        return Form(_decimal([found], [scale], goal), _outside(most, limit))
+    most = min(_most(left), _BIGINT // 10 ** max(units, others))
+    limit = min(_most(right), 9 * 10**9 // 10 ** max(units, others))
+    if limit < 1000 or most < 1_000_000:
+        return None
+    return Form(_long_division(left, right, scale, goal), _outside(most, limit))
+
+
+def _outside(most: int, limit: int) -> str:
+    return f"{{1}} = 0 OR abs({{1}}) > {limit} OR abs({{0}}) > {most}"
+
+
+def _in_units(place: int, sql_type: SqlType, more: int = 0) -> str:
+    """An operand as a whole number of its units, or of smaller ones."""
+    scale = sql_type.scale or 0
+    whole = f"CAST({{{place}}} * 1{'0' * scale} AS BIGINT)" if scale else f"CAST({{{place}}} AS BIGINT)"
+    return f"({whole} * 1{'0' * more}::BIGINT)" if more else whole
+
+
+def _most(sql_type: SqlType) -> int:
+    """Up to which number `_in_units` works: a product of 18 digits stays within 18."""
+    scale = sql_type.scale or 0
+    return 10 ** (18 - 2 * scale) - 1 if scale < 9 else 0
+
+
+def _long_division(left: SqlType, right: SqlType, scale: int, goal: str) -> str:
+    difference = (right.scale or 0) - (left.scale or 0)
+    rest, divisor = _in_units(0, left, max(difference, 0)), _in_units(1, right, max(-difference, 0))
+    found, scales, done = [f"({rest} // {divisor})"], [0], 0
+    while done < scale:
+        digits = min(9, scale - done)
+        rest = f"({rest} % {divisor} * 1{'0' * digits}::BIGINT)"
+        next_digits = f"({rest} // {divisor})"
+        done += digits
+        if done == 18:  # together with those before
+            found[-1], scales[-1] = f"({found[-1]} * 1000000000::BIGINT + {next_digits})", done
+        else:
+            found, scales = [*found, next_digits], [*scales, done]
+    return _decimal(found, scales, goal)
+
+
+def _decimal(wholes: Sequence[str], scales: Sequence[int], goal: str) -> str:
+    """The sum of whole numbers of 10 ** -scale, as a decimal. Products of up to 18 digits would stay within 18."""
+    pieces = []
+    for whole, scale in zip(wholes, scales, strict=True):
+        if not scale:
+            pieces.append(f"CAST({whole} AS {goal})")
+            continue
+        unit = f"0.{'1':0>{scale}}::DECIMAL({scale},{scale})"
+        pieces.append(f"CAST(CAST({whole} AS DECIMAL({min(38 - scale, 19)},0)) * {unit} AS {goal})")
+    return f"({' + '.join(pieces)})"
 
 
 def _remainder(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
@@ -109,6 +173,7 @@ def _remainder(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
 
 _LARGE: Final = {"money": "400000000000000", "smallmoney": "100000"}
 """Amounts whose sum may be none."""
+_AMOUNT: Final = SqlType("decimal", precision=18, scale=4)
 
 
 def _amounts(op: str, result: SqlType) -> Form | None:
@@ -119,6 +184,11 @@ def _amounts(op: str, result: SqlType) -> Form | None:
         limit = "10000000" if result.name == "money" else "400"
         sql = f"CAST(CAST({{0}} AS DECIMAL(19,4)) * CAST({{1}} AS DECIMAL(19,4)) AS {goal})"
         return Form(sql, f"abs({{0}}) > {limit} OR abs({{1}}) > {limit}")
+    if op == "/":
+        form = _quotient(_AMOUNT, _AMOUNT, 4, goal)
+        if form is not None and result.name == "smallmoney":
+            form = replace(form, odd=f"{form.odd} OR abs({{0}}) > 200000 OR abs({{1}}) < 1")
+        return form
     return Form(f"CAST({{0}} % {{1}} AS {goal})", "{1} = 0") if op == "%" else None
 
 
