@@ -25,9 +25,10 @@ STRIDE = 1 if os.environ.get("SET_SCRIPTS") == "all" else 4
 OF_ROWS = {"deadlock", "locks", "readpast_levels", "table_hints", "writers_wait"}
 """Scripts about locks of single rows, which a set does not take: it locks the table."""
 FOLDER = Path(__file__).parents[2] / "sql"
-SCRIPTS = sorted(f for t in ("tables", "transactions") for f in (FOLDER / t).glob("*.sql") if f.stem not in OF_ROWS)[
-    ::STRIDE
-]
+ALL = sorted(
+    f for t in ("tables", "transactions") for f in (FOLDER / t).glob("*.sql") if f.stem not in (*OF_ROWS, "sets")
+)
+SCRIPTS = [FOLDER / "transactions" / "sets.sql", *ALL][::STRIDE]
 
 SETUP = """
 CREATE TABLE source (id int NOT NULL, n int NULL, big bigint, word varchar(12), wide nvarchar(12), price decimal(9,3), at datetime, raw varbinary(6));
@@ -245,6 +246,26 @@ def test_random_batches(pair: Pair) -> None:
         if number % 5 == 0:
             pair.compare_tables()
     pair.compare_tables()
+
+
+def test_nothing_is_left_in_memory(pair: Pair) -> None:
+    """What statements have found is dropped with the end of their transaction, failed ones and cut ones too."""
+    pair.run("INSERT heap (id) SELECT id FROM parent; UPDATE heap SET n = 1; DELETE heap WHERE id = 3")
+    pair.run(
+        "INSERT keyed (id, n) SELECT id, id FROM parent; INSERT keyed (id, n) SELECT id, id FROM parent; SELECT id INTO #into FROM parent"
+    )
+    pair.run(
+        "BEGIN TRAN; UPDATE heap SET n = 2; SAVE TRAN s; DELETE heap; INSERT heap (id) SELECT n FROM heap; ROLLBACK TRAN s; COMMIT"
+    )
+    pair.run(
+        "BEGIN TRAN; DELETE heap; INSERT heap (id) SELECT id FROM parent; ROLLBACK; SELECT COUNT(*), SUM(n) FROM heap"
+    )
+    for instance in pair.instances:
+        with instance.store.scratch() as connection:
+            found = (
+                "SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE '%found%' OR database_name LIKE '%found%'"
+            )
+            assert connection.execute(found).fetchall() == [(0,)]
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
