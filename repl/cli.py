@@ -275,7 +275,7 @@ def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, o
     from sbql.repl.script_run import ScriptRun
 
     view, screen = _looks(options, out)
-    view.pages = False
+    view.pages, view.limit = False, 0
     run = ScriptRun(session, instance.name, options, out, note, view=view, screen=screen)
     stop_log = instance.listen_log(lambda record: note(log_text(record)))
     try:

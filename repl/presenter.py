@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Presenter"]
 
+_DRAWN: Final = 1000
+"""Rows that rich draws in good time."""
 _BETWEEN: Final = frozenset({"csv", "tsv", "markdown", "vertical"})
 """Formats in which an empty line stands between result sets."""
 
@@ -63,7 +65,7 @@ class Presenter:
             if isinstance(outcome, RowsAffected):
                 return
             stream = sys.stderr
-        if self.screen is not None and stream is self.screen.stream and not self._is_plain_table(outcome):
+        if self.screen is not None and stream is self.screen.stream and not self._is_plain(outcome):
             self._draw(outcome, self.screen)
         else:
             self.renderer.write = stream.write
@@ -77,8 +79,11 @@ class Presenter:
             and (self.view.format == "table" or (self.view.format == "vertical" and stream.isatty()))
         )
 
-    def _is_plain_table(self, outcome: Outcome) -> bool:
-        return isinstance(outcome, ResultSet) and self.view.format == "plain"
+    def _is_plain(self, outcome: Outcome) -> bool:
+        """Whether it is a table as sqlcmd prints it: asked for, or too long to be drawn in good time."""
+        if not isinstance(outcome, ResultSet):
+            return False
+        return self.view.format == "plain" or (self.view.limit == 0 and len(outcome.rows) > _DRAWN)
 
     def _draw(self, outcome: Outcome, screen: Screen) -> None:
         match outcome:

@@ -65,7 +65,7 @@ class Recorder:
 
 
 def trace_line(event: TraceEvent) -> str:
-    """`[trace] 10:15:02.118 spid 51 SEND Message [OrderType] 0 initiator Shop -> Orders CO 8856AF1E…`."""
+    """`[trace] 10:15:02.118 spid 51 SEND Message [OrderType] 0 initiator Shop -> Orders CO conversation 8856AF1E`, whose beginning \\conversation takes."""
     time = event.start_time.strftime("%H:%M:%S.%f")[:-3] if event.start_time is not None else ""
     parts = [time, f"spid {event.spid}" if event.spid else "broker"]
     if event.event_class != "Broker:Conversation":
@@ -80,5 +80,5 @@ def trace_line(event: TraceEvent) -> str:
         parts.append(f"tasks={event.integer_data}")
     parts += [event.text, event.detail]
     if event.conversation_id is not None:
-        parts.append(f"conversation {str(event.conversation_id).upper()}")
+        parts.append(f"conversation {str(event.conversation_id).upper()[:8]}")
     return "[trace] " + " ".join(part for part in parts if part)

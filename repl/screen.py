@@ -90,7 +90,16 @@ class Screen:
         if waits or self._waiting:
             self._waiting.append(part)
         else:
+            self._print(part)
+
+    def _print(self, part: RenderableType) -> None:
+        """rich cuts with an ellipsis, which a terminal without UTF-8 does not have."""
+        if not self._console.options.ascii_only:
             self._console.print(part)
+            return
+        with self._console.capture() as captured:
+            self._console.print(part)
+        self.stream.write(captured.get().replace("…", self._mark))
 
     def coloured(self, text: str) -> str:
         """A line for the screen that comes between others, in the colour of such lines."""

@@ -123,6 +123,23 @@ def test_colours_say_nothing_alone(session: Any) -> None:
     assert bare == ESCAPE.sub("", drawn(session, query))
 
 
+def test_a_terminal_without_utf_8_gets_signs_that_it_has(session: Any) -> None:
+    class Old(Terminal):
+        encoding = "ascii"
+
+    stream = Old()
+    presenter = Presenter(View("table"), Screen(stream), lambda text: None)
+    for query in (
+        "SELECT REPLICATE('a', 500) AS long, 7 AS n",
+        "SELECT * FROM sys.conversation_endpoints",
+        "SELECT 1 FRM t x y",
+    ):
+        for outcome in session.run(query):
+            presenter.show(outcome, stream)
+    assert stream.getvalue().isascii()
+    assert re.search(r"a~[ |]+7", ESCAPE.sub("", stream.getvalue()))
+
+
 def test_errors_have_a_caret(session: Any) -> None:
     shown = seen(session, "SELECT 1 FRM t x y")
     assert re.search(r"^Msg \d+, Level 15.*\n.*\nSELECT 1 FRM t x y\n +\^$", shown, re.M)
@@ -132,6 +149,14 @@ def test_of_many_rows_the_first_are_shown(session: Any) -> None:
     view = View("table", limit=3)
     shown = seen(session, "SELECT TOP 10 object_id FROM sys.all_objects", view)
     assert "7 more rows are not shown" in shown and "(10 rows affected)" in shown
+
+
+def test_without_a_limit_all_rows_are_shown(session: Any) -> None:
+    """Those of a long result as sqlcmd prints them, for drawing takes its time."""
+    shown = seen(
+        session, "SELECT TOP 1001 1 AS n FROM sys.all_objects a CROSS JOIN sys.types b", View("table", limit=0)
+    )
+    assert shown.splitlines()[:2] == ["n", "-"] and shown.count("\n1") == 1001
 
 
 def test_signs_of_the_terminal_are_shown_and_not_obeyed(session: Any) -> None:

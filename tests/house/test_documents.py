@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -99,19 +100,31 @@ def test_makefile_explains_every_target() -> None:
         assert re.search(rf"^{target}:.*## ", text, re.M), target
 
 
-def test_the_conversation_of_the_first_page_is_real(capsys: pytest.CaptureFixture[str]) -> None:
-    """The prompt shown in README.md answers what is printed there."""
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_conversation_of_the_first_page_is_real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The prompt shown in README.md answers, on a terminal of 80 columns, what is printed there."""
     from sbql.engine.instance import Instance
-    from sbql.repl.render import Renderer
+    from sbql.repl.presenter import Presenter
+    from sbql.repl.screen import Screen
+    from sbql.repl.view import View
+
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
 
     (shown,) = [block for block in blocks(ROOT / "README.md", "") if "master> " in block]
     typed: list[str] = []
     expected: list[str] = []
-    got: list[str] = []
+    terminal = Terminal()
+    presenter = Presenter(View("table"), Screen(terminal), lambda text: None)
     instance = Instance.open(None)
     try:
         session = instance.connect()
-        renderer = Renderer(got.append)
         for line in shown.splitlines():
             prompt = re.match(r"(\w+> | +\d+> )(.*)", line)
             if prompt is None:
@@ -122,11 +135,11 @@ def test_the_conversation_of_the_first_page_is_real(capsys: pytest.CaptureFixtur
                 assert prompt.group(1) == f"{session.database_name}> "
             typed.append(prompt.group(2))
             if is_complete("\n".join(typed)):
-                session.run("\n".join(typed[:-1]), sink=renderer.show)
+                session.run("\n".join(typed[:-1]), sink=lambda outcome: presenter.show(outcome, terminal))
                 typed.clear()
     finally:
         instance.close()
-    assert "".join(got).strip().splitlines() == expected
+    assert [line.rstrip() for line in terminal.getvalue().strip().splitlines()] == expected
 
 
 def test_the_script_of_getting_started_runs(tmp_path: Path) -> None:
