@@ -72,7 +72,7 @@ class ActivatedTask:
         text = (
             f"The last {AT_ONCE + 1} tasks of the queue {self._queue_name} have ended without a commit that takes a message, "
             f"and messages are left. From now on one task is started every {THRESHOLD:g} seconds, until one of them gets on. "
-            f"Mend the procedure {self.procedure}."
+            f"Mend the procedure {self.procedure}. EXEC sys.sp_sbql_diagnose says more."
         )
         self._log(0, text, "slowed")
 
@@ -107,7 +107,7 @@ class ActivatedTask:
         return (
             f"The queue {self._queue_name} stays enabled and keeps its messages, but nothing more is started for it. Mend the "
             "procedure, or what it needs; then ALTER QUEUE … WITH ACTIVATION (STATUS = OFF) and again (STATUS = ON), or a "
-            "RECEIVE by hand, sets it going."
+            "RECEIVE by hand, sets it going. EXEC sys.sp_sbql_diagnose says more."
         )
 
     def _heard(self, outcome: Outcome) -> None:

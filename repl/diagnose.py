@@ -8,28 +8,34 @@ checked.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
 from xml.etree import ElementTree
 
 from sbql.grammar.errors import SqlError
+from sbql.repl.opening import Stop, connect, opened
+from sbql.repl.options import Options
+from sbql.repl.why import ask, rows
 
 if TYPE_CHECKING:
     from sbql.engine.diagnosis.causes import Finding
     from sbql.engine.instance import Instance
+    from sbql.repl.sessions import AnySession
 
-__all__ = ["UsageError", "main", "parse", "report"]
+__all__ = ["UsageError", "main", "over_two", "parse", "report"]
 
 USAGE = """\
 usage: ssbdiagnose [-XML] [-LEVEL ERROR|WARNING|INFO] [-IGNORE code] ... [connection]
                    CONFIGURATION [FROM SERVICE name [connection]] [TO SERVICE name[,broker_id] [connection]]
                    ON CONTRACT name [ENCRYPTION ON|OFF|ANONYMOUS]
                  | RUNTIME [-SHOWEVENTS] [-NEW] [-ID handle|group|conversation_id] ... [-TIMEOUT seconds] [CONNECT TO connection] ...
-connection: [-E] [-U login] [-P password] [-S store.duckdb] [-d database] [-l seconds]
+connection: [-E] [-U login] [-P password] [-S store.duckdb | -S host,port | -S grpc://host:port] [-d database] [-l seconds]
 exit codes: 0 nothing found, 1 findings, 2 the command line cannot be understood or the store not be opened"""
 
 LEVELS = ("ERROR", "WARNING", "INFO")
@@ -41,8 +47,13 @@ class UsageError(Exception):
 
 @dataclass(slots=True)
 class Side:
+    """A service, and where it is: what the connection leaves out is as in the one in front."""
+
     service: str | None = None
     database: str | None = None
+    server: str | None = None
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True)
@@ -53,6 +64,10 @@ class Command:
     ignored: set[int] = field(default_factory=set)
     xml: bool = False
     store: str | None = None
+    """A store, host,port of a server that speaks TDS, or grpc://host:port."""
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+    timeout_of_login: int = 15
     database: str = "master"
     source: Side = field(default_factory=Side)
     target: Side = field(default_factory=Side)
@@ -144,11 +159,16 @@ class _Parser:
         elif word == "-d":
             (self.found if side is None else side).database = self._value("-d")
         elif word == "-S":
-            self.found.store = self._value("-S")
-        elif word in ("-U", "-P"):
-            self._value(word)
+            if side is None:
+                self.found.store = self._value("-S")
+            else:
+                side.server = self._value("-S")
+        elif word == "-U":
+            (self.found if side is None else side).user = self._value("-U")
+        elif word == "-P":
+            (self.found if side is None else side).password = self._value("-P")
         elif word == "-l":
-            self._number("-l")
+            self.found.timeout_of_login = self._number("-l")
         elif word != "-E":
             raise UsageError(f"there is no option {word}")
 
@@ -214,26 +234,107 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         print(f"ssbdiagnose: {error}\n{USAGE}", file=sys.stderr)
         return 2
-    from sbql.engine.diagnosis.configuration import Conversation, diagnose
+    try:
+        found = _watched(command) if command.watches else _configured(command)
+    except Stop as stop:
+        print(f"ssbdiagnose: {stop.message}", file=sys.stderr)
+        return 2
+    shown = LEVELS[: LEVELS.index(command.level) + 1]
+    findings = [f for f in found if (f.level in shown or f.kind == "Event") and f.code not in command.ignored]
+    print(report(findings, xml=command.xml), end="")
+    return 1 if findings else 0
+
+
+# --- CONFIGURATION -----------------------------------------------------------------------------------------------
+
+
+def _configured(command: Command) -> list[Finding]:
+    """One instance answers for both services, or each for its own, and then what has to agree between them is compared. Raises Stop."""
+    source, target = command.source, command.target
+    with contextlib.ExitStack() as stack:
+
+        def session(side: Side, database: str) -> AnySession:
+            options = _options(command, side, database)
+            return connect(stack.enter_context(opened(options)), options)
+
+        if source.service is None or target.service is None or _server(command, source) == _server(command, target):
+            return _asked(
+                session(source if source.service is not None else target, "master"),
+                command,
+                _database(command, source),
+                _database(command, target),
+            )
+        return over_two(
+            command, session(source, _database(command, source)), session(target, _database(command, target))
+        )
+
+
+def over_two(command: Command, here: AnySession, there: AnySession) -> list[Finding]:
+    """CONFIGURATION with the services in two instances, by a session in the database of each. Raises Stop."""
+    from sbql.engine.diagnosis.between import Place, between
+
+    source, target = command.source, command.target
+    found = _asked(here, command, _database(command, source), "") + _asked(
+        there, command, "", _database(command, target)
+    )
+    first, second = (
+        Place(f"{_server(command, side)}, {_database(command, side)}", side.service or "", partial(rows, session))
+        for side, session in ((source, here), (target, there))
+    )
+    try:
+        return found + list(between(first, second, command.contract, encryption=command.encryption))
+    except SqlError as error:
+        raise Stop(f"Msg {error.number}: {error.message}") from None
+
+
+def _server(command: Command, side: Side) -> str | None:
+    return command.store if side.server is None else side.server
+
+
+def _database(command: Command, side: Side) -> str:
+    return side.database or command.database
+
+
+def _options(command: Command, side: Side, database: str) -> Options:
+    """The connection of a side: a store, a server of ours, or one that speaks TDS."""
+    place = _server(command, side) or ""
+    is_tds = "," in place and not os.path.exists(place)
+    is_ours = place.startswith("grpc")
+    return Options(
+        store=place if place and not is_tds and not is_ours else None, endpoint=place if is_ours else None, server=place if is_tds else None,
+        user=side.user or command.user, password=side.password or command.password, login_timeout=float(command.timeout_of_login),
+        database=database, trusts=True,
+    )  # fmt: skip
+
+
+def _asked(session: AnySession, command: Command, here: str, there: str) -> list[Finding]:
+    from sbql.engine.diagnosis.causes import Finding
+
+    values = {
+        "configuration": True, "level": "INFO", "from_service": command.source.service, "to_service": command.target.service, "from_database": here,
+        "to_database": there, "contract": command.contract, "encryption": command.encryption, "broker_instance": command.broker_instance,
+    }  # fmt: skip
+    return [
+        Finding(one.level, one.code, one.database, one.text, "Diagnosis", one.cause, one.subject, (), one.repair or "")
+        for one in ask(session, values)
+    ]
+
+
+# --- RUNTIME -------------------------------------------------------------------------------------------------------
+
+
+def _watched(command: Command) -> list[Finding]:
+    """The store is opened, so that its broker runs. Raises Stop."""
     from sbql.engine.instance import Instance
 
-    wanted = Conversation(
-        command.source.service, command.source.database or command.database, command.target.service,
-        command.target.database or command.database, command.contract, command.broker_instance, command.encryption,
-    )  # fmt: skip
     try:
         instance = Instance.open(command.store)
     except SqlError as error:
-        print(f"ssbdiagnose: cannot open {command.store}: {error.message}", file=sys.stderr)
-        return 2
+        raise Stop(f"cannot open {command.store}: {error.message}") from None
     try:
-        found = list(_watch(instance, command) if command.watches else diagnose(instance, wanted))
-        shown = LEVELS[: LEVELS.index(command.level) + 1]
-        findings = [f for f in found if (f.level in shown or f.kind == "Event") and f.code not in command.ignored]
+        return list(_watch(instance, command))
     finally:
         instance.close()
-    print(report(findings, xml=command.xml), end="")
-    return 1 if findings else 0
 
 
 def _watch(instance: Instance, command: Command) -> Iterable[Finding]:

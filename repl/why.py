@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from sbql.grammar.errors import SqlError
 from sbql.grammar.names import string_literal
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import EXIT_OK, Options, UsageError
@@ -134,17 +135,25 @@ def question(values: dict[str, Any]) -> str:
     return f"EXEC sys.sp_sbql_diagnose {given}"
 
 
-def ask(session: AnySession, values: dict[str, Any]) -> list[Found]:
-    """The findings that a session is told. Raises Stop."""
+def rows(session: AnySession, text: str) -> list[tuple[Any, ...]]:
+    """The rows of a batch of one query. Raises SqlError."""
     from sbql.engine.outcomes import ErrorOutcome, ResultSet
 
-    found: list[Found] = []
-    for outcome in session.run(question(values)):
+    found: list[tuple[Any, ...]] = []
+    for outcome in session.run(text):
         if isinstance(outcome, ErrorOutcome):
-            raise Stop(f"Msg {outcome.error.number}: {outcome.error.message}", EXIT_UNKNOWN)
+            raise outcome.error
         if isinstance(outcome, ResultSet):
-            found += (Found(*row) for row in outcome.rows)
+            found += outcome.rows
     return found
+
+
+def ask(session: AnySession, values: dict[str, Any]) -> list[Found]:
+    """The findings that a session is told. Raises Stop."""
+    try:
+        return [Found(*row) for row in rows(session, question(values))]
+    except SqlError as error:
+        raise Stop(f"Msg {error.number}: {error.message}", EXIT_UNKNOWN) from None
 
 
 def findings_text(found: Iterable[Found]) -> str:

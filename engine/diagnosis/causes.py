@@ -10,10 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-__all__ = ["CAUSES", "ERROR", "INFO", "LEVELS", "WARNING", "Cause", "Finding", "Limits", "found"]
+from sbql.grammar.messages import message
+
+__all__ = ["CAUSES", "ERROR", "INFO", "LEVELS", "WARNING", "Cause", "Finding", "Limits", "found", "said"]
 
 ERROR, WARNING, INFO = "ERROR", "WARNING", "INFO"
 LEVELS: Final = (ERROR, WARNING, INFO)
+
+_POINTER: Final = " EXEC sys.sp_sbql_diagnose says what repairs it."
 
 Evidence = dict[str, Any]
 """A row that shows it, by column; `view` says where it stands."""
@@ -65,6 +69,11 @@ def found(
     """A finding of the inventory."""
     cause = CAUSES[name]
     return Finding(cause.level, cause.code, database, text, "Diagnosis", name, subject, tuple(evidence), repair)
+
+
+def said(number: int, *arguments: object) -> str:
+    """What the broker's message says, without the sentence in it that points here."""
+    return message(number).format(*arguments).removesuffix(_POINTER)
 
 
 CAUSES: Final = {
@@ -128,6 +137,10 @@ CAUSES: Final = {
     "CERTIFICATE_TOO_EARLY": Cause(ERROR, 28024, "It is not valid yet.", "`CREATE CERTIFICATE`"),
     "CERTIFICATE_EXPIRED": Cause(ERROR, 28025, "It has expired.", "`CREATE CERTIFICATE`"),
     "ENDPOINT_CERTIFICATE": Cause(ERROR, 28055, "The endpoint's certificate is missing, has no private key, or is not valid now.", "`CREATE CERTIFICATE` in master, `ALTER ENDPOINT`"),
+    "ENDPOINTS_DIFFER": Cause(ERROR, 28027, "The endpoints of two instances have no way of authentication in common, or one demands the encryption that the other refuses (ssbdiagnose over both).", "`ALTER ENDPOINT`"),
+    "ROUTE_WRONG_PORT": Cause(WARNING, 49987, "The route leads to another port than the one of the endpoint there (ssbdiagnose over both).", "`ALTER ROUTE … WITH ADDRESS`"),
+    "CERTIFICATE_DIFFERS": Cause(ERROR, 49988, "The user of the remote service binding has another certificate than the owner of the target service (ssbdiagnose over both).", "`CREATE CERTIFICATE … FROM FILE`"),
+    "CERTIFICATE_UNKNOWN": Cause(ERROR, 49989, "The target's database does not have the certificate of the initiator (ssbdiagnose over both).", "`CREATE CERTIFICATE … FROM FILE`, `GRANT SEND`"),
     "UNREACHABLE": Cause(ERROR, 49981, "The other instance cannot be reached, or does not let this one in.", "what `transmission_status` says; the check on the other side"),
     "NOT_ACKNOWLEDGED": Cause(WARNING, 49982, "Sent again and again, and never acknowledged: the other side drops it, or has no route back.", "`CREATE ROUTE` for the way back, on the other side"),
     "MESSAGE_INCOMPLETE": Cause(WARNING, 49983, "A part of a message from another instance is missing.", "the sender's transmission queue"),

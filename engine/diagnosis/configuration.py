@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from sbql.catalog.records import Contract, Database, MessageType, Queue, Service
 from sbql.engine.diagnosis import repairs
-from sbql.engine.diagnosis.causes import INFO, Finding, found
-from sbql.engine.diagnosis.network import endpoint_findings
+from sbql.engine.diagnosis.causes import INFO, Finding, found, said
+from sbql.engine.diagnosis.network import dialog_security, endpoint_findings
 from sbql.engine.diagnosis.waiting import between_databases, route_finding
 from sbql.engine.diagnosis.world import World
 from sbql.engine.ports import Instance
-from sbql.grammar.messages import message
 from sbql.grammar.names import bracketed
 
 __all__ = ["Conversation", "diagnose"]
@@ -74,7 +73,7 @@ class _Check:
         """One service: its database, its queue, the activation of the queue."""
         world, where = self.world, self.world.database(database)
         if where is None:
-            yield found("DATABASE_MISSING", database, message(911).format(database), database)
+            yield found("DATABASE_MISSING", database, said(911, database), database)
             return
         broken = world.broker(where)
         if broken is not None:
@@ -82,7 +81,7 @@ class _Check:
         service = self.service(name, database)
         if service is None:
             repair = repairs.new_service(database, name, self.wanted.contract)
-            yield found("SERVICE_MISSING", database, message(8423).format(name), name, (), repair)
+            yield found("SERVICE_MISSING", database, said(8423, name), name, (), repair)
             return
         queue = world.snapshot.get(Queue, where.id, service.queue_id)
         assert queue is not None, "a service's queue cannot be dropped"
@@ -106,7 +105,7 @@ class _Check:
                 yield found(
                     "CONTRACT_MISSING",
                     database,
-                    message(8425).format(wanted.contract),
+                    said(8425, wanted.contract),
                     wanted.contract,
                     (),
                     self._made(database, model),
@@ -163,9 +162,7 @@ class _Check:
                 "SERVICE_MISSING",
                 "SERVICE_MISSPELLED",
             ):  # `side` says that; without a way it is the way that is missing
-                text = (
-                    f"No route leads from the service {service} to the service {target}: {message(place.reason).text}"
-                )
+                text = f"No route leads from the service {service} to the service {target}: {said(place.reason)}"
                 one = found("NO_ROUTE", database, text, target, one.evidence, repairs.local_route(database, target))
             yield one
 
@@ -176,7 +173,7 @@ class _Check:
         contract = self.contract(database) if database is not None else None
         if service is not None and contract is not None and contract.id not in service.contract_ids:
             add = f"ALTER SERVICE {bracketed(service.name)} (ADD CONTRACT {bracketed(contract.name)});"
-            text = message(8408).format(service.name, contract.name)
+            text = said(8408, service.name, contract.name)
             yield found(
                 "CONTRACT_NOT_ACCEPTED",
                 database or "",
@@ -194,12 +191,17 @@ class _Check:
             self.service(wanted.to_service, wanted.to_database),
             self.service(wanted.from_service, wanted.from_database),
         )
+        if wanted.to_database is None and source is not None and begun is not None:
+            encrypted = wanted.encryption != "OFF"
+            yield from dialog_security(
+                world, source.id, wanted.to_service or "", begun.principal_id, is_encrypted=encrypted, evidence=[]
+            )
         if service is None or wanted.to_database is None:
             return
         if source is None or begun is None:
             if (
                 wanted.from_database is None
-                and wanted.encryption != "ON"
+                and wanted.encryption == "OFF"
                 and (service.database_id, service.id) not in world.index.public_send
             ):
                 yield self._no_right(service, "public", "public")

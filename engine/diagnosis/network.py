@@ -12,13 +12,12 @@ from sbql.catalog.records import Certificate, InstanceEndpoint
 from sbql.catalog.records.broker import ConversationEndpoint
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.diagnosis import repairs
-from sbql.engine.diagnosis.causes import Evidence, Finding, found
+from sbql.engine.diagnosis.causes import Evidence, Finding, found, said
 from sbql.engine.diagnosis.world import World
 from sbql.engine.network.certificate_choice import certificate_of
-from sbql.grammar.messages import message
 from sbql.grammar.names import bracketed, string_literal
 
-__all__ = ["endpoint_findings", "over_the_network"]
+__all__ = ["dialog_security", "endpoint_findings", "over_the_network"]
 
 _MASTER: Final = 1
 _BY_NUMBER: Final = {
@@ -111,21 +110,44 @@ def _endpoint_certificate(world: World, endpoint: InstanceEndpoint, evidence: li
 
 
 def _dialog_security(world: World, one: _Waiting) -> Iterator[Finding]:
-    """What a secure dialog needs on the initiator's side (reference 2.6, 8.8)."""
-    endpoint, index, evidence = one.endpoint, world.index, one.evidence()
-    database, service = world.name(endpoint.database_id), endpoint.far_service
-    binding = index.bindings.get((endpoint.database_id, service))
+    endpoint = one.endpoint
+    repair = repairs.again(world.index, endpoint, endpoint.far_service, encryption=False)
+    evidence = one.evidence()
+    return dialog_security(
+        world,
+        endpoint.database_id,
+        endpoint.far_service,
+        endpoint.principal_id,
+        is_encrypted=endpoint.encryption,
+        evidence=evidence,
+        without=repair,
+    )
+
+
+def dialog_security(
+    world: World,
+    database_id: int,
+    service: str,
+    owner: int,
+    *,
+    is_encrypted: bool,
+    evidence: list[Evidence],
+    without: str = "",
+) -> Iterator[Finding]:
+    """What a secure dialog needs on the initiator's side (reference 2.6, 8.8). `owner`: of the initiator's service; `without`: the statement that goes on without a binding."""
+    index, database = world.index, world.name(database_id)
+    binding = index.bindings.get((database_id, service))
     if binding is None:
-        if endpoint.encryption:
-            repair = repairs.again(index, endpoint, service, encryption=False)
-            yield found("BINDING_MISSING", database, message(9727).text, service, evidence, repair)
+        if is_encrypted:
+            repair = without or repairs.binding(database, service)
+            yield found("BINDING_MISSING", database, said(9727), service, evidence, repair)
         return
-    if endpoint.database_id not in index.master_keys:
+    if database_id not in index.master_keys:
         repair = repairs.master_key(database)
         yield found(
             "NO_MASTER_KEY",
             database,
-            f"The database {database} has no master key. {message(28051).text}",
+            f"The database {database} has no master key. {said(28051)}",
             database,
             evidence,
             repair,
@@ -133,14 +155,14 @@ def _dialog_security(world: World, one: _Waiting) -> Iterator[Finding]:
         return
     users = [(binding.remote_principal_id, False)]
     if not binding.is_anonymous_on:
-        users.append((endpoint.principal_id, True))
+        users.append((owner, True))
     for user, is_own in users:
-        problem = certificate_of(world.snapshot, endpoint.database_id, user, world.now, is_own)
+        problem = certificate_of(world.snapshot, database_id, user, world.now, is_own)
         if isinstance(problem, Certificate):
             continue
         number = problem[0]
-        text, who = message(number).format(*problem[1:]), world.user_name(endpoint.database_id, user)
-        owned = [c for c in world.snapshot.all(Certificate, endpoint.database_id) if c.principal_id == user]
+        text, who = said(number, *problem[1:]), world.user_name(database_id, user)
+        owned = [c for c in world.snapshot.all(Certificate, database_id) if c.principal_id == user]
         rows = [
             {"view": "sys.certificates", "name": c.name, "start_date": c.start_date, "expiry_date": c.expiry_date, "pvt_key_encryption_type": c.pvt_key_encryption_type, "is_active_for_begin_dialog": c.is_active_for_begin_dialog}
             for c in owned

@@ -14,7 +14,7 @@ from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.grammar.names import bracketed, string_literal
 
 __all__ = [
-    "activation", "again", "certificate_from_file", "certificate_option", "contract_anew", "create_contract", "end", "endpoint", "grant_send", "in_database",
+    "activation", "again", "binding", "certificate_from_file", "certificate_option", "contract_anew", "create_contract", "end", "endpoint", "grant_send", "in_database",
     "kill", "local_route", "master_key", "new_certificate", "new_service", "route_option", "set_database",
 ]  # fmt: skip
 
@@ -136,6 +136,17 @@ def contract_anew(index: CatalogIndex, contract: Contract, there: Contract) -> s
         f"DROP CONTRACT {name};",
         *create_contract(index, contract, there.database_id),
         *(f"ALTER SERVICE {bracketed(s.name)} (ADD CONTRACT {name});" for s in services),
+    )
+
+
+def binding(database: str, service: str) -> str:
+    """With the other side's certificate, which it has written with BACKUP CERTIFICATE."""
+    user = bracketed(f"user of {service}"[:128])
+    return in_database(
+        database,
+        f"CREATE USER {user} WITHOUT LOGIN;",
+        f"CREATE CERTIFICATE {user} AUTHORIZATION {user} FROM FILE = '<its file>.cer';",
+        f"CREATE REMOTE SERVICE BINDING {bracketed(f'to {service}'[:128])} TO SERVICE {string_literal(service)} WITH USER = {user};",
     )
 
 

@@ -16,11 +16,10 @@ from sbql.engine.broker import routing
 from sbql.engine.broker.ready_index import ERROR_TYPE, Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.diagnosis import repairs
-from sbql.engine.diagnosis.causes import Evidence, Finding, found
+from sbql.engine.diagnosis.causes import Evidence, Finding, found, said
 from sbql.engine.diagnosis.network import over_the_network
 from sbql.engine.diagnosis.scope import Scope
 from sbql.engine.diagnosis.world import World
-from sbql.grammar.messages import message
 from sbql.grammar.names import string_literal
 from sbql.grammar.suggestions import nearest
 
@@ -119,7 +118,7 @@ def _held(world: World, one: Waiting) -> Finding:
     database = world.name(endpoint.database_id)
     name, number = ("HELD_AFTER_ERROR", 9784) if endpoint.state == "ER" else ("HELD_AFTER_END", 9779)
     repair = repairs.end(database, [endpoint.conversation_handle])
-    return found(name, database, message(number).text, endpoint.far_service, one.evidence(), repair)
+    return found(name, database, said(number), endpoint.far_service, one.evidence(), repair)
 
 
 def _to_peer(world: World, one: Waiting, peer: Conversation) -> Iterator[Finding]:
@@ -131,7 +130,7 @@ def _to_peer(world: World, one: Waiting, peer: Conversation) -> Iterator[Finding
         holder = world.session_of(world.instance.locks.holder(peer.group.resource))
         spid = holder.spid if holder is not None else None
         rows = [*one.evidence(), {"view": "sys.dm_tran_locks", "request_session_id": spid}]
-        text = message(9749).text + (f" The transaction of session {spid} has ended the other side." if spid else "")
+        text = said(9749) + (f" The transaction of session {spid} has ended the other side." if spid else "")
         yield found(
             "END_PENDING",
             world.name(peer.endpoint.database_id),
@@ -172,7 +171,7 @@ def _target(world: World, service: Service, one: Waiting) -> Iterator[Finding]:
         yield world.queue_off(queue, one.evidence())
     elif not world.may(service.principal_id, service.database_id, "RECEIVE", queue):
         database, owner = world.name(service.database_id), world.user_name(service.database_id, service.principal_id)
-        text = message(8401).format(owner, database, queue.name)
+        text = said(8401, owner, database, queue.name)
         grant = repairs.in_database(database, f"GRANT RECEIVE ON {world.queue_name(queue)} TO [{owner}];")
         yield found("NO_RIGHT_TO_RECEIVE", database, text, service.name, one.evidence(), grant)
 
@@ -190,7 +189,7 @@ def route_finding(
         {"view": "sys.routes", "name": r.name, "remote_service_name": r.remote_service_name, "broker_instance": r.broker_instance, "lifetime": r.lifetime, "address": r.address}
         for r in routes
     ]  # fmt: skip
-    text = f"No route of {database} leads to the service {service}{why}: {message(reason).text}"
+    text = f"No route of {database} leads to the service {service}{why}: {said(reason)}"
     expired = [
         r
         for r in routes
@@ -237,7 +236,7 @@ def _nowhere(
         return found(
             "WRONG_BROKER",
             database,
-            f"No broker of this instance has the id {asked}. {message(9795).text}",
+            f"No broker of this instance has the id {asked}. {said(9795)}",
             service,
             evidence,
             repair,
@@ -275,11 +274,9 @@ def between_databases(
                 repair = repairs.in_database(
                     name, opening, "ALTER MASTER KEY ADD ENCRYPTION BY SERVICE MASTER KEY;", "CLOSE MASTER KEY;"
                 )
-                yield found("MASTER_KEY_CLOSED", name, message(28054).format(name, 15581), name, rows, repair)
+                yield found("MASTER_KEY_CLOSED", name, said(28054, name, 15581), name, rows, repair)
             else:
-                text = (
-                    f"The database {name} has no master key, and the dialog has ENCRYPTION = ON. {message(28051).text}"
-                )
+                text = f"The database {name} has no master key, and the dialog has ENCRYPTION = ON. {said(28051)}"
                 yield found("NO_MASTER_KEY", name, text, name, rows, repairs.master_key(name))
         if not set(both) <= index.master_keys:
             return
@@ -288,5 +285,5 @@ def between_databases(
     if not has_way and (service.database_id, service.id) not in index.public_send:
         far = world.name(service.database_id)
         owner = next((p.name for p in world.snapshot.all(Principal, 0) if p.sid == database.owner_sid), "dbo")
-        text = f"{message(916).format(owner, far)} {database.name} is not TRUSTWORTHY, and public may not SEND to {service.name}."
+        text = f"{said(916, owner, far)} {database.name} is not TRUSTWORTHY, and public may not SEND to {service.name}."
         yield found("NOT_TRUSTED", far, text, service.name, rows, repairs.grant_send(far, service, "public"))

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service
 from sbql.engine.broker.routing import Classification, classify, parse_guid
 from sbql.engine.diagnosis import repairs
-from sbql.engine.diagnosis.causes import Evidence, Finding, Limits, found
+from sbql.engine.diagnosis.causes import Evidence, Finding, Limits, found, said
 from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security.checks import principal_may
 from sbql.engine.security.database_access import users_of
-from sbql.grammar.messages import message
 from sbql.grammar.names import bracketed, dotted, parse_object_name
 from sbql.grammar.suggestions import nearest
 
@@ -88,13 +87,13 @@ class World:
             )
         if problem == _READ_ONLY:
             repair = repairs.set_database(name, "READ_WRITE")
-            return found("DATABASE_READ_ONLY", name, f"{name}: {message(problem).text}", name, rows, repair)
+            return found("DATABASE_READ_ONLY", name, f"{name}: {said(problem)}", name, rows, repair)
         if problem == _SINGLE_USER:
             repair = repairs.set_database(name, "MULTI_USER")
-            return found("DATABASE_SINGLE_USER", name, f"{name}: {message(problem).text}", name, rows, repair)
+            return found("DATABASE_SINGLE_USER", name, f"{name}: {said(problem)}", name, rows, repair)
         twin = self.index.by_guid.get(database.service_broker_guid.int)
         if twin is not None and twin.id != database.id and twin.is_broker_enabled:
-            text = message(9772).format(name)
+            text = said(9772, name)
             return found("BROKER_ID_TAKEN", name, text, name, rows, repairs.set_database(name, "NEW_BROKER"))
         text = f"The broker of the database {name} is disabled."
         inside = users_of(self.instance, database.id)[:_SESSIONS]
@@ -106,7 +105,7 @@ class World:
         database, name = self.name(queue.database_id), self.queue_name(queue)
         repair = repairs.in_database(database, f"ALTER QUEUE {name} WITH STATUS = ON;")
         full = self.instance.queue_name(queue.id)
-        text = message(9617).format(full)
+        text = said(9617, full)
         lines = [
             r
             for r in self.instance.error_log
@@ -147,7 +146,7 @@ class World:
                 yield found("EXECUTE_DENIED", database, text, queue.name, evidence, repair)
         if queue.max_readers == 0:
             repair = repairs.activation(database, name, "MAX_QUEUE_READERS = 1")
-            yield found("NO_READERS", database, message(9648).format(queue.name), queue.name, evidence, repair)
+            yield found("NO_READERS", database, said(9648, queue.name), queue.name, evidence, repair)
 
     def _set_going(self, queue: Queue) -> tuple[str, ...]:
         """A monitor that is NOTIFIED does nothing until the activation goes off and on."""

@@ -4,8 +4,10 @@ sees the message arrive on B. Simulated networks, on one clock."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -16,6 +18,7 @@ from sbql.engine.network.frames import Fragment, decode
 from sbql.engine.network.framing import FrameReader, framed
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.simulated_network import Machine, Mischief, Network
+from sbql.repl.diagnose import main, over_two, parse
 
 ENDPOINT = (
     "CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS)"
@@ -25,7 +28,7 @@ CREATE DATABASE shop
 GO
 USE shop
 CREATE QUEUE desk; CREATE SERVICE [//{me}] ON QUEUE desk ([DEFAULT]); GRANT SEND ON SERVICE::[//{me}] TO public
-CREATE ROUTE there WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://{you}:4022'
+CREATE ROUTE [to //{you}] WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://{you}:4022'
 """
 MASTER_KEY = "USE shop; CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Pa55word of the shop'"
 SEND = "USE shop; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//A] TO SERVICE '//B' WITH ENCRYPTION = {encryption}; SEND ON CONVERSATION @h ({body})"
@@ -75,7 +78,7 @@ FAULTS = [
     Fault("CERTIFICATE_INACTIVE", f"{MASTER_KEY}; {ANONYMOUS}; {THEIRS.replace('{name}', 'B')}; ALTER CERTIFICATE B WITH ACTIVE FOR BEGIN_DIALOG = OFF", is_secure=True),
     Fault("CERTIFICATE_WITHOUT_KEY", f"{MASTER_KEY}; {FULL}; {THEIRS.replace('{name}', 'B')}; CREATE CERTIFICATE O FROM FILE = '{{folder}}/OTHER.cer'", is_secure=True, mended=TAKE, edits={"{file}": "{folder}/A.cer"}),
     Fault("CERTIFICATE_UNDER_PASSWORD", f"{MASTER_KEY}; {FULL}; {THEIRS.replace('{name}', 'B')}; CREATE CERTIFICATE O ENCRYPTION BY PASSWORD = 'Pa55word of O' WITH SUBJECT = 'O'; BACKUP CERTIFICATE O TO FILE = '{{folder}}/A2.cer'", is_secure=True, mended=TAKE.replace("A.cer", "A2.cer"), edits={"<its password>": "Pa55word of O"}),
-    Fault("NOT_ACKNOWLEDGED", there="USE shop; DROP ROUTE there", wait=140, edits={"<this machine>": "A"}),
+    Fault("NOT_ACKNOWLEDGED", there="USE shop; DROP ROUTE [to //A]", wait=140, edits={"<this machine>": "A"}),
 ]  # fmt: skip
 
 
@@ -235,6 +238,116 @@ def test_a_certificate_that_ends_soon(network: Network, folder: Path) -> None:
     assert one.name == "CERTIFICATE_EXPIRES"
     a.execute(one.repair.replace("<its file>.cer", f"{folder}/B.cer"))
     assert findings(a) == []
+
+
+# --- ssbdiagnose over two instances ------------------------------------------------------------------------------
+
+SECURE = {
+    "A": MASTER_KEY + "; CREATE USER B WITHOUT LOGIN; CREATE CERTIFICATE O FROM FILE = '{folder}/OTHER.cer' WITH PRIVATE KEY (FILE = '{folder}/OTHER.pvk', DECRYPTION BY PASSWORD = 'Pa55word of the shop')"
+    "; CREATE CERTIFICATE B AUTHORIZATION B FROM FILE = '{folder}/B.cer'; CREATE REMOTE SERVICE BINDING b TO SERVICE '//B' WITH USER = B",
+    "B": MASTER_KEY + "; CREATE USER A WITHOUT LOGIN; CREATE CERTIFICATE B FROM FILE = '{folder}/B.cer' WITH PRIVATE KEY (FILE = '{folder}/B.pvk', DECRYPTION BY PASSWORD = 'Pa55word of the shop')"
+    "; CREATE CERTIFICATE A AUTHORIZATION A FROM FILE = '{folder}/OTHER.cer'; REVOKE SEND ON SERVICE::[//B] FROM public; GRANT SEND ON SERVICE::[//B] TO A",
+}  # fmt: skip
+NOBODY = "00000000-0000-0000-0000-00000000ABCD"
+TYPED = "CREATE MESSAGE TYPE Ask; CREATE CONTRACT C (Ask SENT BY {by}); ALTER SERVICE [//{me}] (ADD CONTRACT C)"
+
+
+class Two(NamedTuple):
+    """A fault on one machine of a pair that works: what is found, and where the repair is run. `edits` as above; None: there is no statement for it."""
+
+    cause: str
+    machine: str
+    fault: str
+    where: str
+    edits: dict[str, str] | None = {}
+    contract: str = "DEFAULT"
+
+
+DROPPED = """DECLARE @certificates nvarchar(max) = (SELECT STRING_AGG('DROP CERTIFICATE ' + QUOTENAME(name), ';') FROM sys.certificates WHERE principal_id = USER_ID('B'))
+EXEC (@certificates)"""
+
+TWO = [
+    Two("NO_ROUTE", "A", "DROP ROUTE [to //B]", "A", {"'LOCAL'": "'TCP://B:4022'"}),
+    Two("NO_ROUTE", "B", "DROP ROUTE [to //A]", "B", {"'LOCAL'": "'TCP://A:4022'"}),
+    Two("ROUTE_WRONG_PORT", "A", "ALTER ROUTE [to //B] WITH ADDRESS = 'TCP://B:4099'", "A"),
+    Two("ROUTE_WRONG_BROKER", "A", f"ALTER ROUTE [to //B] WITH BROKER_INSTANCE = '{NOBODY}'", "A"),
+    Two("ENDPOINT_STOPPED", "A", "ALTER ENDPOINT broker STATE = STOPPED", "A"),
+    Two("ENDPOINT_STOPPED", "B", "ALTER ENDPOINT broker STATE = STOPPED", "B"),
+    Two("ENDPOINT_MISSING", "B", "DROP ENDPOINT broker", "B"),
+    Two("BROKER_DISABLED", "B", "ALTER DATABASE shop SET DISABLE_BROKER WITH ROLLBACK IMMEDIATE", "B"),
+    Two("QUEUE_OFF", "B", "ALTER QUEUE desk WITH STATUS = OFF", "B"),
+    Two("CERTIFICATE_MISSING", "A", DROPPED, "A", FILE),
+    Two("CERTIFICATE_DIFFERS", "A", DROPPED + "; CREATE CERTIFICATE B AUTHORIZATION B FROM FILE = '{folder}/SOON.cer'", "A", FILE),
+    Two("BINDING_MISSING", "A", "DROP REMOTE SERVICE BINDING b; " + DROPPED, "A", FILE),
+    Two("NO_RIGHT_TO_SEND", "B", "REVOKE SEND ON SERVICE::[//B] FROM A", "B"),
+    Two("CERTIFICATE_UNKNOWN", "B", "DROP CERTIFICATE A", "B", {"<its file>.cer": "{folder}/OTHER.cer"}),
+    Two("CONTRACT_NOT_ACCEPTED", "B", "ALTER SERVICE [//B] (DROP CONTRACT [DEFAULT])", "B"),
+    Two("ENDPOINTS_DIFFER", "A", "ALTER ENDPOINT broker FOR SERVICE_BROKER (ENCRYPTION = DISABLED)", "A"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pair(folder: Path) -> Iterator[Network]:
+    with Network(9) as made:
+        for me, you in ("AB", "BA"):
+            machine = made.add(me)
+            machine.execute(
+                SHOP.format(me=me, you=you) + f"GO\n{ENDPOINT}\nGO\nUSE shop; {SECURE[me].format(folder=folder)}"
+            )
+        yield made
+
+
+def over(pair: Network, contract: str = "DEFAULT") -> list[Finding]:
+    words = (
+        f"CONFIGURATION FROM SERVICE //A -S A -d shop TO SERVICE //B -S B -d shop ON CONTRACT {contract} ENCRYPTION ON"
+    )
+    here, there = (pair.machines[name].connect("shop") for name in "AB")
+    with closing(here), closing(there):
+        return [one for one in over_two(parse(words.split()), here, there) if one.level != "INFO"]
+
+
+@pytest.mark.parametrize("two", TWO, ids=lambda two: f"{two.cause} {two.machine}")
+def test_a_fault_of_one_of_two_instances(pair: Network, folder: Path, two: Two) -> None:
+    """One pair for all: each row leaves it as it was."""
+    assert over(pair) == []
+    pair.machines[two.machine].execute("USE shop; " + two.fault.format(folder=folder))
+    found = over(pair)
+    assert [one.name for one in found] == [two.cause], found
+    text = found[0].repair
+    for before, after in (two.edits or {}).items():
+        assert before in text
+        text = text.replace(before, after.format(folder=folder))
+    pair.machines[two.where].execute("USE shop;\n" + text)
+    assert over(pair) == []
+
+
+def test_contracts_of_two_instances(pair: Network) -> None:
+    for name, by in (("A", "INITIATOR"), ("B", "ANY")):
+        pair.machines[name].execute("USE shop; " + TYPED.format(me=name, by=by))
+    assert [one.name for one in over(pair, "C")] == ["CONTRACT_DIFFERS"]
+    pair.machines["B"].execute(
+        "USE shop; ALTER SERVICE [//B] (DROP CONTRACT C); DROP CONTRACT C; CREATE CONTRACT C (Ask SENT BY INITIATOR); ALTER SERVICE [//B] (ADD CONTRACT C)"
+    )
+    assert over(pair, "C") == []
+    pair.machines["B"].execute("USE shop; ALTER MESSAGE TYPE Ask VALIDATION = EMPTY")
+    assert [one.name for one in over(pair, "C")] == ["TYPE_DIFFERS"]
+
+
+@pytest.mark.spec("DIAG-19")
+def test_the_command_with_two_stores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stores = []
+    for me, you in ("AB", "BA"):
+        stores.append(str(tmp_path / f"{me}.duckdb"))
+        with closing(Instance.open(stores[-1])) as instance:
+            session = instance.connect()
+            for batch in SHOP.format(me=me, you=you).split("GO\n"):
+                assert not [outcome for outcome in session.run(batch) if isinstance(outcome, ErrorOutcome)]
+    words = (
+        f"CONFIGURATION FROM SERVICE //A -S {stores[0]} -d shop TO SERVICE //B -S {stores[1]} -d shop ENCRYPTION OFF"
+    )
+    assert main(words.split()) == 1
+    lines = [line.split("\t")[:2] for line in capsys.readouterr().out.splitlines() if not line.startswith("\t")]
+    assert lines == [["E", "29950"], ["E", "29950"]], "no endpoint, in neither"
 
 
 def test_an_endpoint_without_a_network() -> None:
