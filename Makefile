@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds backlog fuzz fuzz-tds fuzz-network simulate networks kill-network histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -96,6 +96,9 @@ fuzz-network: $(VENV)/.dev ## bytes of the protocol between instances with somet
 
 simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps: SIMULATION_SEEDS=5000 SIMULATION_FIRST=0
 	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/simulation
+
+why: $(VENV)/.dev ## every cause of docs/stuck.md, between instances too: fault, finding, repair, message
+	WHY=all $(PYTEST) -n $(JOBS) -q tests/doors/test_why.py tests/doors/test_why_network.py
 
 networks: $(VENV)/.dev ## seeded dialogs between instances over bad networks, with crashes: NETWORK_SEEDS=10000 NETWORK_FIRST=0
 	NETWORK_SEEDS=$${NETWORK_SEEDS:-10000} $(PYTEST) -n $(JOBS) -q tests/simulation/test_network.py
