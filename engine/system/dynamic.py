@@ -11,7 +11,6 @@ from sbql.engine.invocation import run_text
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
-from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import TABLE_TYPE
 
 
@@ -58,7 +57,7 @@ def _declared_parameters(call: ProcedureCall) -> dict[str, tuple[Any, bool]]:
     if len(call.arguments) < 2 or not call.arguments[1].value:
         return {}
     text = str(call.arguments[1].value)
-    tree = parse_batch(f"CREATE PROCEDURE p {text} AS RETURN")
+    tree = call.session.instance.modules.parse(f"CREATE PROCEDURE p {text} AS RETURN")
     scope = Scope(call.session)
     procedure: Any = tree.statements[0]
     found: dict[str, tuple[Any, bool]] = {}
