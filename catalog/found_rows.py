@@ -11,7 +11,7 @@ gets the rows page by page; whoever writes them asks for their text, and DuckDB 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Final, Protocol, overload
 
@@ -39,14 +39,19 @@ class _Store(Protocol):
     def scratch(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]: ...
 
 
+Scratch = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
+"""A connection for a while, whose query stops when its session's batch is cancelled."""
+
+
 class FoundTable:
     """`count` rows of columns c1, c2, …, in the order in which they were found, which is that of DuckDB's `rowid` from 0 on.
     Whoever made it drops it, or hands it to a unit of work with a change (`found_of`), which drops it at its end."""
 
-    __slots__ = ("_dropping", "_store", "count", "name")
+    __slots__ = ("_dropping", "_scratch", "_store", "count", "name")
 
-    def __init__(self, store: _Store, name: str, count: int, dropping: str) -> None:
+    def __init__(self, store: _Store, scratch: Scratch, name: str, count: int, dropping: str) -> None:
         self._store = store
+        self._scratch = scratch
         self._dropping = dropping
         self.name = name
         self.count = count
@@ -58,7 +63,7 @@ class FoundTable:
     def pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
         """The same, page by page."""
         try:
-            with self._store.scratch() as connection:
+            with self._scratch() as connection:
                 result = self._store.port.call("read", connection.execute, sql)
                 while page := result.fetchmany(_PAGE):
                     yield page
@@ -71,14 +76,14 @@ class FoundTable:
             f"DELETE FROM {self.name} WHERE c1 IS NULL OR rowid NOT IN (SELECT min(rowid) FROM {self.name} GROUP BY c1)"
         )
         try:
-            with self._store.scratch() as connection:
+            with self._scratch() as connection:
                 ((gone,),) = self._store.port.call("write", connection.execute, text).fetchall()
         except (duckdb.Error, OSError) as error:
             raise self._store.losses.sql_error(error) from None
         self.count -= gone
 
     def drop(self) -> None:
-        """Safe to call twice."""
+        """Safe to call twice. No cancel stops it."""
         with suppress(duckdb.Error), self._store.scratch() as connection:
             connection.execute(self._dropping)
 

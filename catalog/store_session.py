@@ -14,7 +14,7 @@ import contextlib
 import sys
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,6 +65,7 @@ class StoreSession:
         self._statements: OrderedDict[str, Any] = OrderedDict()
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
         self._helper: StoreSession | None = None
+        self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
 
     def begin(self) -> UnitOfWork:
         """The user-table side of a new transaction. Costs nothing until it is used; one at a time."""
@@ -77,8 +78,21 @@ class StoreSession:
         if connection is not None:
             with contextlib.suppress(duckdb.Error):  # closed at this moment
                 connection.interrupt()
+        for scratch in list(self._scratches.values()):
+            with contextlib.suppress(duckdb.Error):
+                scratch.interrupt()
         if self._helper is not None:
             self._helper.interrupt()
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """As the store's, and `interrupt` stops its query, too."""
+        with self.store.scratch() as connection:
+            self._scratches[id(connection)] = connection
+            try:
+                yield connection
+            finally:
+                del self._scratches[id(connection)]
 
     def helper(self) -> StoreSession:
         """Another connection, for what a function asks while a query of this one runs. It is stopped and closed with this
@@ -149,7 +163,7 @@ class StoreSession:
         name = f"memory.main.{new_name()}"
         text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM ({sql}) AS q({_numbered(types)})"
         ((count,),) = self.connection.execute(text, params).fetchall()
-        return FoundTable(self.store, name, count, f"DROP TABLE IF EXISTS {name}")
+        return FoundTable(self.store, self.scratch, name, count, f"DROP TABLE IF EXISTS {name}")
 
     def _find_inside(self, sql: str, types: Sequence[str], params: Sequence[Any]) -> FoundTable:
         database = new_name()
@@ -158,15 +172,16 @@ class StoreSession:
             file = quote_literal(str(Path(folder, "found.parquet")))
             query = f"SELECT * FROM ({sql}) AS q({_numbered(types)})"
             self.connection.execute(f"COPY ({query}) TO {file} (FORMAT parquet, COMPRESSION uncompressed)", params)
-            with self.store.scratch() as connection:
-                connection.execute(f"ATTACH ':memory:' AS {database}")
-                text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM read_parquet({file})"
-                try:
-                    ((count,),) = connection.execute(text).fetchall()
-                except BaseException:
-                    connection.execute(f"DETACH {database}")
-                    raise
-        return FoundTable(self.store, name, count, f"DETACH DATABASE IF EXISTS {database}")
+            found = FoundTable(self.store, self.scratch, name, 0, f"DETACH DATABASE IF EXISTS {database}")
+            try:
+                with self.scratch() as connection:
+                    connection.execute(f"ATTACH ':memory:' AS {database}")
+                    text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM read_parquet({file})"
+                    ((found.count,),) = connection.execute(text).fetchall()
+            except BaseException:
+                found.drop()
+                raise
+        return found
 
     def run_write(self, sql: str, params: Sequence[Any]) -> None:
         self._call("write", self.connection.execute, self._statement(sql), params)

@@ -1,0 +1,66 @@
+"""Tables of found rows: a cancel reaches the queries over them, and nothing of them is left."""
+
+from __future__ import annotations
+
+import threading
+
+import duckdb
+import pytest
+
+from sbql.catalog.store import Store
+from sbql.grammar.errors import SqlError
+
+ENDLESS = "(SELECT count(*) FROM range(1000000000000) AS endless(i) WHERE i % 2 = c1)"
+
+
+def left(store: Store) -> list[tuple[str, ...]]:
+    with store.scratch() as connection:
+        return connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE table_name LIKE '%found%' UNION SELECT database_name FROM duckdb_databases()"
+            " WHERE database_name LIKE 'found%'"
+        ).fetchall()
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_a_cancel_stops_a_query_over_found_rows(store: Store, is_inside: bool) -> None:
+    session = store.connect()
+    found = session.find("SELECT 1 AS a", ["BIGINT"], (), is_inside=is_inside)
+    assert found.count == 1 and found.query(f"SELECT c1 FROM {found.name}") == [(1,)]
+    numbers: list[int] = []
+
+    def ask() -> None:
+        with pytest.raises(SqlError) as raised:
+            found.query(f"SELECT {ENDLESS} FROM {found.name}")
+        numbers.append(raised.value.number)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    while asking.is_alive():  # DuckDB forgets one that comes before the query
+        session.interrupt()
+        asking.join(0.02)
+    assert numbers == [3617]
+    found.drop()
+    found.drop()
+    assert left(store) == []
+    session.close()
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_a_cancel_while_rows_are_found_leaves_nothing(store: Store, is_inside: bool) -> None:
+    session = store.connect()
+    stopped: list[str] = []
+
+    def find() -> None:
+        query = "SELECT i FROM range(1000000000000) AS endless(i) WHERE i % 7 = -1"
+        with pytest.raises(duckdb.InterruptException) as raised:
+            session.find(query, ["BIGINT"], (), is_inside=is_inside)
+        stopped.append(type(raised.value).__name__)
+
+    finding = threading.Thread(target=find)
+    finding.start()
+    while finding.is_alive():
+        session.interrupt()
+        finding.join(0.02)
+    assert stopped == ["InterruptException"]
+    assert left(store) == []
+    session.close()
