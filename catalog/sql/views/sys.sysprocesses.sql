@@ -36,8 +36,8 @@ SELECT s.session_id AS spid, 0 AS kpid, coalesce(r.blocking_session_id, 0) AS bl
     coalesce(r.wait_type, 'MISCELLANEOUS') AS lastwaittype, coalesce(r.wait_resource, '') AS waitresource, s.database_id AS dbid,
     1 AS uid, 0 AS cpu, 0 AS physical_io, 0 AS memusage, sbql.at(s.login_time) AS login_time,
     sbql.at(coalesce(s.last_request_start_time, s.login_time)) AS last_batch, 0 AS ecid, s.open_transaction_count AS open_tran, s.status,
-    '\x01'::BLOB AS sid, coalesce(s.host_name, '') AS hostname, coalesce(s.program_name, '') AS program_name, '' AS hostprocess,
-    coalesce(r.command, 'AWAITING COMMAND') AS cmd, '' AS nt_domain, '' AS nt_username, '' AS net_address, 'LPC' AS net_library,
-    s.login_name AS loginame, '\x00'::BLOB AS context_info,
+    '\x01'::BLOB AS sid, coalesce(s.host_name, '') AS hostname, coalesce(s.program_name, '') AS program_name, coalesce(CAST(s.host_process_id AS VARCHAR), '') AS hostprocess,
+    coalesce(r.command, 'AWAITING COMMAND') AS cmd, '' AS nt_domain, '' AS nt_username, '' AS net_address, CASE WHEN s.net_transport = 'TCP' THEN 'TCP/IP' ELSE 'LPC' END AS net_library,
+    s.login_name AS loginame, coalesce(s.context_info, '\x00'::BLOB) AS context_info,
     from_hex('02' || printf('%08X', s.session_id)) AS sql_handle, 0 AS stmt_start, -1 AS stmt_end, 0 AS request_id
 FROM live_sessions s LEFT JOIN live_requests r ON r.session_id = s.session_id ORDER BY s.session_id

@@ -115,7 +115,7 @@ def unit(store: Store) -> UnitOfWork:
 
 
 def sample(kind: str) -> Any:
-    return {"VARCHAR": "x", "BOOLEAN": True, "DOUBLE": 1.5e9, "UUID": guid(9)}.get(kind, 5)
+    return {"VARCHAR": "x", "BOOLEAN": True, "DOUBLE": 1.5e9, "UUID": guid(9), "BLOB": b"x"}.get(kind, 5)
 
 
 def live_rows() -> dict[str, list[tuple[Any, ...]]]:
