@@ -95,11 +95,11 @@ class FlightDoor:
         what is sent to it shows that it is not there."""
         beats_at = time.monotonic() + self._beat
         while not self._closed.wait(_LOOK):
-            with self._mutex:
+            with self._mutex:  # a context is Arrow's, and gone when its session has left
                 running = list(self._running.values())
-            for context, session, _ in running:
-                if context.is_cancelled():
-                    session.lost()
+                lost = [session for context, session, _ in running if context.is_cancelled()]
+            for session in lost:
+                session.lost()
             if time.monotonic() >= beats_at:
                 beats_at = time.monotonic() + self._beat
                 for _, _, sender in running:
@@ -185,6 +185,7 @@ class _Listener(flight.FlightServerBase):  # type: ignore[misc]
         finally:
             self._door.left(session)
             session.close()
+            sender.close()
 
     def do_action(self, context: Any, action: Any) -> Iterator[bytes]:
         with _told():
@@ -210,17 +211,25 @@ def _batches(reader: Any, done: Callable[[], None]) -> Iterator[Any]:
 
 
 class _Sender:
-    """What is said to one client, by the session's thread and by others."""
+    """What is said to one client, by the session's thread and by others. The writer is Arrow's, and gone when the call is over: whoever
+    used it then would write into memory of others."""
 
     def __init__(self, writer: Any) -> None:
-        self._writer = writer
+        self._writer: Any = writer
         self._mutex = threading.Lock()  # the end of the server is told from another thread
 
     def __call__(self, message: bytes) -> None:
         with self._mutex:
             self._write(message)
 
+    def close(self) -> None:
+        """Before the call ends, after what is being said: nothing is said any more."""
+        with self._mutex:
+            self._writer = None
+
     def _write(self, message: bytes) -> None:
+        if self._writer is None:
+            raise BrokenPipeError("the client is gone")
         try:
             self._writer.write_metadata(pa.py_buffer(message))
         except pa.ArrowException as error:

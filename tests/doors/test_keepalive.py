@@ -7,16 +7,19 @@ import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from serving import line_of
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultSet
+from sbql.engine.server import flight_door
 from sbql.engine.server.client import client_at
 from sbql.engine.server.doors import Keys
 from sbql.engine.server.flight_client import FlightTransport
@@ -49,6 +52,47 @@ def test_signs_of_life_come_between_answers_and_are_none() -> None:
             ]
             assert result.rows == [(number,)]
         session.close()
+
+
+def test_a_client_that_leaves_while_it_gets_a_sign_of_life_hurts_nobody() -> None:
+    """Arrow frees a call's writer when the call is over; a sign of life behind it broke the memory of the server."""
+    with beating(0.001) as server:
+        for _ in range(60):
+            session = client_at(server.endpoint.url, server.endpoint.token).session("master")
+            (result,) = [o for o in session.run("SELECT 1") if isinstance(o, ResultSet)]
+            assert result.rows == [(1,)]
+            session.close()
+
+
+class Writer:
+    """Arrow's side of a call: what was said, and a client that takes it only when it wants to."""
+
+    def __init__(self) -> None:
+        self.said: list[bytes] = []
+        self.is_asked, self.takes = threading.Event(), threading.Event()
+
+    def write_metadata(self, message: pa.Buffer) -> None:
+        self.is_asked.set()
+        assert self.takes.wait(30)
+        self.said.append(message.to_pybytes())
+
+
+def test_the_end_of_a_call_waits_for_what_is_being_said_and_nothing_comes_behind_it() -> None:
+    writer = Writer()
+    sender = flight_door._Sender(writer)
+    sender.beat()
+    assert writer.is_asked.wait(30)
+    ending = threading.Thread(target=sender.close)
+    ending.start()
+    ending.join(0.05)
+    assert ending.is_alive() and writer.said == []
+    writer.takes.set()
+    ending.join(30)
+    assert not ending.is_alive() and writer.said == [ALIVE]
+    sender.beat()
+    with pytest.raises(BrokenPipeError):
+        sender(b"late")
+    assert writer.said == [ALIVE]
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="looks for the sockets of this process in /proc")
