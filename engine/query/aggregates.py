@@ -62,13 +62,13 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     refuse_windows(node.arguments)
     with cx.ungrouped():
         found = aggregate_call(name, node, cx, lambda text: text)
-        _refuse_left_columns(node, cx)
+        _refuse_outer_columns(node, cx)
         return _noting_nulls(name, found, node, cx)
 
 
-def _refuse_left_columns(node: ast.FunctionCall, cx: Context) -> None:
-    """Raises 4101 for an aggregate on the right side of APPLY whose columns are all of the left one: it would be one of
-    the query around."""
+def _refuse_outer_columns(node: ast.FunctionCall, cx: Context) -> None:
+    """An aggregate whose columns are all of a query around is one of that query. Raises 4101 on the right side of APPLY, 147 in
+    WHERE."""
     levels = [cx.level.column(n)[0] for n in walk(node.arguments) if isinstance(n, ast.ColumnReference)]
     if not levels or any(level is cx.level for level in levels):
         return
@@ -76,6 +76,8 @@ def _refuse_left_columns(node: ast.FunctionCall, cx: Context) -> None:
     while level is not None and level not in levels:
         if level.is_applied:
             raise sql_error(4101, span=node.span)
+        if level.is_in_where:
+            raise sql_error(147, span=node.span)
         level = level.parent
 
 

@@ -108,6 +108,8 @@ class Level:
     uses_outer: bool = False
     row_key: str = ""
     is_applied: bool = False
+    is_in_where: bool = False
+    """It is a subquery in the WHERE of its parent."""
     windows: dict[str, Over] = field(default_factory=dict)
     """What the WINDOW clause names, by name in lower case."""
 

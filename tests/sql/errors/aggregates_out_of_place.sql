@@ -52,3 +52,17 @@ GO
 SELECT FORMATMESSAGE('%*d', 'x', 1);
 GO
 --! error 2786
+-- An aggregate over columns of a query around is one of that query, and so stands in its WHERE.
+SELECT a FROM dbo.T AS t WHERE a IN (SELECT SUM(t.a) FROM dbo.T AS u);
+GO
+--! error 147
+SELECT a FROM dbo.T AS t WHERE a IN (SELECT u.a FROM dbo.T AS u GROUP BY u.a HAVING MAX(t.a) > 0);
+GO
+--! error 147
+SELECT a FROM dbo.T AS t WHERE EXISTS (SELECT 1 FROM (SELECT COUNT(t.b) AS n FROM dbo.T AS u) AS d);
+GO
+--! error 147
+SELECT a FROM dbo.T AS t WHERE a = (SELECT SUM(u.a + t.a) - 1 FROM dbo.T AS u);
+GO
+--! rows
+--! 1
