@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, Final, Protocol, overload
+from typing import Any, Final, Protocol, TypeVar, overload
 
 import duckdb
 
@@ -22,6 +22,8 @@ from sbql.catalog.losses import Losses
 from sbql.catalog.store_port import StorePort
 
 __all__ = ["FoundIds", "FoundImages", "FoundTable", "found_of", "new_name"]
+
+T = TypeVar("T")
 
 _PAGE: Final = 8192
 _numbers: Final = itertools.count(1)
@@ -88,8 +90,8 @@ class FoundTable:
             connection.execute(self._dropping)
 
 
-class FoundImages(Sequence[tuple[Any, ...]]):
-    """Row images: what `sql`, a query of `table` alone, gives, the row id first: one for each of its rows, or `count`."""
+class _Found(Sequence[T]):
+    """What `sql`, a query of `table` alone, gives: one for each of its rows, or `count`."""
 
     __slots__ = ("_count", "sql", "table")
 
@@ -100,42 +102,33 @@ class FoundImages(Sequence[tuple[Any, ...]]):
 
     def __len__(self) -> int:
         return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        return list(self)[place]
+
+
+class FoundImages(_Found[tuple[Any, ...]]):
+    """Row images, the row id first."""
+
+    __slots__ = ()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         for page in self.table.pages(self.sql):
             yield from page
 
-    @overload
-    def __getitem__(self, place: int) -> tuple[Any, ...]: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[tuple[Any, ...]]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        return list(self)[place]
 
+class FoundIds(_Found[int]):
+    """Row ids, each once."""
 
-class FoundIds(Sequence[int]):
-    """Row ids, each once: what `sql` gives, one for each row of `table`, or `count`."""
-
-    __slots__ = ("_count", "sql", "table")
-
-    def __init__(self, table: FoundTable, sql: str, count: int | None = None) -> None:
-        self.table = table
-        self.sql = sql
-        self._count = table.count if count is None else count
-
-    def __len__(self) -> int:
-        return self._count
+    __slots__ = ()
 
     def __iter__(self) -> Iterator[int]:
         for page in self.table.pages(self.sql):
             yield from (row[0] for row in page)
-
-    @overload
-    def __getitem__(self, place: int) -> int: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[int]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        return list(self)[place]
 
 
 def found_of(change: RowChange) -> FoundTable | None:

@@ -18,6 +18,7 @@ from sbql.engine.diagnosis.configuration import Conversation, diagnose
 from sbql.engine.diagnosis.scope import Scope
 from sbql.engine.diagnosis.stuck import merged, stuck
 from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.ports import Session
 from sbql.engine.security import has_right
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
@@ -67,7 +68,7 @@ def sp_sbql_diagnose(call: ProcedureCall) -> Work:
     yield
 
 
-def _pair(session: Any, given: dict[str, Any]) -> Conversation:
+def _pair(session: Session, given: dict[str, Any]) -> Conversation:
     """The conversation that is asked about."""
 
     def place(name: str) -> str | None:

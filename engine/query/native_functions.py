@@ -17,12 +17,12 @@ from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_texts import TEXTS
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.row_functions import is_text_constant, searched_collation
-from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, sized
+from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, date_part, sized
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.registry import BoundFunction, FunctionSpec, bind, check_count, lookup
 from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar import ast
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT
 
 __all__ = ["NATIVE", "native_call"]
@@ -41,7 +41,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         return None
     check_count(spec, len(node.arguments))
     given = list(node.arguments)
-    part = _date_part(given.pop(0), spec) if spec.takes_part is not None else None
+    part = date_part(given.pop(0), spec) if spec.takes_part is not None else None
     values = []
     for argument in given:
         if not isinstance(argument, ast.Expression):
@@ -71,15 +71,6 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     sql, stands_once = guarded(find_form(rows, what), operands, by_rows)
     return Typed(sql, bound.type, True, rank, stands_once=stands_once)
-
-
-def _date_part(node: Any, spec: FunctionSpec) -> str:
-    """The date part that a word means. Raises 155 for one that is none."""
-    assert isinstance(node, ast.Word) and spec.takes_part is not None
-    try:
-        return spec.takes_part(node.name.value, spec.name)
-    except SqlError as error:
-        raise error.at(node.span) from None
 
 
 def _literal(value: Typed) -> Any:

@@ -36,7 +36,16 @@ from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
 
-__all__ = ["FORMS", "LAST_DECIDES_TYPE", "compile_call", "form_arguments", "is_json_value", "sized", "with_json"]
+__all__ = [
+    "FORMS",
+    "LAST_DECIDES_TYPE",
+    "compile_call",
+    "date_part",
+    "form_arguments",
+    "is_json_value",
+    "sized",
+    "with_json",
+]
 
 FORMS: Registry[Callable[[ast.FunctionCall, Scope], Scalar]] = Registry("forms")
 """Calls that compile their arguments themselves, but those of this module: by name in upper case."""
@@ -75,7 +84,7 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if name == "NEWSEQUENTIALID" and not scope.is_default:
         raise sql_error(302)
     arguments = list(node.arguments)
-    part = _date_part(arguments.pop(0), spec) if spec.takes_part is not None else None
+    part = date_part(arguments.pop(0), spec) if spec.takes_part is not None else None
     scalars = [compile_scalar(_expression(a), scope) for a in arguments]
     bound = bind(spec, [s.type for s in scalars], part)
     if spec.with_json is not None and len(node.arguments) - 1 in node.json_arguments:
@@ -119,7 +128,7 @@ def _expression(node: Any) -> ast.Expression:
     return node
 
 
-def _date_part(node: Any, spec: FunctionSpec) -> str:
+def date_part(node: Any, spec: FunctionSpec) -> str:
     """The date part that a word means. Raises 155 for one that is none."""
     assert isinstance(node, ast.Word) and spec.takes_part is not None
     try:
