@@ -16,6 +16,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING, NoReturn
 
+from sbql.engine import cancelling
 from sbql.engine.ports import Instance, Session
 from sbql.engine.wait_stats import WaitStats
 from sbql.engine.work import Work
@@ -84,6 +85,7 @@ def _close_all() -> None:
     for instance in list(_instances):
         with contextlib.suppress(SqlError):  # what was committed is in the store, whatever could not be stopped
             instance.close()
+    cancelling.finish()
 
 
 # --- in the child of a fork ----------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ class Watch:
         """Who was busy when it gave up."""
         self._give_up = give_up
         self._stopped = threading.Event()
-        threading.Thread(target=self._look, name="sbql-watch", daemon=True).start()
+        self._thread = threading.Thread(target=self._look, name="sbql-watch", daemon=True)
+        self._thread.start()
 
     def _look(self) -> None:
         while not self._stopped.wait(_CANCEL_EVERY if self.has_given_up else self.patience.left()):
@@ -104,3 +105,4 @@ class Watch:
 
     def stop(self) -> None:
         self._stopped.set()
+        self._thread.join()

@@ -174,6 +174,7 @@ class Prompt:
         finally:
             stop_log()
             self._desk.recorder.close()
+            self._status.close()
             self._aside.close()
             self._run.close()
 

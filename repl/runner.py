@@ -87,8 +87,10 @@ class BatchRunner:
                 ended.set()
 
         self.was_cancelled = self._is_over = False
-        threading.Thread(target=body, name="batch", daemon=True).start()
-        self._wait(ended, limit)
+        thread = threading.Thread(target=body, name="batch", daemon=True)
+        self._wait(thread, ended, limit)
+        if thread.ident is not None:
+            thread.join()
         if self._is_over:
             self.was_cancelled = False
             self._note(f"The batch has taken more than {limit:g} s and was stopped (-t).")
@@ -108,11 +110,17 @@ class BatchRunner:
         if self._debug and isinstance(outcome, ErrorOutcome) and isinstance(outcome.error, UnexpectedError):
             self._note("".join(format_exception(outcome.error.__cause__)).rstrip())
 
-    def _wait(self, ended: threading.Event, limit: float | None) -> None:
+    def _wait(self, thread: threading.Thread, ended: threading.Event, limit: float | None) -> None:
+        """Start `thread` and wait for `ended`. Ctrl-C may come at any point, in the middle of the start as well."""
         interrupts = 0
         end = time.monotonic() + (_FOREVER if limit is None else limit)
         while not ended.is_set():
             try:
+                if thread.ident is None:
+                    if not interrupts:
+                        thread.start()
+                    elif thread not in threading.enumerate():
+                        return  # it was not to be started any more
                 # Asked again and again: DuckDB forgets an interrupt that comes just before a query starts.
                 ended.wait(_AGAIN if self.was_cancelled or self._is_over else max(end - time.monotonic(), 0))
                 self._is_over = self._is_over or not (ended.is_set() or self.was_cancelled or time.monotonic() < end)

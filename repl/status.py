@@ -36,6 +36,7 @@ class Status:
         self._counts: tuple[int, int, int] | None = None
         self._asked = 0.0
         self._is_asking = False
+        self._thread: threading.Thread | None = None
 
     def text(self, session: AnySession) -> str:
         """`Shop · spid 51 · 1 open transaction · 3 ready · 1 task`, '' when it is off."""
@@ -43,9 +44,10 @@ class Status:
             return ""
         if self._is_live and not self._is_asking and time.monotonic() - self._asked > _EVERY:
             self._is_asking = True
-            threading.Thread(
+            self._thread = threading.Thread(
                 target=self.refresh, args=(session.database_name,), name="sbql-status", daemon=True
-            ).start()
+            )
+            self._thread.start()
         parts = [session.database_name, f"spid {session.spid}", _counted(session.trancount, "open transaction")]
         if self._counts is not None:
             ready, tasks, delayed = self._counts
@@ -69,6 +71,12 @@ class Status:
             self._counts = None
         finally:
             self._asked, self._is_asking = time.monotonic(), False
+
+    def close(self) -> None:
+        """Nobody asks any more when this returns."""
+        self.is_on = False
+        if self._thread is not None:
+            self._thread.join()
 
     def _count(self, database: str) -> tuple[int, int, int]:
         name = database.replace("'", "''")

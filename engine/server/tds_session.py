@@ -28,6 +28,8 @@ from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, Variant
 __all__ = ["TdsSession"]
 
 _CANCELLED = 3617
+_LEAVING = 5.0
+"""Seconds that the listener may take to see that the connection is closed."""
 _UNDECLARED_MOST = 256
 """Statements whose types of NULLs are remembered."""
 _STATEMENTS = {number: word for word, number in tokens.COMMANDS.items()}
@@ -240,6 +242,8 @@ class TdsSession:
         """End the session: the server rolls an open transaction back. Twice is harmless."""
         self._is_closed = self.is_ended = True
         self._connection.close()
+        if threading.current_thread() is not self._listener:
+            self._listener.join(_LEAVING)
 
 
 def _ends_attention(event: Event) -> bool:
