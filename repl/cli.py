@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
     return EXIT_ERROR
 
 
-_COMMANDS = ("serve", "ping", "diagnose")
+_COMMANDS = ("serve", "ping", "diagnose", "test")
 
 
 def _command(word: str) -> Callable[[list[str]], int] | None:
@@ -72,6 +72,10 @@ def _command(word: str) -> Callable[[list[str]], int] | None:
         from sbql.repl.why import run
 
         return run
+    if word == "test":
+        from sbql.repl.testing.command import run as run_tests
+
+        return run_tests
     from sbql.repl.serve import COMMANDS
 
     return COMMANDS[word]

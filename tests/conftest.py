@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # `import harness`
+sys.path.insert(0, str(Path(__file__).parent))  # `import serving`
 
 ROOT = Path(__file__).parent.parent
 

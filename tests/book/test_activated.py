@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import ScriptFailure, run_script
+from sbql.repl.testing import ScriptFailure, run_script
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 ACTIVATED = sorted((SCRIPTS / "activated").glob("*.sql"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import ScriptFailure, run_script
+from sbql.repl.testing import ScriptFailure, run_script
 
 SAMPLES = sorted((Path(__file__).parents[2] / "scripts" / "samples").glob("*.sql"))
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from harness import ScriptFailure, run_script
+from sbql.repl.testing import ScriptFailure, run_script
 
 TRADING = Path(__file__).parents[2] / "scripts" / "book" / "trading"
 

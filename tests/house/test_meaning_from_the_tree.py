@@ -28,6 +28,8 @@ OTHERS = {
     "catalog/relations.py": "the target namespace of an XML schema",
     "catalog/views.py": "the headers and bodies of our own view files, when they are loaded",
     "repl/options.py": "assignments on the command line",
+    "repl/testing/directives.py": "directives of scripts with expectations, which are comments",
+    "repl/testing/expectations.py": "cells of expected rows",
 }
 VALUES = {
     "engine/broker/routing.py": "addresses of routes",

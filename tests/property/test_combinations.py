@@ -15,7 +15,6 @@ import pytest
 from combination_clauses import CLAUSES, OPERANDS, SETUP, Clause
 from combination_expressions import EXPRESSIONS, UNTRIED, VOLATILE
 
-from harness import shown
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet
 from sbql.engine.scalars import calls as expressions_calls
@@ -24,6 +23,7 @@ from sbql.grammar.ast import Batch, FunctionCall, MethodCall
 from sbql.grammar.lexer import Source, scan
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import find_all, walk
+from sbql.repl.testing.expectations import shown
 
 WITHOUT_ORDER = ("xml", "text", "ntext", "image")
 EVERYWHERE = os.environ.get("COMBINATIONS") == "all"

@@ -1,4 +1,4 @@
-"""Runs every tests/sql/<topic>/<name>.sql as docs/testing.md says. One topic: `pytest tests/sql -k broker/`."""
+"""Runs every tests/sql/<topic>/<name>.sql as docs/test-scripts.md says. One topic: `pytest tests/sql -k broker/`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import ScriptFailure, run_script
+from sbql.repl.testing import ScriptFailure, run_script
 
 
 @pytest.mark.timeout(60)

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from harness import ScriptFailure, run_script
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet, RowsAffected
+from sbql.repl.testing import ScriptFailure, run_script
 
 BATCHES = int(os.environ.get("SET_BATCHES", "40"))
 SEED = int(os.environ.get("SET_SEED", "1"))
@@ -268,10 +268,17 @@ def test_nothing_is_left_in_memory(pair: Pair) -> None:
             assert connection.execute(found).fetchall() == [(0,)]
 
 
+def in_sets(path: str | None, seed: int) -> Instance:
+    """An instance that does every write as a set that can be one."""
+    opened = Instance.open(path, clock="virtual", seed=seed)
+    opened.locks.sets_from = 0
+    return opened
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_scripts_in_sets(script: Path) -> None:
     """What scripts of tables and transactions expect holds when every write that can be is done as a set."""
     try:
-        run_script(script, sets_from=0)
+        run_script(script, open_instance=in_sets)
     except ScriptFailure as failure:
         pytest.fail(str(failure), pytrace=failure.__cause__ is not None)

@@ -1,6 +1,6 @@
-"""Reads the directives of a T-SQL script with expectations (docs/testing.md), and which batch each is about.
+"""Reads the directives of a T-SQL script with expectations (docs/test-scripts.md), and which batch each is about.
 
-It decides the spelling only. Whether an expectation holds is the harness's to say.
+It decides the spelling only. Whether an expectation holds is decided by `expectations`.
 """
 
 from __future__ import annotations
@@ -40,15 +40,28 @@ PATTERNS = {
     ),
 }
 
+_Line = tuple[str, int, str]
+"""File, line and text of a directive."""
+
 ABOUT_THE_BATCH = frozenset({"rows", "columns", "error", "print", "affected", "blocked"})
 
 
 class ScriptFailure(AssertionError):
-    """An expectation that does not hold, or a script that is not well formed. Its text is for people."""
+    """An expectation that does not hold, or a script that is not well formed. Its text is for people.
+
+    `file`, `line`: the place of the expectation; `message`: what is wrong with it; `produced`: what the batch produced instead, '' where there is no batch to look at;
+    `log`: the last lines of the instance's error log, where activated procedures print and fail.
+    """
+
+    def __init__(self, file: str, line: int, message: str, produced: str = "") -> None:
+        super().__init__(f"{file}:{line}: {message}" + (f"\n{produced}" if produced else ""))
+        self.file, self.line, self.message, self.produced = file, line, message, produced
+        self.log: list[str] = []
 
 
 @dataclass(slots=True)
 class Directive:
+    file: str
     line: int
     word: str
     fields: dict[str, str | None]
@@ -77,37 +90,36 @@ def read_groups(script: Script) -> list[Group]:
     """The batches of a script, each with its directives."""
     groups = [Group(None, [])]
     for batch in script.batches():
-        head, body = _split_directives(script, batch)
-        groups[-1].directives += _directives(script.name, head)
+        head, body = _split_directives(batch)
+        groups[-1].directives += _directives(head)
         if body.text.strip():
             groups.append(Group(body, []))
     return groups
 
 
-def _split_directives(script: Script, batch: BatchText) -> tuple[list[tuple[int, str]], BatchText]:
-    """The directive lines in front of a batch (line, text), and the batch without them."""
+def _split_directives(batch: BatchText) -> tuple[list[_Line], BatchText]:
+    """The directive lines in front of a batch, and the batch without them."""
     lines = batch.text.split("\n")
     last = -1
-    found: list[tuple[int, str]] = []
+    found: list[_Line] = []
     for index, line in enumerate(lines):
         stripped = line.strip()
         if stripped.startswith("--!"):
-            found.append((batch.first_line + index, stripped[3:].strip()))
+            found.append((*batch.place.at(index + 1), stripped[3:].strip()))
             last = index
         elif stripped and not stripped.startswith("--"):
             break
     for index, line in enumerate(lines[last + 1 :], last + 1):
         if line.lstrip().startswith("--!"):
-            raise ScriptFailure(
-                f"{batch.source}:{batch.first_line + index}: a directive inside a batch; it stands after the batch's GO"
-            )
+            message = "a directive inside a batch; it stands after the batch's GO"
+            raise ScriptFailure(*batch.place.at(index + 1), message)
     return found, batch.without_lines(last + 1)
 
 
-def _directives(name: str, lines: Iterable[tuple[int, str]]) -> list[Directive]:
+def _directives(lines: Iterable[_Line]) -> list[Directive]:
     result: list[Directive] = []
-    for line, text in lines:
-        directive = _directive(line, text)
+    for name, line, text in lines:
+        directive = _directive(name, line, text)
         last = result[-1] if result else None
         if (
             directive is not None
@@ -124,13 +136,13 @@ def _directives(name: str, lines: Iterable[tuple[int, str]]) -> list[Directive]:
         elif last is not None and last.word == "rows":
             last.rows.append(text.removeprefix("\\") if text[1:2].isalpha() else text)
         else:
-            raise ScriptFailure(f"{name}:{line}: not a directive: --! {text}")
+            raise ScriptFailure(name, line, f"not a directive: --! {text}")
     return result
 
 
-def _directive(line: int, text: str) -> Directive | None:
+def _directive(name: str, line: int, text: str) -> Directive | None:
     for word, pattern in PATTERNS.items():
         found = pattern.match(text)
         if found:
-            return Directive(line, word, found.groupdict())
+            return Directive(name, line, word, found.groupdict())
     return None

@@ -1,4 +1,4 @@
-"""The harness itself: what must fail fails, and says where and why."""
+"""Scripts with expectations: what must fail fails, and says where and why."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import ScriptFailure, cells, match_in_any_order, matches, run_script
+from sbql.repl.testing import ScriptFailure, run_script
+from sbql.repl.testing.expectations import cells, match_in_any_order, matches
 
 Check = Callable[..., None]
 

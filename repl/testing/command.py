@@ -1,0 +1,182 @@
+"""`sbql test`: runs T-SQL scripts with expectations, and says how they went.
+
+It decides the command line, the order of things and the exit code, which are pytest's. It must not know what an expectation is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from sbql.grammar.version import __version__
+from sbql.repl.option_words import moment_of
+from sbql.repl.options import UsageError
+from sbql.repl.streams import note
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+    from sbql.repl.testing.report import Report
+    from sbql.repl.testing.results import Result
+
+__all__ = ["EXIT_FAILED", "EXIT_INTERRUPTED", "EXIT_NOTHING", "EXIT_PASSED", "EXIT_USAGE", "parser", "run"]
+
+EXIT_PASSED = 0
+EXIT_FAILED = 1
+EXIT_INTERRUPTED = 2
+EXIT_USAGE = 4
+EXIT_NOTHING = 5
+
+_EXAMPLES = """\
+examples:
+  sbql test                          the scripts with expectations in this folder and below it
+  sbql test tests/ -k "order and not slow"
+  sbql test -x -v test_orders.sql    a line for each script; stop at the first that fails
+  sbql test --junitxml results.xml --durations 5 tests/
+  sbql test --set db=Shop tests/     $(db) in the scripts is Shop
+
+A script is a test when an expectation stands behind a GO, as a comment:
+
+  SELECT status FROM Orders WHERE id = 1;
+  GO
+  --! rows
+  --! paid
+
+exit codes: 0 all passed, 1 some failed, 2 interrupted, 4 the command line cannot be understood, 5 there are no scripts
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"test: {message}")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of `sbql test`."""
+    made = _Parser(
+        prog="sbql test", description="Runs T-SQL scripts with expectations, each on a new instance in memory with a clock of its own.",
+        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+    )  # fmt: skip
+    add = made.add_argument
+    add("paths", nargs="*", metavar="PATH", help="scripts, and folders to look for them in (default: this folder)")
+    add("-k", dest="keyword", metavar="WORDS", help="only scripts whose path has these words; and, or, not, ( )")
+    add("-x", "--exitfirst", dest="most", action="store_const", const=1, help="stop at the first script that fails")
+    add("--maxfail", dest="most", type=int, metavar="N", help="stop when N scripts have failed")
+    add("-v", "--verbose", action="count", default=0, help="a line for each script")
+    add("-q", "--quiet", action="count", default=0, help="only failures and how it ended")
+    add("--collect-only", action="store_true", help="only list the scripts")
+    add("--durations", type=int, default=0, metavar="N", help="list the N slowest scripts")
+    add("--junitxml", metavar="FILE", help="write the results to this file too, as JUnit XML")
+    add("--set", dest="variables", action="append", default=[], metavar="NAME=VALUE", help="scripting variable $(NAME)")
+    add("--seed", type=int, default=0, metavar="N", help="another order of tasks, and other GUIDs (default 0)")
+    add("--start", type=moment_of, metavar="DATE", help="when the virtual clock begins, in UTC (default 2026-01-01)")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """`sbql test`. Returns the exit code; raises OSError when the output cannot be written."""
+    try:
+        asked = parser().parse_args(arguments)
+        variables = _variables(asked.variables)
+        scripts, deselected = _scripts(asked)
+    except UsageError as error:
+        note(f"sbql: {error}. See: sbql test --help")
+        return EXIT_USAGE
+    if asked.collect_only:
+        print("".join(f"{script}\n" for script in scripts), end="")
+        return EXIT_PASSED if scripts else EXIT_NOTHING
+    from sbql.repl.testing.report import Report
+
+    report = Report(sys.stdout, min(asked.verbose, 1) - min(asked.quiet, 1))
+    report.begin(__version__, len(scripts), deselected)
+    began, results, notice = time.monotonic(), [], ""
+    try:
+        for result in _results(scripts, variables, asked, report):
+            results.append(result)
+            if asked.most and sum(one.outcome != "passed" for one in results) >= asked.most:
+                notice = f"stopping after {asked.most} {'failure' if asked.most == 1 else 'failures'}"
+                break
+    except KeyboardInterrupt:
+        notice = "Interrupted"
+    seconds = time.monotonic() - began
+    report.end(results, seconds, asked.durations, notice)
+    if asked.junitxml is not None and not _write_junit(asked.junitxml, results, seconds):
+        return EXIT_USAGE
+    if notice == "Interrupted":
+        return EXIT_INTERRUPTED
+    if any(result.outcome != "passed" for result in results):
+        return EXIT_FAILED
+    return EXIT_PASSED if results else EXIT_NOTHING
+
+
+def _scripts(asked: argparse.Namespace) -> tuple[list[Path], int]:
+    """The scripts to run, and how many -k leaves out. Raises UsageError."""
+    from sbql.repl.testing.collecting import collect, keyword
+
+    if asked.most is not None and asked.most < 1:
+        raise UsageError(f"test: --maxfail is a number from 1 on, not {asked.most}")
+    try:
+        found = collect(asked.paths or ["."])
+    except FileNotFoundError as error:
+        raise UsageError(f"test: there is no file or folder {error}") from None
+    if asked.keyword is None:
+        return found, 0
+    try:
+        is_asked = keyword(asked.keyword)
+    except ValueError as error:
+        raise UsageError(f"test: -k '{asked.keyword}': {error}") from None
+    scripts = [script for script in found if is_asked(str(script))]
+    return scripts, len(found) - len(scripts)
+
+
+def _variables(texts: Sequence[str]) -> dict[str, str]:
+    for text in texts:
+        if "=" not in text:
+            raise UsageError(f"test: --set takes NAME=VALUE, not '{text}'")
+    return dict(text.split("=", 1) for text in texts)
+
+
+def _results(
+    scripts: Sequence[Path], variables: dict[str, str], asked: argparse.Namespace, report: Report
+) -> Iterator[Result]:
+    """Run the scripts, one after the other."""
+    from sbql.repl.testing.playing import run_script
+    from sbql.repl.testing.results import result_of
+
+    opener = partial(_open, start=asked.start)
+    for script in scripts:
+        name = os.fspath(script)
+        report.start(name)
+        result = result_of(
+            name, partial(run_script, script, seed=asked.seed, open_instance=opener, variables=dict(variables))
+        )
+        report.add(result)
+        yield result
+
+
+def _open(path: str | None, seed: int, *, start: float | None) -> Instance:
+    from sbql.engine.instance import Instance
+
+    return Instance.open(path, clock="virtual", seed=seed, start=start)
+
+
+def _write_junit(path: str, results: Sequence[Result], seconds: float) -> bool:
+    from sbql.engine.host import SystemHost, local_time
+    from sbql.repl.testing.junit import junit_xml
+
+    host = SystemHost()
+    document = junit_xml(results, local_time(host, host.now() - seconds), seconds)
+    try:
+        with contextlib.suppress(FileExistsError):
+            Path(path).parent.mkdir(parents=True)
+        Path(path).write_bytes(document)
+    except OSError as error:
+        note(f"sbql: cannot write {path}: {error.strerror or error}")
+        return False
+    return True
