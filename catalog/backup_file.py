@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
 import msgspec
 
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import first_line, is_no_database, to_sql_error

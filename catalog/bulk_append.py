@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.fold import LAST_MESSAGE_KEY, fold_with, queue_counter
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.fold_deliveries import OF_RANGES, RANGES, range_parameters
 from sbql.catalog.staging import Staging
@@ -122,6 +121,7 @@ def _read(
     ranges: Sequence[MessageRange],
     with_numbers: bool,
 ) -> ArrowRows:
+    duckdb.load_arrow()
     columns = f"{_COLUMNS}, {_NUMBER}" if with_numbers else _COLUMNS
     *keys, low, high = range_parameters([r[:5] for r in ranges] or [(0, UUID(int=0), 0, -1, 0)])
     result = connection.sql(

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 

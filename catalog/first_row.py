@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import duckdb
+from sbql.catalog import duckdb_client as duckdb
 
 __all__ = ["first_row"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import duckdb
 import msgspec
 
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.fold_deliveries import DeliveryEffect
 from sbql.catalog.journal import decode, encode
 from sbql.catalog.records.broker import (

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import duckdb
 import msgspec
 
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.records.deliveries import (
     OUT_OF_TURN,
     AnsweredRequest,

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Final, Protocol, TypeVar, overload
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.changes import Definition, DeleteRows, RowChange
 from sbql.catalog.losses import Losses
 from sbql.catalog.store_port import StorePort

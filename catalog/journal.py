@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-import duckdb
 import msgspec
 
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.records.broker import BrokerChange, MonologMessage, QueuedMessage, SameBodies, TransmissionMessage
 from sbql.grammar.errors import SqlError
 

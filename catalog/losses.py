@@ -12,8 +12,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duckdb_errors import is_fatal, lost_error, stopped_error, to_sql_error
 from sbql.catalog.journal import Journal
 from sbql.grammar.errors import SqlError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import duckdb
+from sbql.catalog import duckdb_client as duckdb
 
 if TYPE_CHECKING:
     from sbql.catalog.store import Store

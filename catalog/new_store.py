@@ -11,8 +11,7 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import is_in_use
 from sbql.catalog.first_row import first_row

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.changes import CatalogChange, PutRecord
 from sbql.catalog.object_codec import encode_object
 from sbql.catalog.stored_text import to_stored

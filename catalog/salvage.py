@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import open_error, unreadable
 from sbql.catalog.fold import fold_once

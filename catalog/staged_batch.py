@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.store_port import StorePort
 from sbql.grammar.errors import SqlError
 

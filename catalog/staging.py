@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duck_types import quote
 from sbql.catalog.staged_batch import StagedBatch
 from sbql.catalog.store_port import StorePort
@@ -55,6 +54,7 @@ class Staging:
         leaves nothing."""
         with self._mutex:
             key = f"staged_{next(self._numbers)}"
+        duckdb.load_arrow()
         columns = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in STAGED_COLUMNS)
         connection = self._connect()
         try:

@@ -20,9 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
-import duckdb
-
-from sbql.catalog import open_stores
+from sbql.catalog import duckdb_client as duckdb, open_stores
 from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.bulk_messages import BulkMessages
@@ -111,10 +109,11 @@ class Store:
             notices = port.call("open", create, connection, path) if path is not None else []
             notices += port.call("open", attach, connection, name)
             connection.execute(_USE)
-            port.call("open", prepare, connection, name)
+            was_empty = port.call("open", prepare, connection, name)
             store = cls(connection, path, port)
             store.notices = notices
-            port.call("open", empty_tempdb, connection)
+            if not was_empty:
+                port.call("open", empty_tempdb, connection)
         except (duckdb.Error, OSError) as error:
             _let_go(connection)
             raise open_error(error, name) from None

@@ -5,13 +5,13 @@ Decides the format version. It must not know what is committed, folded or read l
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from pathlib import Path
 from typing import Final
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
@@ -89,8 +89,8 @@ def attach(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
     ]
 
 
-def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
-    """Create the internal schema in an empty file, or check that the file is a store that we can read."""
+def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> bool:
+    """Create the internal schema in an empty file, or check that the file is a store that we can read. Was it empty?"""
     tables = "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = ?"
     known = {row[0] for row in connection.execute(tables, [ALIAS]).fetchall()}
     if "sbql" not in known:
@@ -98,16 +98,17 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
             raise foreign_file(path)
         connection.begin()
         connection.execute((_SCRIPTS / "schema.sql").read_text(encoding="utf-8"))
-        connection.execute(_later_tables())
+        _add_later_tables(connection)
         connection.execute("INSERT INTO sbql.meta VALUES ('opened_as', ?)", [os.path.realpath(path)])
         connection.commit()
-        return
+        return True
     row = first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'format_version'")
     found = int(row[0]) if row else 0
     if found != FORMAT_VERSION:
         raise other_format(path, found, FORMAT_VERSION)
     _check_name(connection, path)
-    connection.execute(_later_tables())
+    _add_later_tables(connection)
+    return False
 
 
 def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
@@ -146,12 +147,19 @@ def _opened_as(connection: duckdb.DuckDBPyConnection, alias: str) -> str | None:
     return str(row[0]) if row is not None else None
 
 
-def _later_tables() -> str:
-    """What stores of this format had not from the start."""
-    return "".join(
+def _add_later_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """What stores of this format had not from the start. A store keeps what it was given last: DuckDB takes longer to find that
+    nothing is to be done than for all else that opening an old store asks of it."""
+    text = "".join(
         (_SCRIPTS / f"{name}.sql").read_text(encoding="utf-8")
         for name in ("monologs", "error_log", "store_id", "deliveries", "dialog_security")
     )
+    given = hashlib.sha256(text.encode()).hexdigest()
+    if first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'additions'") == (given,):
+        return
+    connection.execute(text)
+    connection.execute("DELETE FROM sbql.meta WHERE key = 'additions'")
+    connection.execute("INSERT INTO sbql.meta VALUES ('additions', ?)", [given])
 
 
 def empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed

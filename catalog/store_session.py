@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.changes import TEMP, CatalogChange, LocalTable, Rows
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, new_name

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import duckdb
+from sbql.catalog import duckdb_client as duckdb
 
 __all__ = ["LogLine", "read_log", "write_log"]
 

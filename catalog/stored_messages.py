@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.first_row import first_row
 from sbql.catalog.records.broker import QueuedMessage
 from sbql.catalog.records.deliveries import Delivery

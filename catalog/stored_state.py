@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.changes import StoredState
 from sbql.catalog.fold import BROKER_TABLES, fold_uncommitted
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES

@@ -28,8 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
-import duckdb
-
+from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.changes import (
     ROW_ID,
     TEMP,

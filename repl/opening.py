@@ -6,6 +6,7 @@ It decides what is refused because it is the other process's business. It must n
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -36,12 +37,15 @@ class Stop(Exception):
 @contextlib.contextmanager
 def opened(options: Options) -> Iterator[AnyInstance]:
     """The instance, for a while. Raises Stop."""
+    gc.disable()  # nothing that is loaded and made here is garbage
     try:
         instance = _by_tds(options) if options.server is not None else _served(options) or _own(options)
     except SqlError as error:
         raise Stop(f"cannot open {options.server or options.endpoint or options.store}: {error.message}") from None
     except OSError as error:
         raise Stop(f"cannot open {error.filename or options.store}: {error.strerror or error}") from None
+    finally:
+        gc.enable()
     try:
         yield instance
     finally:
