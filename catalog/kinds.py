@@ -32,7 +32,7 @@ from sbql.catalog.records.objects import (
     Synonym,
     XmlSchemaCollection,
 )
-from sbql.catalog.records.tables import Sequence, Table, UserType
+from sbql.catalog.records.tables import PartitionFunction, PartitionScheme, Sequence, Table, UserType
 
 __all__ = [
     "KINDS",
@@ -143,6 +143,8 @@ KINDS: Final[tuple[Kind, ...]] = (
          relation="broker_priorities", fields="service_contract_id i, local_service_id i, remote_service_name t, priority i"),
     Kind(words="EVENT NOTIFICATION", record=EventNotification, events=(10026, 10016, 74, None, 76), relation="event_notifications",
          fields="scope t, parent_id i, create_date f, service_name t, broker_instance t, principal_id i, creator_sid x"),
+    Kind(words="PARTITION FUNCTION", record=PartitionFunction, events=(10050, 10049, 191, 192, 193)),
+    Kind(words="PARTITION SCHEME", record=PartitionScheme, events=(10051, 10049, 194, 195, 196)),
     _securable("CERTIFICATE", Certificate, 25, _REFERENCED, events=(10030, 10029, 197, 198, 199), taken=15232),
     _securable("SYMMETRIC KEY", SymmetricKey, 24, _REFERENCED, events=(10037, 10029, 244, 245, 246), taken=15282),
     _securable("ASYMMETRIC KEY", AsymmetricKey, 26, _REFERENCED, events=(10038, 10029, 247, None, 249), taken=15282),
@@ -154,7 +156,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     _securable("DATABASE", Database, 0, (
         *_OWNED, "CONNECT", "AUTHENTICATE", *_DATA, "BACKUP DATABASE", "BACKUP LOG", "CHECKPOINT", "SHOWPLAN", "SUBSCRIBE QUERY NOTIFICATIONS",
         "VIEW DATABASE STATE", "CONNECT REPLICATION", "ALTER ANY APPLICATION ROLE", "ALTER ANY ASSEMBLY", "ALTER ANY ASYMMETRIC KEY",
-        "ALTER ANY CERTIFICATE", "ALTER ANY CONTRACT", "ALTER ANY DATABASE DDL TRIGGER", "ALTER ANY DATABASE EVENT NOTIFICATION",
+        "ALTER ANY CERTIFICATE", "ALTER ANY CONTRACT", "ALTER ANY DATASPACE", "ALTER ANY DATABASE DDL TRIGGER", "ALTER ANY DATABASE EVENT NOTIFICATION",
         "ALTER ANY MESSAGE TYPE", "ALTER ANY REMOTE SERVICE BINDING", "ALTER ANY ROLE", "ALTER ANY ROUTE", "ALTER ANY SCHEMA",
         "ALTER ANY SERVICE", "ALTER ANY SYMMETRIC KEY", "ALTER ANY USER", "CREATE AGGREGATE", "CREATE ASSEMBLY", "CREATE ASYMMETRIC KEY",
         "CREATE CERTIFICATE", "CREATE CONTRACT", "CREATE DATABASE", "CREATE DATABASE DDL EVENT NOTIFICATION", "CREATE DEFAULT",

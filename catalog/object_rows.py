@@ -12,7 +12,7 @@ import msgspec
 
 from sbql.catalog.kinds import SCHEMA_OBJECTS, object_type
 from sbql.catalog.records.objects import Database, Queue
-from sbql.catalog.records.tables import Column, Index, Table, TableConstraint, UserType
+from sbql.catalog.records.tables import Column, Index, Partitioning, Table, TableConstraint, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import facets
 
@@ -83,35 +83,39 @@ def column_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
 
 
 def index_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
-    """One row a column of every index and key; a heap is one row without a column."""
+    """One row a column of every index and key, the column that it is partitioned by among them; a heap is one row."""
     for table in _all_tables(snapshot):
         place = (table.database_id, table.id)
         numbers = _key_index_ids(table)
         if not any(c.is_clustered for c in table.constraints) and not any(i.is_clustered for i in table.indexes):
-            yield (*place, None, 0, 0, False, False, False, None, None, 0, False, False, False, False)
+            shape: _Row = (None, 0, 0, False, False, False, None)
+            scheme, by = _partitioning(table, None)
+            yield (*place, *shape, by, 0, False, False, False, False, scheme, by)
         for key in _keys(table):
             number = numbers[key.id]
-            shape: _Row = (number, 1 if key.is_clustered else 2, True, key.type == "PK", key.type == "UQ", None)
+            shape = (key.name, number, 1 if key.is_clustered else 2, True, key.type == "PK", key.type == "UQ", None)
+            state = (False, key.ignores_duplicates, *_partitioning(table, key.partitioning))
             for ordinal, part in enumerate(key.columns, 1):
-                yield (
-                    *place,
-                    key.name,
-                    *shape,
-                    part.name,
-                    ordinal,
-                    part.descending,
-                    False,
-                    False,
-                    key.ignores_duplicates,
-                )
+                yield (*place, *shape, part.name, ordinal, part.descending, False, *state)
         for index in table.indexes:
             number = 1 if index.is_clustered else index.index_id
-            shape = (number, 1 if index.is_clustered else 2, index.is_unique, False, False, index.filter)
-            state = (index.is_disabled, index.ignores_duplicates)
+            shape = (index.name, number, 1 if index.is_clustered else 2, index.is_unique, False, False, index.filter)
+            scheme, by = _partitioning(table, index.partitioning)
+            state = (index.is_disabled, index.ignores_duplicates, scheme, by)
             for ordinal, part in enumerate(index.columns, 1):
-                yield (*place, index.name, *shape, part.name, ordinal, part.descending, False, *state)
+                yield (*place, *shape, part.name, ordinal, part.descending, False, *state)
             for name in index.included:
-                yield (*place, index.name, *shape, name, 0, False, True, *state)
+                yield (*place, *shape, name, 0, False, True, *state)
+            if by is not None and by not in {part.name for part in index.columns} | {*index.included}:
+                yield (*place, *shape, by, 0, False, False, *state)
+
+
+def _partitioning(table: Table, own: Partitioning | None) -> tuple[str | None, str | None]:
+    """The partition scheme and the column of a part of a table, or of the table itself."""
+    found = own or table.partitioning
+    if found is None or not found.scheme:
+        return None, None
+    return found.scheme, next((c.name for c in table.columns if c.column_id == found.column_id), None)
 
 
 def key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:

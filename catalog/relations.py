@@ -16,6 +16,12 @@ from sbql.catalog.event_types import EVENT_TYPES, members
 from sbql.catalog.kinds import KINDS
 from sbql.catalog.live_relations import Columns
 from sbql.catalog.object_rows import check_rows, column_rows, foreign_key_rows, index_rows, key_rows, object_rows
+from sbql.catalog.partition_rows import (
+    partition_function_rows,
+    partition_place_rows,
+    partition_scheme_rows,
+    partition_value_rows,
+)
 from sbql.catalog.permission_codes import PROPERTY_CLASSES
 from sbql.catalog.records.objects import (
     Contract,
@@ -327,7 +333,7 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
         columns_of(
             "database_id i, object_id i, name t, index_id i, type i, is_unique b, is_primary_key b, is_unique_constraint b,"
             "filter_definition t, column_name t, ordinal i, is_descending b, is_included b, is_disabled b,"
-            "ignores_duplicates b"
+            "ignores_duplicates b, scheme_name t, partition_column t"
         ),
         index_rows,
     ),
@@ -349,5 +355,15 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
         ),
         foreign_key_rows,
     ),
+    "catalog_partition_functions": (
+        columns_of(
+            _ID + "is_right b, fanout i, create_date f, modify_date f, system_type_id i, user_type_id i, max_length i, precision i, scale i,"
+            "collation_name t"
+        ),
+        partition_function_rows,
+    ),
+    "catalog_partition_values": (columns_of("database_id i, id i, boundary_id i, sort t, base t, value_text t"), partition_value_rows),
+    "catalog_partition_schemes": (columns_of(_ID + "function_id i"), partition_scheme_rows),
+    "catalog_partition_places": (columns_of("database_id i, id i, destination_id i, name t"), partition_place_rows),
 }  # fmt: skip
 """Name -> columns, rows of a snapshot."""

@@ -98,6 +98,12 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "DropModuleStatement",
             "EnableTriggerStatement",
         ),
+        "sbql.engine.definition.partitions": (
+            "AlterPartitionFunctionStatement",
+            "AlterPartitionSchemeStatement",
+            "CreatePartitionFunctionStatement",
+            "CreatePartitionSchemeStatement",
+        ),
         "sbql.engine.definition.permissions": ("AlterAuthorizationStatement", "PermissionStatement"),
         "sbql.engine.definition.principals": (
             "CreateLoginStatement",

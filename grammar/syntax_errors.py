@@ -185,6 +185,8 @@ LISTED_IN = {
     "ASYMMETRIC KEY": "sys.asymmetric_keys",
     "XML SCHEMA COLLECTION": "sys.xml_schema_collections",
     "EVENT NOTIFICATION": "sys.event_notifications",
+    "PARTITION FUNCTION": "sys.partition_functions",
+    "PARTITION SCHEME": "sys.partition_schemes",
 }
 """The kinds of objects whose DROP has no IF EXISTS, and the view that lists them."""
 

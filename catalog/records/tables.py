@@ -1,4 +1,4 @@
-"""User tables, their columns and constraints, user types and sequences."""
+"""User tables, their columns and constraints, what they are partitioned by, user types and sequences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ import msgspec
 from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
 from sbql.grammar.types import SqlType
 
-__all__ = ["Column", "Index", "KeyColumn", "SchemaObject", "Sequence", "Table", "TableConstraint", "UserType"]
+__all__ = [
+    "Column",
+    "Index",
+    "KeyColumn",
+    "PartitionFunction",
+    "PartitionScheme",
+    "Partitioning",
+    "SchemaObject",
+    "Sequence",
+    "Table",
+    "TableConstraint",
+    "UserType",
+]
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,10 +48,18 @@ class KeyColumn(msgspec.Struct, frozen=True, array_like=True):
     descending: bool = False
 
 
+class Partitioning(msgspec.Struct, frozen=True, array_like=True):
+    """What ON says of a table, key or index: a partition scheme and the column that it goes by; '' and 0 for a filegroup."""
+
+    scheme: str = ""
+    column_id: int = 0
+
+
 class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     """`type` as in sys.objects: PK, UQ, C, F (defaults live on their column). For F: `columns` refer to
     `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition`
-    text. `is_not_trusted`: rows were not checked when it was added or enabled. `ignores_duplicates`: of a key, IGNORE_DUP_KEY."""
+    text. `is_not_trusted`: rows were not checked when it was added or enabled. `ignores_duplicates`: of a key, IGNORE_DUP_KEY.
+    `partitioning` of a key or index: None where no ON was written, then it lies as the table does."""
 
     id: int
     name: str
@@ -55,6 +75,7 @@ class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     is_not_trusted: bool = False
     is_system_named: bool = False
     ignores_duplicates: bool = False
+    partitioning: Partitioning | None = None
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +91,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
     filter: str | None = None
     is_disabled: bool = False
     ignores_duplicates: bool = False
+    partitioning: Partitioning | None = None
 
 
 class Table(CatalogRecord, frozen=True, kw_only=True, tag="table"):
@@ -87,6 +109,24 @@ class Table(CatalogRecord, frozen=True, kw_only=True, tag="table"):
     storage_name: str = ""
     session_id: int = 0
     principal_id: int | None = None
+    partitioning: Partitioning | None = None
+
+
+class PartitionFunction(CatalogRecord, frozen=True, kw_only=True, tag="partition_function"):
+    """`boundaries` in order, each in the stored form of a sql_variant (what it is sorted by, its type, its text), None for
+    NULL. `is_right`: a boundary belongs to the partition on its right."""
+
+    type: SqlType
+    is_right: bool = False
+    boundaries: tuple[tuple[str, str, str] | None, ...] = ()
+
+
+class PartitionScheme(CatalogRecord, frozen=True, kw_only=True, tag="partition_scheme"):
+    """`filegroups`: one for each partition of the function, by name. `next_used`: that of the next SPLIT."""
+
+    function_id: int
+    filegroups: tuple[str, ...]
+    next_used: str | None = None
 
 
 class UserType(CatalogRecord, frozen=True, kw_only=True, tag="type"):

@@ -36,6 +36,7 @@ from sbql.engine.tables.definitions import (
     with_foreign_keys,
 )
 from sbql.engine.tables.elements import ShapeBuilder, column_of, fold
+from sbql.engine.tables.partitioned import partitioned_by, partitioning, settled
 from sbql.engine.tables.row_expressions import parse_condition, parse_expression
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
@@ -47,7 +48,7 @@ __all__ = ["alter_table", "put_table"]
 
 def put_table(session: Session, txn: Transaction, old: Table, new: Table) -> None:
     """Make the new record the table's."""
-    new = msgspec.structs.replace(new, modify_date=session.instance.host.now())
+    new = msgspec.structs.replace(settled(session.catalog, new), modify_date=session.instance.host.now())
     if old.name.startswith("#") and old.database_id == 2:
         replace_temp_table(session, txn, new)
     else:
@@ -325,6 +326,7 @@ def _refuse_dependents(
             uses.append(other.name)
     if for_type:
         uses += bound_columns(session, table, column.name)
+        uses += [used.scheme for used in partitioned_by(table) if used.column_id == column.column_id]
     if uses:
         failed = sql_error(4922, statement, column.name, span=span)
         failed.before = tuple(sql_error(5074, "object", use, "column", column.name) for use in uses)
@@ -349,6 +351,8 @@ def _drop_constraints(frame: Frame, txn: Transaction, table: Table, action: Alte
             assert constraint is not None
             _refuse_referenced(session, table, constraint, span)
             new = msgspec.structs.replace(table, constraints=tuple(c for c in table.constraints if c is not constraint))
+            if action.storage and constraint.is_clustered:
+                new = msgspec.structs.replace(new, partitioning=partitioning(table.columns, action.storage[0]))
         put_table(session, txn, table, new)
         table = new
 

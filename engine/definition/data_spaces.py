@@ -1,7 +1,7 @@
-"""Filegroups: which there are, and that a storage clause names one of them.
+"""Filegroups: which there are, and that a storage clause names one of them, or a partition scheme.
 
 Decides what ON, TEXTIMAGE_ON, FILESTREAM_ON and MOVE TO may name: PRIMARY, the default, what ALTER or CREATE DATABASE has made;
-there are no partition schemes. Nothing lies in a filegroup: all of an instance is in one file. It must not know what is stored.
+schemes are made in `partitions`. Nothing lies in a filegroup: all of an instance is in one file. It must not know what is stored.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from typing import Any, Final
 
 import msgspec
 
-from sbql.catalog.records import Database
+from sbql.catalog.records import Database, PartitionScheme
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterDatabaseStatement,
+    AlterPartitionSchemeStatement,
     AlterQueueStatement,
     AlterTableStatement,
     BinaryQuery,
     CreateIndexStatement,
+    CreatePartitionSchemeStatement,
     CreateQueueStatement,
     CreateSchemaStatement,
     CreateTableStatement,
@@ -42,8 +44,8 @@ __all__ = ["change_filegroups", "checked", "new_filegroups"]
 
 _BUILT_IN: Final = frozenset({"primary", "default"})
 _HOLDERS: Final = (
-    AlterQueueStatement, AlterTableStatement, CreateIndexStatement, CreateQueueStatement, CreateSchemaStatement,
-    CreateTableStatement, CreateTypeStatement, DropIndexStatement,
+    AlterPartitionSchemeStatement, AlterQueueStatement, AlterTableStatement, CreateIndexStatement, CreatePartitionSchemeStatement,
+    CreateQueueStatement, CreateSchemaStatement, CreateTableStatement, CreateTypeStatement, DropIndexStatement,
 )  # fmt: skip
 """The statements with storage clauses, besides SELECT INTO."""
 
@@ -54,14 +56,15 @@ def checked(node: Statement, step: Step) -> Step:
     if not spaces:
         return step
     target = _target(node)
+    may_be_scheme = not isinstance(node, SelectStatement)
     run = step.run
 
     def plain(frame: Frame) -> Any:
-        _check(frame.session, target, spaces)
+        _check(frame.session, target, spaces, may_be_scheme)
         return run(frame)
 
     def waiting(frame: Frame) -> Work:
-        _check(frame.session, target, spaces)
+        _check(frame.session, target, spaces, may_be_scheme)
         return (yield from run(frame))
 
     return replace(step, run=waiting if step.waits else plain)
@@ -96,7 +99,7 @@ def _target(node: Statement) -> ObjectName | None:
     return name if isinstance(name, ObjectName) else None
 
 
-def _check(session: Session, target: ObjectName | None, spaces: list[DataSpace]) -> None:
+def _check(session: Session, target: ObjectName | None, spaces: list[DataSpace], may_be_scheme: bool) -> None:
     database: Database | None = session.database
     if target is not None and target.name.startswith("#"):
         database = None
@@ -104,9 +107,14 @@ def _check(session: Session, target: ObjectName | None, spaces: list[DataSpace])
         database = session.catalog.find(Database, 0, target.database) or session.database
     for space in spaces:
         if space.is_scheme:
-            raise sql_error(1921, "partition scheme", space.name.value, span=space.span)
-        if not _has(database, space.name.value):
+            if not may_be_scheme or not _has_scheme(session, database, space.name.value):
+                raise sql_error(1921, "partition scheme", space.name.value, span=space.span)
+        elif not _has(database, space.name.value):
             raise sql_error(1921, "filegroup", space.name.value, span=space.span)
+
+
+def _has_scheme(session: Session, database: Database | None, name: str) -> bool:
+    return database is not None and session.catalog.find(PartitionScheme, database.id, name) is not None
 
 
 def _has(database: Database | None, name: str) -> bool:

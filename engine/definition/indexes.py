@@ -22,6 +22,7 @@ from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import builder
 from sbql.engine.tables.elements import check_key_column, column_of, fold, ignores_duplicates
+from sbql.engine.tables.partitioned import partitioning
 from sbql.engine.tables.row_expressions import RowColumn, RowScope, stored_text
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
@@ -116,6 +117,7 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
         included=tuple(included),
         filter=stored_text(node.where) if node.where is not None else None,
         ignores_duplicates=ignores,
+        partitioning=partitioning(table.columns, node.storage[0] if node.storage else None),
     )
 
 
@@ -241,6 +243,8 @@ def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
                 if table.session_id == 0:
                     yield from lock_table(txn, table.id, "X")
                 new = msgspec.structs.replace(table, indexes=tuple(i for i in table.indexes if i is not index))
+                if node.storage and index.is_clustered:
+                    new = msgspec.structs.replace(new, partitioning=partitioning(table.columns, node.storage[0]))
                 put_table(session, txn, table, new)
         return 0
 

@@ -57,7 +57,7 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
             inside = (
                 table.name if table.name.schema else ObjectName((node.name, table.name.parts[-1]), span=table.name.span)
             )
-            create_table(session, transaction, inside, table.elements)
+            create_table(session, transaction, inside, table.elements, table.storage)
 
     return ddl_step(body)
 

@@ -40,11 +40,13 @@ from sbql.engine.tables.definitions import (
     storage_of,
     with_foreign_keys,
 )
+from sbql.engine.tables.partitioned import partitioning, settled
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterTableStatement,
     CreateTableStatement,
+    DataSpace,
     DeclareTableStatement,
     DropObjectStatement,
     ObjectName,
@@ -80,15 +82,19 @@ def compile_create_table(node: CreateTableStatement, compiler: Compiler) -> Step
         return Step(lambda frame: _create_temp(frame, node), waits=True)
 
     def body(session: Session, transaction: Transaction) -> None:
-        create_table(session, transaction, node.name, node.elements)
+        create_table(session, transaction, node.name, node.elements, node.storage)
 
     return ddl_step(body)
 
 
 def create_table(
-    session: Session, transaction: Transaction, name: ObjectName, elements: tuple[TableElement, ...]
+    session: Session,
+    transaction: Transaction,
+    name: ObjectName,
+    elements: tuple[TableElement, ...],
+    storage: tuple[DataSpace, ...],
 ) -> Table:
-    """Create a user table inside a statement that holds the schema lock. Raises 2714, 2760, 2705, 17xx …"""
+    """Create a user table inside a statement that holds the schema lock. Raises 2714, 2760, 2705, 17xx, 1908, 7726 …"""
     check_right(session, "CREATE TABLE")
     database = database_of(session, name)
     schema = find_schema(session, database, name)
@@ -103,7 +109,7 @@ def create_table(
     for named in [c.name for c in shape.constraints] + [c.default_name for c in shape.columns if c.default_name]:
         if constraint_named(session.catalog, database.id, schema.id, named):
             raise sql_error(2714, named, state=5, span=name.span)
-    table_id, storage = new_id(), storage_schema(database.storage_name, schema.name)
+    table_id, home = new_id(), storage_schema(database.storage_name, schema.name)
     table = Table(
         id=table_id,
         database_id=database.id,
@@ -114,13 +120,14 @@ def create_table(
         columns=tuple(shape.columns),
         constraints=tuple(shape.constraints),
         indexes=tuple(shape.indexes),
-        storage_schema=storage,
-        storage_name=free_storage_name(session, storage, name.name, table_id),
+        storage_schema=home,
+        storage_name=free_storage_name(session, home, name.name, table_id),
+        partitioning=partitioning(shape.columns, next((space for space in storage if space.is_scheme), None)),
     )
     with constraint_failures():
-        table = with_foreign_keys(session, table, shape.foreign_keys)
+        table = settled(session.catalog, with_foreign_keys(session, table, shape.foreign_keys))
     transaction.change_catalog(None, table)
-    make_home(transaction, schema, storage)
+    make_home(transaction, schema, home)
     transaction.unit.apply(create_definition(table))
     session.instance.tables.create(table.id)
     return table

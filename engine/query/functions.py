@@ -18,6 +18,7 @@ from sbql.engine.query.conversions import REPEATED, call, convert, unify
 from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.inlined_functions import inlined
 from sbql.engine.query.native_functions import native_call
+from sbql.engine.query.partition_numbers import names_partition_function
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
@@ -38,7 +39,7 @@ __all__: list[str] = []
 def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     name = node.name.name.upper()
     if len(node.name.parts) > 1:
-        if not is_system_function(node.name):
+        if not is_system_function(node.name) and not names_partition_function(node.name):
             found = inlined(find_function(cx.session, node, len(node.arguments)), node, cx)
             if found is not None:
                 return found

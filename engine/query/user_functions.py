@@ -11,6 +11,7 @@ from typing import Any
 from sbql.catalog.records import Module
 from sbql.engine.invocation import run_in_frame
 from sbql.engine.ports import Session
+from sbql.engine.query.partition_numbers import compile_partition_number, names_partition_function
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -27,6 +28,8 @@ __all__ = ["FunctionFrame", "compile_user_function", "find_function", "run_user_
 
 def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """`schema.function(…)`. Raises 4121 when there is no such function, at run time if it may still be made."""
+    if names_partition_function(node.name):
+        return compile_partition_number(node, scope)
     arguments = [_argument(a, scope) for a in node.arguments if isinstance(a, ast.Expression)]
     scope.uses_user_types = True
     bound = LateBound(lambda session: find_function(session, node, len(arguments)))
@@ -78,9 +81,7 @@ def _given(parameter: Any, scalar: Scalar, frame: Frame) -> Any:
 
 
 def find_function(session: Session, node: ast.FunctionCall, count: int) -> Module:
-    """Raises 4121, 313, 8144, and 40517 for $PARTITION.function: tables have no partitions here."""
-    if (node.name.schema or "").upper() == "$PARTITION":
-        raise sql_error(40517, "$PARTITION", span=node.span)
+    """Raises 4121, 313, 8144."""
     found = resolve(session, node.name, Module, missing_ok=True)
     if found is None or found.type != "FN":
         written = str(node.name)

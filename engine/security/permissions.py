@@ -19,6 +19,8 @@ from sbql.catalog.records import (
     EventNotification,
     ExtendedProperty,
     MonologSubscription,
+    PartitionFunction,
+    PartitionScheme,
     Permission,
     Principal,
     Schema,
@@ -339,6 +341,8 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
     if isinstance(record, MonologSubscription):
         service = snapshot.get(Service, record.database_id, record.service_id)
         return service is not None and is_visible(snapshot, token, service)
+    if isinstance(record, PartitionFunction | PartitionScheme):
+        return True
     if isinstance(record, EventNotification | BrokerPriority):
         whole = Securable("DATABASE", 0, record.database_id)
         return (

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from sbql.catalog.records import Column, Index, KeyColumn, Table, TableConstraint
+from sbql.engine.tables.partitioned import partitioning
 from sbql.engine.tables.row_expressions import stored_text
 from sbql.grammar.ast import (
     NO_SPAN,
@@ -290,6 +291,7 @@ class ShapeBuilder:
                 is_clustered=clustered,
                 is_system_named=constraint.name is None,
                 ignores_duplicates=ignores_duplicates(constraint.options, True, constraint.span),
+                partitioning=partitioning(self.columns, constraint.storage),
             )
         )
 
@@ -350,6 +352,7 @@ class ShapeBuilder:
                 ignores_duplicates=ignores_duplicates(
                     constraint.options, is_unique, constraint.span, is_filtered=constraint.condition is not None
                 ),
+                partitioning=partitioning(self.columns, constraint.storage),
             )
         )
         self.next_index_id += 1

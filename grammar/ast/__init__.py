@@ -13,6 +13,7 @@ from sbql.grammar.ast.ddl import *
 from sbql.grammar.ast.expressions import *
 from sbql.grammar.ast.modification import *
 from sbql.grammar.ast.modules import *
+from sbql.grammar.ast.partitions import *
 from sbql.grammar.ast.procedural import *
 from sbql.grammar.ast.queries import *
 from sbql.grammar.ast.security import *

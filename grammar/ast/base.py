@@ -128,10 +128,14 @@ class Identifier(Node):
 
 @node
 class DataSpace(Node):
-    """What a storage clause names: a filegroup, or a partition scheme with its columns. `default` may be the word or a name."""
+    """What a storage clause names: a filegroup, or a partition scheme with its `columns`. `default` may be the word or a name."""
 
     name: Identifier
-    is_scheme: bool = False
+    columns: tuple[Identifier, ...] = ()
+
+    @property
+    def is_scheme(self) -> bool:
+        return bool(self.columns)
 
 
 @node

@@ -134,7 +134,7 @@ def _default_filegroup(span: Span) -> DataSpace:
 
 @rule("partition_scheme")
 def _partition_scheme(span: Span, name: Identifier, columns: Any) -> DataSpace:
-    return DataSpace(name, True, span=span)
+    return DataSpace(name, tuple(columns), span=span)
 
 
 @rule("drop_index_dotted")

@@ -14,8 +14,8 @@ BEGIN
 END;
 SELECT i.name AS index_name, LOWER(i.type_desc) + CASE i.is_unique WHEN 1 THEN ', unique' ELSE '' END
         + CASE i.is_primary_key WHEN 1 THEN ', primary key' ELSE '' END
-        + CASE i.is_unique_constraint WHEN 1 THEN ', unique key' ELSE '' END + ' located on PRIMARY' AS index_description,
+        + CASE i.is_unique_constraint WHEN 1 THEN ', unique key' ELSE '' END + ' located on ' + (SELECT d.name FROM sys.data_spaces AS d WHERE d.data_space_id = i.data_space_id) AS index_description,
     (SELECT STRING_AGG(c.name + CASE k.is_descending_key WHEN 1 THEN '(-)' ELSE '' END, ', ') WITHIN GROUP (ORDER BY k.key_ordinal)
         FROM sys.index_columns AS k JOIN sys.columns AS c ON c.object_id = k.object_id AND c.column_id = k.column_id
-        WHERE k.object_id = i.object_id AND k.index_id = i.index_id AND k.is_included_column = 0) AS index_keys
+        WHERE k.object_id = i.object_id AND k.index_id = i.index_id AND k.key_ordinal > 0) AS index_keys
 FROM sys.indexes AS i WHERE i.object_id = @id AND i.index_id > 0 ORDER BY i.name

@@ -18,7 +18,7 @@ SELECT CAST(DB_NAME() AS nvarchar(128)) AS TABLE_QUALIFIER, SCHEMA_NAME(t.schema
     CAST(NULL AS int) AS PAGES, CAST(i.filter_definition AS varchar(128)) AS FILTER_CONDITION
 FROM sys.tables AS t
 JOIN sys.indexes AS i ON i.object_id = t.object_id AND i.index_id > 0
-JOIN sys.index_columns AS k ON k.object_id = i.object_id AND k.index_id = i.index_id AND k.is_included_column = 0
+JOIN sys.index_columns AS k ON k.object_id = i.object_id AND k.index_id = i.index_id AND k.key_ordinal > 0
 JOIN sys.columns AS c ON c.object_id = k.object_id AND c.column_id = k.column_id
 WHERE t.name = @table_name AND (@table_owner IS NULL OR SCHEMA_NAME(t.schema_id) = @table_owner)
     AND (ISNULL(@is_unique, 'N') <> 'Y' OR i.is_unique = 1) AND (@index_name IS NULL OR i.name LIKE @index_name)

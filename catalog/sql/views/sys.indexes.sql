@@ -22,10 +22,12 @@
 -- column: suppress_dup_key_messages bit
 -- column: auto_created bit
 -- column: optimize_for_sequential_key bit
-SELECT DISTINCT object_id, name, index_id, type,
-    CASE type WHEN 0 THEN 'HEAP' WHEN 1 THEN 'CLUSTERED' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, 1 AS data_space_id,
+SELECT DISTINCT i.object_id, i.name, i.index_id, i.type,
+    CASE i.type WHEN 0 THEN 'HEAP' WHEN 1 THEN 'CLUSTERED' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, coalesce(s.id, 1) AS data_space_id,
     ignores_duplicates AS ignore_dup_key, is_primary_key, is_unique_constraint, 0 AS fill_factor, false AS is_padded, is_disabled,
     false AS is_hypothetical, false AS is_ignored_in_optimization, true AS allow_row_locks, true AS allow_page_locks,
     filter_definition IS NOT NULL AS has_filter, filter_definition, NULL AS compression_delay,
     false AS suppress_dup_key_messages, false AS auto_created, false AS optimize_for_sequential_key
-FROM catalog_indexes WHERE database_id = $database_id
+FROM catalog_indexes i
+LEFT JOIN catalog_partition_schemes s ON s.database_id = i.database_id AND lower(s.name) = lower(i.scheme_name)
+WHERE i.database_id = $database_id

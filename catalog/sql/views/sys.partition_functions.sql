@@ -1,4 +1,4 @@
--- sys.partition_functions: no row: tables are not partitioned here.
+-- sys.partition_functions: the partition functions of the current database.
 -- column: name sysname not null
 -- column: function_id int not null
 -- column: type char(2) not null
@@ -8,3 +8,6 @@
 -- column: is_system bit not null
 -- column: create_date datetime not null
 -- column: modify_date datetime not null
+SELECT name, id AS function_id, 'R' AS type, 'RANGE' AS type_desc, fanout, is_right AS boundary_value_on_right, false AS is_system,
+    sbql.at(create_date) AS create_date, sbql.at(modify_date) AS modify_date
+FROM catalog_partition_functions WHERE database_id = $database_id

@@ -1,4 +1,4 @@
--- sys.partition_schemes: no row: tables are not partitioned here.
+-- sys.partition_schemes: the partition schemes of the current database.
 -- column: name sysname not null
 -- column: data_space_id int not null
 -- column: type char(2) not null
@@ -6,3 +6,5 @@
 -- column: is_default bit
 -- column: is_system bit
 -- column: function_id int not null
+SELECT name, id AS data_space_id, 'PS' AS type, 'PARTITION_SCHEME' AS type_desc, false AS is_default, false AS is_system, function_id
+FROM catalog_partition_schemes WHERE database_id = $database_id

@@ -6,4 +6,4 @@
 SELECT i.object_id, i.index_id AS stats_id, i.ordinal AS stats_column_id, c.column_id
 FROM catalog_indexes i
 JOIN catalog_columns c ON c.database_id = i.database_id AND c.object_id = i.object_id AND lower(c.name) = lower(i.column_name)
-WHERE i.database_id = $database_id AND NOT i.is_included AND i.index_id > 0
+WHERE i.database_id = $database_id AND i.ordinal > 0

@@ -31,7 +31,7 @@
 SELECT i.object_id AS id,
     2 * bool_or(i.is_unique)::INTEGER + 16 * max(i.type = 1)::INTEGER + 2048 * bool_or(i.is_primary_key)::INTEGER
         + 4096 * bool_or(i.is_unique_constraint)::INTEGER AS status,
-    NULL AS first, i.index_id AS indid, NULL AS root, 0 AS minlen, count(i.column_name) FILTER (NOT i.is_included) AS keycnt, 1 AS groupid,
+    NULL AS first, i.index_id AS indid, NULL AS root, 0 AS minlen, count(i.column_name) FILTER (i.ordinal > 0) AS keycnt, 1 AS groupid,
     0 AS dpages, 0 AS reserved, 0 AS used, coalesce(max(d.estimated_size), 0) AS rowcnt, 0 AS rowmodctr, 0 AS reserved3, 0 AS reserved4,
     8060 AS xmaxlen, 0 AS maxirow, 0 AS OrigFillFactor, 0 AS StatVersion, 0 AS reserved2, NULL AS FirstIAM, 0 AS impid, 0 AS lockflags,
     0 AS pgmodctr, NULL AS keys, i.name, NULL AS statblob, 8000 AS maxlen, coalesce(max(d.estimated_size), 0) AS rows

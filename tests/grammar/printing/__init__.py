@@ -6,7 +6,7 @@ here, for only the tests of the grammar ask for it. Importing this package regis
 
 from __future__ import annotations
 
-from printing import administration, backup, broker, bulk, ddl, dml, modules, procedural, queries, security
+from printing import administration, backup, broker, bulk, ddl, dml, modules, partitions, procedural, queries, security
 from sbql.grammar.printer import to_sql
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "ddl",
     "dml",
     "modules",
+    "partitions",
     "procedural",
     "queries",
     "security",

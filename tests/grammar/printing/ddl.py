@@ -111,7 +111,8 @@ def _create_table(node: CreateTableStatement) -> str:
 
 @prints(DataSpace)
 def _data_space(node: DataSpace) -> str:
-    return f"{name(node.name)} (x)" if node.is_scheme else name(node.name)
+    columns = ", ".join(map(name, node.columns))
+    return f"{name(node.name)} ({columns})" if columns else name(node.name)
 
 
 def _storage(spaces: tuple[DataSpace, ...]) -> str | None:

@@ -15,4 +15,4 @@ GO
 --! error 4121
 SELECT $PARTITION.ranges(5);
 GO
---! error 40517 text $PARTITION
+--! error 208
