@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar, overload
 
 from sbql.catalog import duckdb_client as duckdb
@@ -20,7 +21,7 @@ from sbql.catalog.changes import Definition, DeleteRows, RowChange
 from sbql.catalog.losses import Losses
 from sbql.catalog.store_port import StorePort
 
-__all__ = ["FoundIds", "FoundImages", "FoundTable", "found_of", "new_name"]
+__all__ = ["FoundIds", "FoundImages", "FoundTable", "OwnStatement", "found_of", "new_name"]
 
 T = TypeVar("T")
 
@@ -44,11 +45,22 @@ Scratch = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 """A connection for a while, whose query stops when its session's batch is cancelled."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnStatement:
+    """What does to a table, in the state in which rows of it were found, just what was found: DuckDB then changes rows as it
+    scans them, in a fifth of the time that looking them up by their ids takes. Nobody else may write the table between the
+    search and the end of the transaction; changes of its own come before it in the redo list, and are done again in that order."""
+
+    sql: str
+    values: Sequence[Any] = ()
+
+
 class FoundTable:
     """`count` rows of columns c1, c2, …, in the order in which they were found, which is that of DuckDB's `rowid` from 0 on.
+    `own`: the statement that changes just these rows, if there is one.
     Whoever made it drops it, or hands it to a unit of work with a change (`found_of`), which drops it at its end."""
 
-    __slots__ = ("_dropping", "_scratch", "_store", "count", "name")
+    __slots__ = ("_dropping", "_scratch", "_store", "count", "name", "own")
 
     def __init__(self, store: _Store, scratch: Scratch, name: str, count: int, dropping: str) -> None:
         self._store = store
@@ -56,6 +68,7 @@ class FoundTable:
         self._dropping = dropping
         self.name = name
         self.count = count
+        self.own: OwnStatement | None = None
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """A query that reads nothing else, to its end. Raises SqlError."""
@@ -90,13 +103,16 @@ class FoundTable:
 
 
 class _Found(Sequence[T]):
-    """What `sql`, a query of `table` alone, gives: one for each of its rows, or `count`."""
+    """What `sql`, a query of `table` alone, gives: one for each of its rows, or `count`. `own` does the whole change."""
 
-    __slots__ = ("_count", "sql", "table")
+    __slots__ = ("_count", "own", "sql", "table")
 
-    def __init__(self, table: FoundTable, sql: str, count: int | None = None) -> None:
+    def __init__(
+        self, table: FoundTable, sql: str, count: int | None = None, *, own: OwnStatement | None = None
+    ) -> None:
         self.table = table
         self.sql = sql
+        self.own = own
         self._count = table.count if count is None else count
 
     def __len__(self) -> int:

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, RowChange
 from sbql.catalog.duck_types import quote
-from sbql.catalog.found_rows import FoundIds, FoundImages
+from sbql.catalog.found_rows import FoundIds, FoundImages, OwnStatement
 
-__all__ = ["insert_text", "is_same_target", "update_text", "writing_text"]
+__all__ = ["insert_text", "is_same_target", "own_statement", "update_text", "writing_text"]
 
 
 @lru_cache(maxsize=1024)
@@ -51,3 +51,11 @@ def writing_text(change: RowChange, table: str = "") -> str | None:
     sets = ", ".join(f"{quote(name)} = found.{quote(name)}" for name in change.columns[1:])
     found = f"({change.rows.sql}) AS found({names})"
     return f"UPDATE {table} SET {sets} FROM {found} WHERE {table}.{row_id} = found.{row_id}"
+
+
+def own_statement(change: RowChange) -> OwnStatement | None:
+    """The quicker one for the table itself, where a change that rests on found rows has one."""
+    if isinstance(change, Definition):
+        return None
+    rows = change.row_ids if isinstance(change, DeleteRows) else change.rows
+    return rows.own if isinstance(rows, FoundImages | FoundIds) else None

@@ -48,7 +48,7 @@ from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.overlay import overlay
 from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
-from sbql.catalog.row_statements import insert_text, is_same_target, update_text, writing_text
+from sbql.catalog.row_statements import insert_text, is_same_target, own_statement, update_text, writing_text
 from sbql.catalog.store_ports import StoreConnection
 from sbql.grammar.errors import sql_error
 
@@ -316,7 +316,8 @@ class UnitOfWork:
         end = start + 1
         text = writing_text(change) if self._has_found else None
         if text is not None:
-            self._session.run_write(text, ())
+            own = own_statement(change)
+            self._session.run_write(*((text, ()) if own is None else (own.sql, own.values)))
         elif isinstance(change, InsertRows):
             rows = change.rows
             while end < len(redo) and is_same_target(redo[end], change):

@@ -62,7 +62,9 @@ def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Ex
         as_set = SetChange(
             bound,
             expectation,
-            lambda session: scope.within(node.with_, lambda: search.translated((), scope, session)),
+            lambda session, beginning: scope.within(
+                node.with_, lambda: search.translated((), scope, session, beginning)
+            ),
             may_repeat=search.from_ is not None or search.target.columns is not None,
         )
     return _Plan(search, output, as_set)

@@ -24,6 +24,7 @@ from sbql.engine.modification.sources import (
 from sbql.engine.modification.views import triggered_view
 from sbql.engine.modification.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.ports import Session
+from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable
@@ -140,11 +141,14 @@ class Search:
             and not any(find_all(node, NextValueFor))
         )
 
-    def translated(self, values: Sequence[Expression], scope: Scope, session: Session) -> TargetRows:
-        """The search with these values beside each row id."""
+    def translated(
+        self, values: Sequence[Expression], scope: Scope, session: Session, beginning: Beginning | None = None
+    ) -> TargetRows:
+        """The search with these values beside each row id; `beginning` is that of the statement itself."""
         is_named = self.from_ is not None and self.target.columns is None
         target = self.node.target if is_named else self.target.source
-        return target_rows(target, self.from_, self.node.where, values, scope, session, with_=self.node.with_)
+        where, with_ = self.node.where, self.node.with_
+        return target_rows(target, self.from_, where, values, scope, session, with_=with_, beginning=beginning)
 
     def _image_search(self, target: TableSource, scope: Scope) -> ImageSearch:
         """The same search over the images of other transactions. Where rows decide about each other (TOP, a query with

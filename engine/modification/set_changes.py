@@ -26,10 +26,11 @@ from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.registered import running
 from sbql.engine.query.running import find_query
+from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work
-from sbql.engine.tables.typed_sql import has_literals, literal
+from sbql.engine.tables.typed_sql import Typed, has_literals, literal
 from sbql.engine.work import Suspend
 
 __all__ = ["SetChange", "SetValue", "found_and_locked", "takes_set_update"]
@@ -52,7 +53,7 @@ class SetChange:
 
     bound: BoundTable
     expectation: Expectation
-    translate: Callable[[Session], TargetRows]
+    translate: Callable[[Session, Beginning], TargetRows]
     may_repeat: bool
     values: Sequence[SetValue] | None = None
     extras: int = 0
@@ -79,17 +80,33 @@ class SetChange:
     def _find(self, frame: Frame) -> FoundTable:
         if self.rows is None:
             with running(frame):
-                self.rows = self.translate(frame.session)
-        found = find_query(self.rows.query.query, frame)
-        if self.may_repeat:
+                self.rows = self.translate(frame.session, self._beginning)
+        query = self.rows.query
+        found = find_query(query.query, frame, query.own)
+        if self.may_repeat and not query.is_single:
             found.keep_first()
         return found
+
+    def _beginning(self, source: str, values: Sequence[Typed]) -> str | None:
+        """The statement as DuckDB's own, up to WHERE, where each column gets a value that was computed."""
+        if self.values is None:
+            return f"DELETE FROM {source}"
+        items = []
+        for value in self.values:
+            given = values[value.extra] if value.extra is not None else None
+            target = self.bound.types[value.position]
+            column = assigned_sql(given.sql, given.type, target) if given is not None else None
+            if column is None:
+                return None
+            items.append(f"{quote(self.bound.names[value.position + 1])} = {column.sql}")
+        return f"UPDATE {source} SET {', '.join(items)}"
 
     def _write(self, frame: Frame, txn: Transaction, found: FoundTable) -> bool:
         """False: the row way has to do it."""
         bound = self.bound
         if self.values is None:
-            txn.unit.apply(DeleteRows(bound.storage, FoundIds(found, f"SELECT c1 FROM {found.name}")))
+            ids = FoundIds(found, f"SELECT c1 FROM {found.name}", own=found.own)
+            txn.unit.apply(DeleteRows(bound.storage, ids))
             return True
         texts = self._texts(frame, found)
         if texts is None:
@@ -103,7 +120,7 @@ class SetChange:
         if not are_rows_right(frame, bound, found, images, [p for p in bound.not_null if p in texts]):
             return False
         names = (ROW_ID, *(bound.names[position + 1] for position in texts))
-        changed = FoundImages(found, _select(texts, list(texts.values()), bound, found))
+        changed = FoundImages(found, _select(texts, list(texts.values()), bound, found), own=found.own)
         txn.unit.apply(UpdateRows(bound.storage, names, changed))
         return True
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
-from sbql.engine.query.translation import TargetQuery, fetch, translate_query, translate_target_query
+from sbql.engine.query.translation import Beginning, TargetQuery, fetch, translate_query, translate_target_query
 from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
@@ -96,9 +96,12 @@ def target_rows(
     *,
     with_: WithClause | None = None,
     top: Top | None = None,
+    beginning: Beginning | None = None,
 ) -> TargetRows:
-    """Translate the search of an UPDATE or DELETE."""
-    query = translate_target_query(target, from_, where, tuple(extras), scope, session, with_=with_, top=top)
+    """Translate the search of an UPDATE or DELETE; `beginning` is that of the statement itself."""
+    query = translate_target_query(
+        target, from_, where, tuple(extras), scope, session, with_=with_, top=top, beginning=beginning
+    )
     return TargetRows(query, _types(query.query.columns[1:], extras))
 
 

@@ -23,6 +23,7 @@ from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.query.statement import unsupported
+from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
@@ -316,8 +317,8 @@ def _as_set(
     images = search.target.images()
     extras = [*plan.extras, *(images[position] for position in kept)]
 
-    def translate(session: Session) -> TargetRows:
-        found: TargetRows = scope.within(node.with_, lambda: search.translated(extras, scope, session))
+    def translate(session: Session, beginning: Beginning) -> TargetRows:
+        found: TargetRows = scope.within(node.with_, lambda: search.translated(extras, scope, session, beginning))
         return found
 
     may_repeat = search.from_ is not None or search.target.columns is not None

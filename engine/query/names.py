@@ -37,7 +37,7 @@ class RelationColumn:
 class Relation:
     """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database,
     schema and name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
-    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias, `address` the name and
+    table that can be written; `storage` where all rows of that stored table are read; `element_name` is what FOR XML AUTO calls it, if not by its alias, `address` the name and
     the primary key of a stored table, for URLs there; `used` the lower-case names of the columns that the query refers
     to."""
 
@@ -46,6 +46,7 @@ class Relation:
     qualifier: tuple[str | None, ...] = ()
     row_id: str | None = None
     table_name: str = ""
+    storage: str | None = None
     element_name: str = ""
     address: tuple[str, tuple[str, ...]] | None = None
     used: set[str] = field(default_factory=set)

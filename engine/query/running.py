@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any
 
 from sbql.catalog.duck_types import decoder, duck_type, encoder, is_units
-from sbql.catalog.found_rows import FoundTable
+from sbql.catalog.found_rows import FoundTable, OwnStatement
 from sbql.catalog.own_rows import OwnRows
 from sbql.catalog.records import BrokerChange
 from sbql.engine.ports import Session
@@ -44,12 +44,14 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     return rows if query.is_plain else _decoded(rows, query)
 
 
-def find_query(query: TranslatedQuery, frame: Frame) -> FoundTable:
-    """As `run_query` in a statement that writes, with the rows left in DuckDB's memory, for whoever drops them."""
+def find_query(query: TranslatedQuery, frame: Frame, own: TranslatedQuery | None = None) -> FoundTable:
+    """As `run_query` in a statement that writes, with the rows left in DuckDB's memory, for whoever drops them. `own` is the
+    statement that changes them, with parameters of the query."""
     frame.session.check_cancelled()
     assert frame.session.transaction is not None
     unit = frame.session.transaction.unit
-    query, values = _with_values(query, frame)
+    asked = query
+    query, values = _with_values(asked, frame)
     types = [duck_type(column.type) for column in query.columns]
     _state.is_querying = bool(query.functions)
     try:
@@ -62,6 +64,9 @@ def find_query(query: TranslatedQuery, frame: Frame) -> FoundTable:
     if infinite and found.query(f"SELECT 1 FROM {found.name} WHERE {infinite} LIMIT 1"):
         found.drop()
         raise sql_error(8115, "expression", "float")
+    if own is not None and query is asked:
+        given = {id(parameter): value for parameter, value in zip(query.parameters, values, strict=True)}
+        found.own = OwnStatement(own.sql, [given[id(parameter)] for parameter in own.parameters])
     return found
 
 

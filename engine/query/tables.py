@@ -120,7 +120,8 @@ def _qualifier(cx: Context, name: ast.ObjectName) -> tuple[str | None, ...]:
 
 
 def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
-    storage = cx.statement.use_table(storage_name(table.storage_schema, table.storage_name))
+    stored = storage_name(table.storage_schema, table.storage_name)
+    storage = cx.statement.use_table(stored)
     alias = cx.statement.alias()
     qualifier = () if node.alias is not None else _qualifier(cx, node.name)
     relation = Relation(
@@ -133,7 +134,9 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     if not table.session_id and not table.name.startswith("#"):
         cx.statement.read(table, relation.used)
     cx.level.add(relation, node.span)
-    return f"{_visible_rows(table, storage, node, cx)} AS {alias}"
+    visible = _visible_rows(table, storage, node, cx)
+    relation.storage = stored if visible == storage else None
+    return f"{visible} AS {alias}"
 
 
 def _primary_key(table: Table) -> tuple[str, ...]:

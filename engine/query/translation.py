@@ -27,12 +27,20 @@ from sbql.engine.query.running import run_query
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import Statement
 from sbql.engine.scalars.scope import QUERIES, Frame, Scope
-from sbql.engine.tables.typed_sql import TranslatedQuery
+from sbql.engine.tables.typed_sql import TranslatedQuery, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType
 
-__all__ = ["TargetQuery", "check_view", "fetch", "translate_condition", "translate_query", "translate_target_query"]
+__all__ = [
+    "Beginning",
+    "TargetQuery",
+    "check_view",
+    "fetch",
+    "translate_condition",
+    "translate_query",
+    "translate_target_query",
+]
 
 
 def translate_query(
@@ -98,13 +106,20 @@ def translate_condition(node: ast.Condition, scope: Scope, session: Session, hoi
 # --- the search of UPDATE, DELETE and MERGE ----------------------------------------------------------------
 
 
+Beginning = Callable[[str, Sequence[Typed]], str | None]
+"""The UPDATE or DELETE of a source and the extra values of its rows, up to WHERE; None if there is none for such values."""
+
+
 @dataclass(frozen=True, slots=True)
 class TargetQuery:
     """`query` gives (row id, extra values …) for each match. `target` is the table source that the statement writes
-    to."""
+    to. `is_single`: nothing but a stored table is in FROM, and a row is found once. `own`, if it was asked for: the statement which changes the
+    rows that are found, where it reads no other table and calls no function of ours; its parameters are among those of `query`."""
 
     query: TranslatedQuery
     target: ast.TableSource
+    is_single: bool = False
+    own: TranslatedQuery | None = None
 
 
 def translate_target_query(
@@ -117,21 +132,24 @@ def translate_target_query(
     *,
     with_: ast.WithClause | None = None,
     top: ast.Top | None = None,
+    beginning: Beginning | None = None,
 ) -> TargetQuery:
     """The rows of `target` that a statement touches: their row ids, and values over the same rows.
 
     With `from_`, `target` is a table of it, by alias or by name, or else joins it as a table of its own.
     """
 
+    is_single, own = False, None
+
     def translate(statement: Statement) -> TranslatedQuery:
+        nonlocal is_single, own
         cx = Context(statement, Level())
         prefix = with_clause(with_, cx)
         source, relation = _target_source(target, from_, cx)
         if relation.row_id is None:
             raise sql_error(4405, relation.alias, span=target.span)
-        text = f" FROM {source}"
-        if where is not None:
-            text += f" WHERE {cx.within('WHERE').condition(where)}"
+        condition = f" WHERE {cx.within('WHERE').condition(where)}" if where is not None else ""
+        text = f" FROM {source}{condition}"
         values = [cx.within("SET").expression(extra) for extra in extras]
         if not relation.used:  # a write that looks at no column needs no right to read
             statement.reads[:] = [
@@ -143,9 +161,14 @@ def translate_target_query(
         text += f" QUALIFY {qualify}" if qualify else ""
         columns = [ResultColumn("", BIGINT, False)] + [ResultColumn("", _shown(v.type), v.nullable) for v in values]
         suffix = limit.suffix if limit is not None else ""
-        return statement.finish(f"{prefix}SELECT {', '.join(items)}{text}{suffix}", tuple(columns))
+        found = statement.finish(f"{prefix}SELECT {', '.join(items)}{text}{suffix}", tuple(columns))
+        is_single = len(cx.level.relations) == 1 and relation.storage is not None and limit is None
+        if is_single and found.is_simple and found.tables == {relation.storage} and beginning is not None:
+            begins = beginning(source, values)
+            own = statement.finish(f"{begins}{condition}", ()) if begins is not None else None
+        return found
 
-    return TargetQuery(_begin(translate, scope, session, True), target)
+    return TargetQuery(_begin(translate, scope, session, True), target, is_single, own)
 
 
 def _target_source(target: ast.TableSource, from_: ast.TableSource | None, cx: Context) -> tuple[str, Relation]:

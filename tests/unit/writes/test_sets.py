@@ -6,6 +6,7 @@ must be equal. `SET_BATCHES` (40) says how many batches, `SET_SEED` which; `SET_
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import sys
@@ -138,6 +139,8 @@ SETS = {
         "wide = NULL",
         "raw = raw + 0x01",
         "n = DEFAULT",
+        "n = @three * 2 + n, id = id - @three",
+        "n = (SELECT MAX(h.n) FROM heap AS h) - id, word = CAST(@three AS varchar(6))",
     ),
     "keyed": (
         "n = n + 1",
@@ -153,7 +156,13 @@ SETS = {
     "computed": ("id = id + 1",),
     "#temp": ("word = NULL, id = id * 2", "id = 1000000000 * id"),
 }
-CONDITIONS = ("", " WHERE {t}.id % 2 = 0", " WHERE {t}.id < 0", " WHERE {t}.id IN (SELECT id FROM source WHERE n > 5)")
+CONDITIONS = (
+    "",
+    " WHERE {t}.id % 2 = 0",
+    " WHERE {t}.id < 0",
+    " WHERE {t}.id IN (SELECT id FROM source WHERE n > 5)",
+    " WHERE {t}.id > @three AND {t}.id <= (SELECT AVG(CAST(o.id AS bigint)) FROM {t} AS o)",
+)
 
 
 def change(chance: random.Random) -> str:
@@ -224,6 +233,7 @@ def statement(chance: random.Random) -> str:
 def batch(chance: random.Random) -> str:
     """One to four statements, in a transaction or not, some of which a savepoint undoes."""
     statements = [statement(chance) for _ in range(chance.choice((1, 1, 2, 4)))]
+    statements[0] = f"DECLARE @three int = 3; {statements[0]}"
     if chance.random() < 0.5:
         return "; ".join(statements)
     if len(statements) > 2:
@@ -245,6 +255,34 @@ def test_random_batches(pair: Pair) -> None:
         pair.run(batch(chance))
         if number % 5 == 0:
             pair.compare_tables()
+    pair.compare_tables()
+
+
+def test_done_again_on_newer_snapshots(pair: Pair) -> None:
+    """Writes that DuckDB has seen are done again when another session has committed what the transaction reads next: the same rows change."""
+    others = [instance.connect("d") for instance in pair.instances]
+    number = itertools.count(100)
+
+    def commit_elsewhere() -> None:
+        row = next(number)
+        for session in others:
+            assert session.run(f"INSERT parent VALUES ({row}, 'q')") is not None
+        pair.run("SELECT COUNT(*), SUM(h.n), MIN(h.id) FROM heap AS h CROSS JOIN parent AS p")
+
+    pair.run("INSERT heap (id, n) SELECT id, id % 7 FROM parent; INSERT keyed (id, n) SELECT id, id FROM parent")
+    pair.run("BEGIN TRAN; UPDATE heap SET n = n + 1; UPDATE keyed SET n = n + 1")
+    commit_elsewhere()
+    pair.run(
+        "UPDATE heap SET id = id + n WHERE n > 2; DELETE heap WHERE n = 5; DECLARE @n int = 2; DELETE keyed WHERE n <= @n"
+    )
+    commit_elsewhere()
+    pair.run(
+        "SAVE TRAN s; UPDATE heap SET n = n * 2; DELETE keyed WHERE n % 2 = 0; UPDATE heap SET n = n - id WHERE id < 9"
+    )
+    commit_elsewhere()
+    pair.run("ROLLBACK TRAN s; UPDATE heap SET n = n + 10")
+    commit_elsewhere()
+    pair.run("COMMIT")
     pair.compare_tables()
 
 
