@@ -14,6 +14,9 @@ import msgspec
 from sbql.catalog.records.deliveries import DeliveryChange
 
 __all__ = [
+    "END_BIT",
+    "ERROR_BIT",
+    "HELD_BIT",
     "NEVER",
     "NO_GUID",
     "BrokerChange",
@@ -35,6 +38,11 @@ __all__ = [
 
 NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
 NO_GUID: Final = UUID(int=0)
+
+ERROR_BIT: Final = 2
+END_BIT: Final = 4
+HELD_BIT: Final = 8
+"""Of the status of a row of the transmission queue: a conversation error, an end of dialog, and: it has come from another instance, for a queue that is OFF."""
 
 
 class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
@@ -113,7 +121,7 @@ class QueuedMessage(msgspec.Struct, array_like=True, tag="M", gc=False):
 
 
 class TransmissionMessage(msgspec.Struct, array_like=True, tag="T", gc=False):
-    """A row of sys.transmission_queue of `database_id`. `status` bit 2: conversation error, bit 4: end of dialog."""
+    """A row of sys.transmission_queue of `database_id`. `status`: ERROR_BIT, END_BIT, HELD_BIT."""
 
     message_key: int
     database_id: int

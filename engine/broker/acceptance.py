@@ -17,6 +17,7 @@ from sbql.engine.broker.endpoint_changes import (
     HELD_BY_ERROR,
     SECURITY_PERIOD,
     close,
+    note_seen,
     put_system_message,
     queued_message,
     status_text,
@@ -39,7 +40,7 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible:
     endpoint = peer.endpoint
     kind = arrival.kind
     if not endpoint.is_initiator and arrival.has_seen_first and not endpoint.security_timestamp:
-        transaction.set_by_arrival(peer, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
+        note_seen(transaction, peer)
     if kind == Kind.MESSAGE:
         if arrival.many is not None:
             arrival.many.accept(transaction, peer, SECURITY_PERIOD)

@@ -168,6 +168,33 @@ class ChangeLog:
             self.transmissions[row.message_key] = None
         self.reschedule[conversation] = None
 
+    def add_held(self, conversation: Conversation, row: TransmissionMessage) -> None:
+        """What has come for a queue that is OFF waits in the transmission queue of its own database."""
+        self.state.counters.enqueued_transmissions += 1
+        table = self.state.transmission.setdefault(row.database_id, {})
+        conversation.hold(row)
+        self.state.delayed[conversation] = None
+        table[row.message_key] = row
+        self.transmissions[row.message_key] = row
+        self.created.add(row.message_key)
+        self.reschedule[conversation] = None
+        self.undo.append((_take_held, self, conversation, row, table))
+
+    def delete_held(self, conversation: Conversation) -> None:
+        """Remove the first of them."""
+        self.state.counters.dequeued_transmissions += 1
+        row = conversation.held.popleft()
+        table = self.state.transmission[row.database_id]
+        del table[row.message_key]
+        self.undo.append(
+            (_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING))
+        )
+        self.undo.append((_put_held, self, conversation, row, table))
+        if row.message_key in self.created:
+            self.transmissions.pop(row.message_key, None)
+        else:
+            self.transmissions[row.message_key] = None
+
     def keep_incomplete(self, conversation: Conversation, messages: list[QueuedMessage]) -> None:
         """The messages that came too early are these now."""
         self.undo.append((_restore_attribute, conversation, "incomplete", conversation.incomplete))
@@ -309,6 +336,23 @@ def _take_transmission(
     conversation.transmission.pop()
     del table[row.message_key]
     log.transmissions.pop(row.message_key, None)
+
+
+def _take_held(
+    log: ChangeLog, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
+) -> None:
+    assert conversation.held[-1] is row
+    conversation.held.pop()
+    del table[row.message_key]
+    log.transmissions.pop(row.message_key, None)
+
+
+def _put_held(
+    log: ChangeLog, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
+) -> None:
+    log.state.delayed[conversation] = None
+    conversation.hold(row, first=True)
+    table[row.message_key] = row
 
 
 def _put_transmission(

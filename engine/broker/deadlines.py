@@ -11,12 +11,13 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
 from sbql.catalog.records import NEVER, NO_GUID, TransmissionMessage
-from sbql.engine.broker import delivery, monolog_publisher, queue_monitor, system_messages, trace
+from sbql.catalog.records.broker import END_BIT, ERROR_BIT
+from sbql.engine.broker import delivery, held_arrivals, monolog_publisher, queue_monitor, system_messages, trace
 from sbql.engine.broker.acceptance import give_error
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.conversation_state import Event
-from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY
+from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.endpoint_changes import close, put_system_message
 from sbql.engine.broker.priority import DEFAULT_LEVEL
 from sbql.engine.broker.state import HORIZON, BrokerState, Conversation
@@ -89,6 +90,10 @@ def _put_off(state: BrokerState, conversation: Conversation, now: float) -> None
 
 def _handle(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
     endpoint = conversation.endpoint
+    if conversation.held and conversation.held[0].next_attempt <= now:
+        held_arrivals.let_go(transaction, conversation)
+        if conversation.removed:
+            return
     if endpoint.state == "CD":
         if (endpoint.security_timestamp or endpoint.lifetime) <= now:
             transaction.empty_queue_of(conversation)
@@ -163,8 +168,10 @@ def retry_delayed(state: BrokerState, now: float) -> None:
     """Something changed that may let delayed messages go (queue or broker enabled, service, route or key created): all
     are due at once."""
     for conversation in list(state.delayed):
-        if not conversation.transmission:
+        if not conversation.transmission and not conversation.held:
             del state.delayed[conversation]
             continue
-        conversation.transmission[0].next_attempt = now
+        for rows in (conversation.transmission, conversation.held):
+            if rows:
+                rows[0].next_attempt = now
         state.schedule(conversation)

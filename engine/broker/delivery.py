@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.catalog.records import NEVER, TransmissionMessage
+from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.engine.broker import conversation_state, monolog_delivery, targets
 from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
@@ -34,8 +35,6 @@ from sbql.engine.broker.ready_index import Conversation
 __all__ = ["FIRST_RETRY", "apply", "deliver", "hold"]
 
 FIRST_RETRY: Final = 4.0
-ERROR_BIT: Final = 2
-END_BIT: Final = 4
 
 
 def apply(transaction: Holdings, arrival: Arrival, visible: bool) -> None:

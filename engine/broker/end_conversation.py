@@ -10,7 +10,7 @@ from uuid import UUID
 from sbql.engine.broker import monolog_publisher, system_messages, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import REMOVED, Event, step
-from sbql.engine.broker.endpoint_changes import close
+from sbql.engine.broker.endpoint_changes import close, forget_transmissions
 from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -72,8 +72,7 @@ def clean_up(transaction: BrokerTransaction, conversation: Conversation) -> None
     transaction.touch(conversation)
     transaction.mark_ended(conversation)
     transaction.empty_queue_of(conversation)
-    for row in list(conversation.transmission):
-        transaction.delete_transmission(conversation, row)
+    forget_transmissions(transaction, conversation)
     if conversation.monolog is not None and conversation.monolog.is_publisher:
         monolog_publisher.clean_up(transaction, conversation)
     transaction.remove_conversation(conversation)
@@ -104,10 +103,11 @@ def _end(
         transaction.set(conversation, "send_sequence", sequence + 1)
         transaction.set(conversation, "end_dialog_sequence", sequence)
         transaction.set(conversation, "state", "DO")
+        if conversation.held:  # the other side's end may be among it
+            conversation.held[0].next_attempt = transaction.host.now()
+            transaction.reschedule[conversation] = None
         name = system_messages.END_DIALOG if kind == Kind.END else system_messages.ERROR
         send_out(transaction, Arrival(conversation, kind, name, body, sequence, transaction.host.new_guid()))
         return
-    for row in list(conversation.transmission):
-        transaction.delete_transmission(conversation, row)
     close(transaction, conversation, remove=found == REMOVED)
     send_out(transaction, Arrival(conversation, Kind.CLOSED))

@@ -15,7 +15,16 @@ from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation
 from sbql.grammar.messages import message as catalogue_message
 
-__all__ = ["SECURITY_PERIOD", "close", "find_peer", "put_system_message", "queued_message", "status_text"]
+__all__ = [
+    "SECURITY_PERIOD",
+    "close",
+    "find_peer",
+    "forget_transmissions",
+    "note_seen",
+    "put_system_message",
+    "queued_message",
+    "status_text",
+]
 
 SECURITY_PERIOD: Final = 1800.0
 """A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
@@ -123,14 +132,30 @@ def _is_near(transaction: Holdings, endpoint: ConversationEndpoint) -> bool:
     return far is None or far.int in transaction.index.by_guid
 
 
+def note_seen(transaction: Holdings, conversation: Conversation) -> None:
+    """The initiator has said that it has seen the acknowledgement of its first message."""
+    endpoint = conversation.endpoint
+    if not endpoint.is_initiator and not endpoint.security_timestamp:
+        transaction.set_by_arrival(conversation, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
+        if endpoint.state == "CD":
+            transaction.reschedule[conversation] = None
+
+
+def forget_transmissions(transaction: Holdings, conversation: Conversation) -> None:
+    """Nobody wants any more what waits in the transmission queue, in either direction."""
+    for row in list(conversation.transmission):
+        transaction.delete_transmission(conversation, row)
+    while conversation.held:
+        transaction.delete_held(conversation)
+
+
 def close(transaction: Holdings, conversation: Conversation, remove: bool = False) -> None:
     """Both sides are done: an initiator's row goes, a target's becomes CD. Pending transmissions go with it."""
     if conversation.removed or conversation.is_far:
         return
     if conversation.toucher not in (None, transaction):
         return
-    for row in list(conversation.transmission):
-        transaction.delete_transmission(conversation, row)
+    forget_transmissions(transaction, conversation)
     endpoint = conversation.endpoint
     if remove or endpoint.is_initiator:
         transaction.remove_conversation(conversation)

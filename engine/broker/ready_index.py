@@ -132,6 +132,7 @@ class Conversation:
         "entry",
         "goes_out",
         "group",
+        "held",
         "incomplete",
         "messages",
         "monolog",
@@ -162,6 +163,8 @@ class Conversation:
         self.incomplete: list[QueuedMessage] = NOTHING
         self.retained: list[QueuedMessage] = NOTHING
         self.transmission: deque[TransmissionMessage] = NOTHING
+        self.held: deque[TransmissionMessage] = NOTHING
+        """What has come for it while its queue was OFF (held_arrivals.py)."""
         self.entry: Entry | None = None
         self.stored = False
         self.removed = False
@@ -227,6 +230,15 @@ class Conversation:
         if self.transmission is NOTHING:
             self.transmission = deque()
         self.transmission.insert(len(self.transmission) if place is None else place, row)
+
+    def hold(self, row: TransmissionMessage, *, first: bool = False) -> None:
+        """Add what has come for a queue that is OFF."""
+        if self.held is NOTHING:
+            self.held = deque()
+        if first:
+            self.held.appendleft(row)
+        else:
+            self.held.append(row)
 
     def take(self, message: QueuedMessage) -> None:
         """Remove one ready message, wherever it stands (undo of an arrival: it is the last)."""

@@ -13,13 +13,13 @@ from typing import Final
 from uuid import UUID
 
 from sbql.catalog.records import NO_GUID, QueuedMessage, TransmissionMessage
-from sbql.engine.broker import conversation_state, routing, system_messages, trace
-from sbql.engine.broker.acceptance import accept, undeliverable
-from sbql.engine.broker.arrival import Kind
+from sbql.engine.broker import routing, system_messages, trace
+from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.conversation_state import DISCARD, Event
-from sbql.engine.broker.endpoint_changes import SECURITY_PERIOD, close, queued_message
+from sbql.engine.broker.endpoint_changes import close, note_seen, queued_message
 from sbql.engine.broker.far_side import FarSide, Incoming
+from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
@@ -142,36 +142,40 @@ def _take_sequenced(transaction: Holdings, found: Conversation, message: Incomin
     endpoint = found.endpoint
     expected = endpoint.receive_sequence
     if message.sequence < expected or any(m.message_sequence_number == message.sequence for m in found.incomplete):
-        _note_seen(transaction, found, message)
+        if message.has_seen_first:  # a duplicate, too, may say so; and a message that is too early waits for that
+            note_seen(transaction, found)
         conversation_id, role = str(endpoint.conversation_id).upper(), int(endpoint.is_initiator)
         undeliverable(transaction, found, DUPLICATE, conversation_id, role, message.sequence, 0)
         return Answer(found, is_taken=True)
-    is_wanted = conversation_state.outcome(endpoint.state, Event.MESSAGE) != DISCARD
-    queue = transaction.index.queues.get(found.queue.queue_id)
-    if is_wanted and (queue is None or not queue.is_enabled):
-        return _dropped(transaction, found, QUEUE_DISABLED, found.queue.queue_id)
     if message.sequence > expected:
+        if is_to_be_held(transaction, found):  # only what can be let go as it is, in its order, is held
+            return _dropped(transaction, found, QUEUE_DISABLED, found.queue.queue_id)
         if message.sequence >= expected + WINDOW:
             return Answer(found)
         _keep(transaction, found, message)
         return Answer(found, is_taken=True)
     far = FarSide(message, transaction.host.now())
-    accept(transaction, found, far.arrival(message), visible=False)
+    _next(transaction, found, far.arrival(message))
     while not far.problem[0] and not found.removed:
         following = next((m for m in found.incomplete if m.message_sequence_number == endpoint.receive_sequence), None)
         if following is None:
             break
         transaction.keep_incomplete(found, [m for m in found.incomplete if m is not following])
         transaction.delete_message(following.message_key)
-        accept(transaction, found, far.arrival(_again(message, following)), visible=False)
+        _next(transaction, found, far.arrival(_again(message, following)))
     return Answer(found, is_taken=not far.problem[0], problem=far.problem)
 
 
-def _note_seen(transaction: Holdings, found: Conversation, message: Incoming) -> None:
-    """A duplicate, too, may say that the first acknowledgement was seen; and a message that is too early waits for that."""
-    if message.has_seen_first and not found.endpoint.is_initiator and not found.endpoint.security_timestamp:
-        transaction.set_by_arrival(found, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
-        transaction.reschedule[found] = None
+def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:
+    """The next message in order: held while the queue is OFF, unless it is an error for both sides."""
+    endpoint = found.endpoint
+    if is_to_be_held(transaction, found) and (
+        arrival.kind != Kind.MESSAGE
+        or body_problem(transaction, arrival, endpoint.database_id, endpoint.contract_id) is None
+    ):
+        hold_arrival(transaction, found, arrival)
+    else:
+        accept(transaction, found, arrival, visible=False)
 
 
 def _keep(transaction: Holdings, found: Conversation, message: Incoming) -> None:

@@ -25,6 +25,7 @@ from sbql.catalog.records import (
     SinkDialog,
     TransmissionMessage,
 )
+from sbql.catalog.records.broker import HELD_BIT
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers
 from sbql.engine.broker import monolog, trace
@@ -164,8 +165,13 @@ class BrokerState:
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
-            sender.keep_back(row)
-            if row.next_attempt >= HORIZON:  # it was the network's, which knows nothing of it any more
+            if row.status & HELD_BIT:
+                sender.hold(row)
+            else:
+                sender.keep_back(row)
+            if (
+                row.next_attempt >= HORIZON
+            ):  # it was the network's, which knows nothing of it any more; or is for a queue that may be ON
                 row.next_attempt = 0.0
             state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
@@ -369,6 +375,8 @@ class BrokerState:
                 due = min(due, endpoint.dialog_timer)
         if conversation.transmission and endpoint.state not in ("DI", "ER"):
             due = min(due, conversation.transmission[0].next_attempt)
+        if conversation.held:
+            due = min(due, conversation.held[0].next_attempt)
         if conversation.monolog is not None:
             due = min(due, conversation.monolog.due(endpoint))
         return due

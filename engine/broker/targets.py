@@ -14,6 +14,7 @@ from sbql.engine.broker.acceptance import accept, body_problem, give_error
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.endpoint_changes import NO_TARGET_BROKER, TARGET_UNAVAILABLE, close, status_text
 from sbql.engine.broker.far_side import FarSide
+from sbql.engine.broker.held_arrivals import hold_arrival
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.priority import priority_level
@@ -135,12 +136,17 @@ def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> st
         give_error(transaction, sender, *refusal)
         return None
     queue = index.queues.get(service.queue_id)
-    if queue is None or not queue.is_enabled:
+    is_held = sender.is_far and queue is not None and not queue.is_enabled
+    if queue is None or not (queue.is_enabled or is_held):
         return status_text(TARGET_UNAVAILABLE)
     if not transaction.rights.may_receive(service.principal_id, queue):
         return status_text(NO_RIGHT_TO_RECEIVE, service.principal_id, database_id, queue.name)
     target = _make_target(transaction, sender, service, contract.id)
-    accept(transaction, target, arrival, visible=True)
+    if is_held:
+        transaction.set(target, "state", "SI")
+        hold_arrival(transaction, target, arrival)
+    else:
+        accept(transaction, target, arrival, visible=True)
     return None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sbql.catalog.records import Principal, Queue, Service, TransmissionMessage
-from sbql.catalog.records.broker import ConversationEndpoint
+from sbql.catalog.records.broker import HELD_BIT, ConversationEndpoint
 from sbql.engine.broker import routing
 from sbql.engine.broker.ready_index import ERROR_TYPE, Conversation
 from sbql.engine.broker.routing import parse_guid
@@ -48,7 +48,7 @@ class Waiting:
             {
                 "view": "sys.transmission_queue", "conversation_handle": str(row.conversation_handle).upper(), "to_service_name": row.to_service_name,
                 "from_service_name": row.from_service_name, "message_type_name": row.message_type_name, "message_sequence_number": row.message_sequence_number,
-                "enqueue_time": row.enqueue_time, "transmission_status": endpoint.transmission_status or row.transmission_status,
+                "enqueue_time": row.enqueue_time, "transmission_status": (not row.status & HELD_BIT and endpoint.transmission_status) or row.transmission_status,
             }
             for row in self.rows
         ]  # fmt: skip
@@ -67,13 +67,17 @@ def _groups(world: World, scope: Scope) -> list[Waiting]:
     groups: dict[Any, Waiting] = {}
     with state.mutex:
         for conversation in list(state.delayed):
-            rows, endpoint, peer = conversation.transmission, conversation.endpoint, conversation.peer
+            rows, endpoint, peer = (
+                conversation.transmission or conversation.held,
+                conversation.endpoint,
+                conversation.peer,
+            )
             if not rows or conversation.removed or not scope.concerns(world, conversation):
                 continue
             key = (
                 endpoint.database_id, endpoint.service_id, endpoint.far_service, endpoint.far_broker_instance, endpoint.asked_broker_instance,
                 endpoint.contract_name, endpoint.encryption, endpoint.state, endpoint.security, endpoint.transmission_status, conversation.goes_out,
-                peer is not None and (peer.queue.queue_id, peer.ended_by is not None), _has_unread_error(conversation),
+                not conversation.transmission, peer is not None and (peer.queue.queue_id, peer.ended_by is not None), _has_unread_error(conversation),
             )  # fmt: skip
             known = groups.get(key)
             since, count = rows[0].enqueue_time, len(rows)
@@ -102,6 +106,10 @@ def _causes(world: World, one: Waiting) -> Iterator[Finding]:
     broken = world.broker(database, one.evidence())
     if broken is not None:
         yield broken
+    elif one.rows[0].status & HELD_BIT:
+        queue = world.index.queues.get(conversation.queue.queue_id)
+        if queue is not None and not queue.is_enabled:
+            yield world.queue_off(queue, one.evidence())
     elif endpoint.state in ("ER", "DI"):
         if not _has_unread_error(conversation):  # else that is the finding
             yield _held(world, one)

@@ -10,8 +10,8 @@ from typing import Final
 from uuid import UUID
 
 from sbql.catalog.records import NEVER, TransmissionMessage
+from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.delivery import END_BIT, ERROR_BIT
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.network import frames

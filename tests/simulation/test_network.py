@@ -164,17 +164,6 @@ def test_an_error_of_the_broker_crosses_the_network(two: Two) -> None:
     assert two.error(two.a) == "-8470"
 
 
-@pytest.mark.spec("NETWORK-9")
-def test_a_queue_that_is_off_is_waited_for(two: Two) -> None:
-    two.b.execute("USE shop; ALTER QUEUE desk WITH STATUS = OFF")
-    two.begin()
-    two.network.advance(30)
-    assert len(two.status()) == 1
-    two.b.execute("USE shop; ALTER QUEUE desk WITH STATUS = ON")
-    two.network.deliver(65)
-    assert two.queue(two.b) == [("DEFAULT", "first")]
-
-
 @pytest.mark.spec("NETWORK-10")
 def test_the_status_says_why_nothing_gets_there(two: Two) -> None:
     two.b.execute("ALTER ENDPOINT broker STATE = STOPPED")

@@ -1,4 +1,4 @@
--- sys.sysxmitqueue: base table: the transmission queue. rsndtime is the next attempt; status has bit 2 for an error, bit 4 for an end of dialog.
+-- sys.sysxmitqueue: base table: the transmission queue. rsndtime is the next attempt; status has bit 2 for an error, bit 4 for an end of dialog, bit 8 for what has come for a queue that is OFF.
 -- Differs: a message is one piece without headers of its own (unackmfn, hdrpartlen, hdrseclen, msgenc and dlgerr are 0).
 -- only the administrator's connection
 -- column: dlgid uniqueidentifier not null
@@ -22,7 +22,7 @@
 -- column: msgbodylen int not null
 -- column: msgbody varbinary(max)
 SELECT e.conversation_id AS dlgid, e.is_initiator AS finitiator, t.to_service_name AS tosvc, t.to_broker_instance AS tobrkrinst,
-    t.from_service_name AS fromsvc, upper(d.service_broker_guid::VARCHAR) AS frombrkrinst, t.service_contract_name AS svccontr,
+    t.from_service_name AS fromsvc, upper(CASE WHEN (t.status & 8) <> 0 THEN e.far_broker_instance ELSE d.service_broker_guid END::VARCHAR) AS frombrkrinst, t.service_contract_name AS svccontr,
     t.message_sequence_number AS msgseqnum, t.message_type_name AS msgtype, 0 AS unackmfn, t.status,
     sbql.at(t.enqueue_time) AS enqtime, sbql.at_or_1900(t.next_attempt) AS rsndtime, 0 AS dlgerr, t.message_id AS msgid,
     0 AS hdrpartlen, 0 AS hdrseclen, 0 AS msgenc, coalesce(octet_length(t.message_body), 0) AS msgbodylen, t.message_body AS msgbody

@@ -1,5 +1,6 @@
 -- sys.transmission_queue: messages that wait for delivery, in the order in which they were sent. enqueue_time is UTC.
 -- What waits for a subscriber of a monolog stands under the publisher's handle.
+-- What has come from another instance for a queue that is OFF stands here with the names of the sender, under the handle of the endpoint that it is for.
 -- transmission_status is that of the conversation; empty: not tried yet, or sent and waiting for the acknowledgement. Only members of
 -- db_owner see rows; that is the engine's to decide.
 -- column: conversation_handle uniqueidentifier not null
@@ -18,7 +19,8 @@
 SELECT coalesce(m.publisher_handle, t.conversation_handle) AS conversation_handle, to_service_name, to_broker_instance, from_service_name,
     service_contract_name, sbql.at(enqueue_time) AS enqueue_time, message_sequence_number, message_type_name,
     (t.status & 2) <> 0 AS is_conversation_error, (t.status & 4) <> 0 AS is_end_of_dialog, message_body,
-    coalesce(e.transmission_status, t.transmission_status) AS transmission_status, t.priority
+    CASE WHEN (t.status & 8) <> 0 THEN t.transmission_status ELSE coalesce(e.transmission_status, t.transmission_status) END AS transmission_status,
+    t.priority
 FROM broker_transmission_queue t
 LEFT JOIN broker_monolog_members m ON m.conversation_handle = t.conversation_handle AND m.database_id = t.database_id
 LEFT JOIN broker_conversation_endpoints e ON e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id

@@ -1,0 +1,107 @@
+"""Held arrivals: what has come from another instance for a queue that is OFF waits in the transmission queue of the receiving database (reference 5.4, 8.10).
+
+It was acknowledged, so its sender has forgotten it: it is on disk, and is let go in its order when the queue is ON again, or given up when nobody wants it any more. Decides
+what is held, and what of it is let go. Must not know frames, nor when it is looked at (deadlines does).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sbql.catalog.records import NEVER, TransmissionMessage
+from sbql.catalog.records.broker import END_BIT, ERROR_BIT, HELD_BIT
+from sbql.engine.broker import conversation_state
+from sbql.engine.broker.acceptance import accept
+from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.change_log import Departure
+from sbql.engine.broker.conversation_state import DISCARD, Event
+from sbql.engine.broker.endpoint_changes import note_seen, status_text
+from sbql.engine.broker.far_side import FarSide, Incoming
+from sbql.engine.broker.holdings import Holdings
+from sbql.engine.broker.ready_index import Conversation
+
+__all__ = ["hold_arrival", "is_to_be_held", "let_go"]
+
+QUEUE_DISABLED: Final = 11219
+BATCH: Final = 500
+"""Messages that one transaction lets go."""
+_BITS: Final = {Kind.ERROR: ERROR_BIT, Kind.END: END_BIT}
+
+
+def is_to_be_held(transaction: Holdings, conversation: Conversation) -> bool:
+    """Whether what comes next for an endpoint cannot go into its queue yet: that is OFF, or there is something before it."""
+    if conversation_state.outcome(conversation.endpoint.state, Event.MESSAGE) == DISCARD:
+        return False
+    return bool(conversation.held) or not _is_on(transaction, conversation)
+
+
+def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arrival) -> None:
+    """Keep the next message of the other side. It counts as received."""
+    endpoint, index = conversation.endpoint, transaction.index
+    now = transaction.host.now()
+    own = index.service_by_id.get((endpoint.database_id, endpoint.service_id))
+    row = TransmissionMessage(
+        message_key=transaction.state.next_key(),
+        database_id=endpoint.database_id,
+        conversation_handle=endpoint.conversation_handle,
+        to_service_name=own.name if own is not None else "",
+        to_broker_instance=index.guid(endpoint.database_id),
+        from_service_name=endpoint.far_service,
+        service_contract_name=endpoint.contract_name,
+        enqueue_time=now,
+        message_sequence_number=arrival.sequence,
+        message_type_name=arrival.type_name,
+        status=_BITS.get(Kind(arrival.kind), 0) | HELD_BIT,
+        message_body=arrival.body,
+        message_id=arrival.message_id,
+        transmission_status=status_text(QUEUE_DISABLED, conversation.queue.queue_id),
+        priority=endpoint.priority,
+        next_attempt=NEVER,
+    )
+    transaction.add_held(conversation, row)
+    transaction.set_by_arrival(conversation, "receive_sequence", arrival.sequence + 1)
+    if arrival.has_seen_first:
+        note_seen(transaction, conversation)
+    if _is_on(transaction, conversation):  # what is before it is being let go
+        conversation.held[0].next_attempt = now
+
+
+def let_go(transaction: Holdings, conversation: Conversation) -> None:
+    """Deliver what is held, up to a batch of it, when its queue is ON, or the endpoint wants nothing of it any more. The group is locked."""
+    held, endpoint = conversation.held, conversation.endpoint
+    if is_to_be_held(transaction, conversation) and not _is_on(transaction, conversation):
+        held[0].next_attempt = NEVER
+        return
+    received = endpoint.receive_sequence
+    for _ in range(min(BATCH, len(held))):
+        if conversation.removed or not held:  # the other side's end has closed it
+            break
+        row = held[0]
+        transaction.delete_held(conversation)
+        transaction.set_by_arrival(conversation, "receive_sequence", row.message_sequence_number)
+        message = _as_sent(conversation, row)
+        far = FarSide(message, transaction.host.now())
+        accept(transaction, conversation, far.arrival(message), visible=False)
+        if far.problem[0]:
+            transaction.departures.append(Departure(conversation, None, far.problem))
+    if not conversation.removed:
+        transaction.set_by_arrival(conversation, "receive_sequence", received)
+        if held:
+            held[0].next_attempt = transaction.host.now()
+        transaction.reschedule[conversation] = None
+
+
+def _is_on(transaction: Holdings, conversation: Conversation) -> bool:
+    queue = transaction.index.queues.get(conversation.queue.queue_id)
+    return queue is not None and queue.is_enabled
+
+
+def _as_sent(conversation: Conversation, row: TransmissionMessage) -> Incoming:
+    endpoint = conversation.endpoint
+    assert endpoint.far_broker_instance is not None
+    kinds = {bit: kind for kind, bit in _BITS.items()}
+    return Incoming(
+        endpoint.conversation_id, not endpoint.is_initiator, row.to_service_name, None, endpoint.far_service, endpoint.far_broker_instance,
+        kinds.get(row.status & ~HELD_BIT, Kind.MESSAGE), row.message_sequence_number, row.message_type_name, row.service_contract_name,
+        row.message_id, body=row.message_body,
+    )  # fmt: skip
