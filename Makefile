@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -81,6 +81,9 @@ bench-spark: $(VENV)/.dev ## what Spark moves through a served store: MESSAGES=1
 
 bench-tds: $(VENV)/.dev ## what SQL Server's clients get through `sbql serve --listen`, beside PostgreSQL: SECONDS=2 ROWS=100000
 	$(BIN)/python tests/bench/bench_tds.py --seconds $${SECONDS:-2} --rows $${ROWS:-100000}
+
+bench-network: $(VENV)/.dev ## messages a second between two processes, durable on both sides: MESSAGES=50000 (some minutes)
+	$(BIN)/python tests/bench/bench_network.py --messages $${MESSAGES:-50000}
 
 backlog: $(VENV)/.dev ## cost of a message and memory with up to 10,000,000 waiting (an hour)
 	$(BIN)/python tests/bench/backlog.py

@@ -127,9 +127,11 @@ class SimulatedWire:
 
     clock_of: Callable[[], float] = staticmethod(lambda: 0.0)
 
-    def send(self, data: bytes) -> None:
-        if not self._is_closed:
-            self._board.carry(self, data)
+    def send(self, frames: list[bytes]) -> None:
+        """Each frame is a piece with a fate of its own."""
+        for frame in frames:
+            if not self._is_closed:
+                self._board.carry(self, frame)
 
     def consumed(self, count: int) -> None:
         """There is no bound here."""

@@ -6,9 +6,10 @@ side stays with it, for the network to send. It is in no index, no view and no s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
+
+import msgspec
 
 from sbql.catalog.records import NEVER, NO_GUID, ConversationEndpoint, ConversationGroup
 from sbql.engine.broker.arrival import Arrival, Kind
@@ -19,8 +20,7 @@ __all__ = ["NO_SECURITY", "FarSide", "Incoming", "Security"]
 _NOWHERE = Group(ConversationGroup(NO_GUID, 0, 0), QueueStore(ReadyIndex(), 0, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Security:
+class Security(msgspec.Struct, frozen=True, gc=False):
     """What secures a message that has come. `principal_id`: the user of `database_id` who has sent it, -1 nobody in particular. `session_key`: as an endpoint keeps it."""
 
     level: str = "NONE"
@@ -34,8 +34,7 @@ class Security:
 NO_SECURITY: Final = Security()
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(msgspec.Struct, frozen=True, gc=False):
     """A message from another instance: whole, and as it was sent. `kind` MESSAGE, END, ERROR or BROKER_ERROR (whose `body` is its document).
     `lifetime`: seconds that the dialog has left, None: no end."""
 

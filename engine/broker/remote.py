@@ -141,7 +141,8 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
 def _take_sequenced(transaction: Holdings, found: Conversation, message: Incoming) -> Answer:
     endpoint = found.endpoint
     expected = endpoint.receive_sequence
-    if message.sequence < expected or any(m.message_sequence_number == message.sequence for m in found.incomplete):
+    is_kept = found.incomplete and any(m.message_sequence_number == message.sequence for m in found.incomplete)
+    if message.sequence < expected or is_kept:
         if message.has_seen_first:  # a duplicate, too, may say so; and a message that is too early waits for that
             note_seen(transaction, found)
         conversation_id, role = str(endpoint.conversation_id).upper(), int(endpoint.is_initiator)

@@ -165,6 +165,7 @@ class Connection:
         self._hello = Hello((PROTOCOL_VERSION,), instance_id, nonce, credentials.methods, credentials.encryption)
         self._reader = FrameReader()
         self._out: list[bytes] = []
+        self.bytes_to_send = 0
         self._statement = b""
         self._heard_hello = b""
 
@@ -189,14 +190,19 @@ class Connection:
         self.traffic.fragments_sent += 1
         self._put(frame)
 
-    def data_to_send(self) -> bytes:
+    def frames_to_send(self) -> list[bytes]:
         """What is to be written to the other side; it counts as written."""
-        data = b"".join(self._out)
-        self._out.clear()
-        if data:
-            self.traffic.bytes_sent += len(data)
+        frames = self._out
+        if frames:
+            self.traffic.bytes_sent += self.bytes_to_send
             self.traffic.sends += 1
-        return data
+            self._out = []
+            self.bytes_to_send = 0
+        return frames
+
+    def data_to_send(self) -> bytes:
+        """The same in one piece."""
+        return b"".join(self.frames_to_send())
 
     def close(self, number: int, text: str, *, is_error: bool = False) -> list[ConnectionOutcome]:
         """Say goodbye."""
@@ -347,7 +353,9 @@ class Connection:
         return [Closed(number, text, is_error)]
 
     def _put(self, frame: Frame) -> None:
-        self._out.append(framed(encode(frame)))
+        data = framed(encode(frame))
+        self._out.append(data)
+        self.bytes_to_send += len(data)
 
 
 def _text(number: int, *arguments: object) -> str:

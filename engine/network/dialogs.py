@@ -6,6 +6,7 @@ place there tells.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 from uuid import UUID
 
@@ -20,6 +21,8 @@ from sbql.engine.network.sending import Sender
 
 __all__ = ["STAYS", "Dialog", "body_of"]
 
+_OVERHEAD: Final = 512
+"""Bytes that a frame counts besides its body when turns are given: eighty empty ones are a turn."""
 STAYS: Final = ("DI", "ER")
 """States in which what waits is held until END CONVERSATION."""
 
@@ -31,7 +34,19 @@ def body_of(row: TransmissionMessage) -> bytes:
 class Dialog:
     """What is to be sent for one endpoint: rows of the transmission queue, and a receipt for what it has got."""
 
-    __slots__ = ("address", "conversation", "is_ready", "kept", "receipt", "repeats", "rows", "sender", "timer")
+    __slots__ = (
+        "_envelope",
+        "_envelope_of",
+        "address",
+        "conversation",
+        "is_ready",
+        "kept",
+        "receipt",
+        "repeats",
+        "rows",
+        "sender",
+        "timer",
+    )
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
@@ -49,6 +64,8 @@ class Dialog:
         """It stands in the line of its destination."""
         self.timer = 0.0
         """When it is looked at again."""
+        self._envelope: Envelope | None = None
+        self._envelope_of: tuple[CatalogIndex | None, UUID | None] = (None, None)
 
     @property
     def is_done(self) -> bool:
@@ -61,8 +78,9 @@ class Dialog:
 
     def offer(self, row: TransmissionMessage) -> None:
         sequence = row.message_sequence_number
+        if sequence not in self.rows:
+            self.sender.offer(sequence, len(body_of(row)))
         self.rows[sequence] = row
-        self.sender.offer(sequence, len(body_of(row)))
 
     def postpone(self, row: TransmissionMessage, due: float) -> None:
         """Its receipt came at a moment at which it could not be taken out: it is asked for again."""
@@ -77,11 +95,27 @@ class Dialog:
         """The rows that need not be kept any more."""
         return [self.rows.pop(sequence) for sequence in self.sender.acknowledged(receipt)]
 
-    def next_frame(self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float) -> ClearFrame | None:
-        """What goes next, None when nothing is due. `present`: the transmission queue of its database. The broker's mutex is held."""
+    def next_frames(
+        self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float, arrived_until: float
+    ) -> tuple[list[tuple[ClearFrame, bool]], bool]:
+        """A turn: one large fragment, or some small ones, each with whether it needs the header; and whether there may be more. The broker's mutex is held."""
+        turn: list[tuple[ClearFrame, bool]] = []
+        room = FRAGMENT_SIZE
+        while room > 0:
+            frame = self.next_frame(index, present, now, arrived_until)
+            if frame is None:
+                return turn, False
+            turn.append((frame, self.needs_header))
+            room -= _OVERHEAD + (len(frame.body) if isinstance(frame, Fragment) else 0)
+        return turn, True
+
+    def next_frame(
+        self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float, arrived_until: float = inf
+    ) -> ClearFrame | None:
+        """What goes next, None when nothing is due. `present`: the transmission queue of its database; `arrived_until` as in `Sender.next`. The broker's mutex is held."""
         conversation = self.conversation
         while not conversation.removed and conversation.endpoint.state not in STAYS and conversation.goes_out:
-            item = self.sender.next(now)
+            item = self.sender.next(now, arrived_until)
             if item is None:
                 break
             sequence, number, self.repeats = item
@@ -98,9 +132,12 @@ class Dialog:
 
     def envelope(self, index: CatalogIndex) -> Envelope:
         endpoint = self.conversation.endpoint
+        if self._envelope is not None and self._envelope_of == (index, endpoint.far_broker_instance):
+            return self._envelope
         service = index.service_by_id.get((endpoint.database_id, endpoint.service_id))
         database = index.databases.get(endpoint.database_id)
-        return Envelope(
+        self._envelope_of = index, endpoint.far_broker_instance
+        self._envelope = Envelope(
             endpoint.conversation_id,
             endpoint.is_initiator,
             endpoint.far_service,
@@ -108,6 +145,7 @@ class Dialog:
             service.name if service is not None else "",
             database.service_broker_guid if database is not None else UUID(int=0),
         )
+        return self._envelope
 
     def _fragment(self, index: CatalogIndex, row: TransmissionMessage, number: int, now: float) -> Fragment:
         endpoint = self.conversation.endpoint

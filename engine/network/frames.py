@@ -89,7 +89,7 @@ class Pong(msgspec.Struct, array_like=True, tag="pong", frozen=True):
 # --- between the ends of a dialog --------------------------------------------------------------------------
 
 
-class Envelope(msgspec.Struct, array_like=True, frozen=True):
+class Envelope(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """Which dialog, and from where to where. `to_broker` is None as long as the sender has not learnt it."""
 
     conversation_id: UUID
@@ -106,7 +106,7 @@ Span = tuple[Sequence, Sequence]
 Held = tuple[Sequence, Number, Number]
 
 
-class Receipt(msgspec.Struct, array_like=True, frozen=True):
+class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What one side has of the other's messages: all below `next_sequence` and those in `later` (first, last) are on its disk; of messages that are
     not complete it has the fragments `held` (sequence, first, last) in memory, which it may lose."""
 
@@ -115,7 +115,7 @@ class Receipt(msgspec.Struct, array_like=True, frozen=True):
     held: Annotated[tuple[Held, ...], msgspec.Meta(max_length=64)] = ()
 
 
-class Fragment(msgspec.Struct, array_like=True, tag="fragment", frozen=True):
+class Fragment(msgspec.Struct, array_like=True, tag="fragment", frozen=True, gc=False):
     """A part of a sequenced message: `number` of `count`, together `size` bytes. `lifetime`: seconds that the dialog has left, None: no end.
     `has_seen_first`: the initiator has the acknowledgement of message 0. `check` is `integrity` of the whole message."""
 
@@ -136,14 +136,14 @@ class Fragment(msgspec.Struct, array_like=True, tag="fragment", frozen=True):
     body: Annotated[bytes, msgspec.Meta(max_length=FRAGMENT_SIZE)]
 
 
-class Acknowledgement(msgspec.Struct, array_like=True, tag="ack", frozen=True):
+class Acknowledgement(msgspec.Struct, array_like=True, tag="ack", frozen=True, gc=False):
     """A receipt that travels alone."""
 
     envelope: Envelope
     receipt: Receipt
 
 
-class BrokerError(msgspec.Struct, array_like=True, tag="error", frozen=True):
+class BrokerError(msgspec.Struct, array_like=True, tag="error", frozen=True, gc=False):
     """The sender's broker ends the dialog: not in sequence, not acknowledged, not repeated by itself. `number` is that of the message."""
 
     envelope: Envelope
@@ -151,7 +151,7 @@ class BrokerError(msgspec.Struct, array_like=True, tag="error", frozen=True):
     text: Text
 
 
-class SecurityHeader(msgspec.Struct, array_like=True, frozen=True):
+class SecurityHeader(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """How the target comes by the key of a dialog. `exchange_key` is encrypted for the certificate `for_issuer`, `for_serial`, and wraps `session_key`;
     `signature` is by the certificate `by_issuer`, `by_serial`. Those three are empty for an anonymous initiator."""
 
@@ -164,7 +164,7 @@ class SecurityHeader(msgspec.Struct, array_like=True, frozen=True):
     signature: Annotated[bytes, msgspec.Meta(max_length=1024)]
 
 
-class Sealed(msgspec.Struct, array_like=True, tag="sealed", frozen=True):
+class Sealed(msgspec.Struct, array_like=True, tag="sealed", frozen=True, gc=False):
     """One of the other three of a secure dialog, encrypted: `box` is its bytes under the session key of `key_id`, with `nonce`. `sequence` and `number` are those of
     a fragment (-1: it is none), for those on the way."""
 

@@ -123,7 +123,7 @@ class Inbox:
             answer = remote.take(transaction, _incoming(frame, body, opened.security))
             if answer.problem[0]:
                 errors.append(_error(transaction, link, opened, answer.problem))
-            elif answer.is_taken and answer.conversation is not None:
+            elif answer.is_taken and answer.conversation is not None and answer.conversation not in replies:
                 replies[answer.conversation] = Reply(link, answer.conversation)
         for conversation, reply in replies.items():
             later = tuple(remote.later_spans(conversation)[:64])

@@ -7,6 +7,7 @@ whose turn it is on a connection. Must not know what frames say, nor transaction
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 from typing import Final
 from uuid import UUID
 
@@ -14,15 +15,18 @@ from sbql.catalog.live_relations import BrokerConnection
 from sbql.engine.network.adjacent import Connection
 from sbql.engine.network.connection_state import CONNECTION_STATES, LOGIN_STATES
 from sbql.engine.network.dialogs import Dialog
+from sbql.engine.network.sending import FIRST_RETRY
 from sbql.engine.network.wires import Wire
 
-__all__ = ["AFTER_DISCONNECT", "AFTER_FAILURE", "HIGH_WATER", "Destination", "Link", "stays"]
+__all__ = ["AFTER_DISCONNECT", "AFTER_FAILURE", "HIGH_WATER", "PIECE", "Destination", "Link", "stays"]
 
 AFTER_DISCONNECT: Final = 15.0
 AFTER_FAILURE: Final = 60.0
 """Seconds that a destination is left alone after a connection broke, and after one could not be made."""
 HIGH_WATER: Final = 256 * 1024
 """Bytes that wait in a wire; with more, nothing new is given to it."""
+PIECE: Final = 64 * 1024
+"""Bytes that are given to a wire at once, if there are so many."""
 _LEVELS: Final = range(10, 0, -1)
 _TURN_OF_THE_LAST: Final = 8
 """Each so many turns the lowest priority has one: nobody starves."""
@@ -47,11 +51,16 @@ class Link:
     def is_online(self) -> bool:
         return self.connection.state == "ONLINE"
 
+    @property
+    def backlog(self) -> int:
+        """Bytes that have not gone yet: in the wire, and here."""
+        return self.wire.backlog + self.connection.bytes_to_send
+
     def flush(self) -> None:
         """Give the wire what the connection has to say."""
-        data = self.connection.data_to_send()
-        if data:
-            self.wire.send(data)
+        frames = self.connection.frames_to_send()
+        if frames:
+            self.wire.send(frames)
 
     def row(self) -> BrokerConnection:
         """Of sys.dm_broker_connections."""
@@ -95,6 +104,7 @@ class Destination:
         """Who answered there last."""
         self.not_before = 0.0
         """It is left alone until then."""
+        self._arrived_until = self._heard = 0.0
         self.forwards = 0
         """Frames of others that wait for it."""
         self.dialogs: dict[Dialog, None] = {}
@@ -104,6 +114,14 @@ class Destination:
     @property
     def has_ready(self) -> bool:
         return self.forwards > 0 or any(self._lines.values())
+
+    def heard(self, dialog: Dialog, now: float) -> None:
+        """A receipt of it has come."""
+        self._heard, self._arrived_until = now, max(self._arrived_until, dialog.sender.last_sent)
+
+    def arrived_until(self, now: float) -> float:
+        """What went later is with a receiver that works, and has much to do: receipts of what went before come. Infinite: none come."""
+        return self._arrived_until if now < self._heard + FIRST_RETRY else inf
 
     def ready(self, dialog: Dialog, priority: int) -> None:
         """Put a dialog at the end of the line of its priority."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from functools import lru_cache
 from hashlib import blake2b, sha256
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -39,6 +39,8 @@ __all__ = ["Opened", "Unreadable", "Vault"]
 EXCHANGE_LIFE: Final = 4 * 3600.0
 """Seconds for which an exchange key is used."""
 _KEPT: Final = 4096
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 LOST_KEY: Final = 28052
 NO_CONTEXT: Final = 11229
 UNREADABLE: Final = 11230
@@ -67,6 +69,15 @@ class _Exchange(NamedTuple):
     header: SecurityHeader
 
 
+class _Begun(NamedTuple):
+    catalog: CatalogIndex
+    made: float
+    header: SecurityHeader
+    envelope: Envelope
+    key: bytes
+    security: Security
+
+
 class Vault:
     """Of one instance."""
 
@@ -76,6 +87,9 @@ class Vault:
         self._headers: OrderedDict[
             tuple[SecurityHeader, Envelope], tuple[CatalogIndex, float, tuple[int, bytes, int]]
         ] = OrderedDict()
+        self._keys: OrderedDict[tuple[int, bytes], tuple[CatalogIndex, bytes]] = OrderedDict()
+        self._made: OrderedDict[UUID, tuple[CatalogIndex, Envelope, float, SecurityHeader]] = OrderedDict()
+        self._begun: OrderedDict[UUID, _Begun] = OrderedDict()
 
     # --- out -----------------------------------------------------------------------------------------------
 
@@ -85,12 +99,10 @@ class Vault:
         """A frame as it goes out. Raises Unreadable with the reason for which it cannot."""
         if not endpoint.session_key:
             return frame
-        key = opened(index.snapshot, endpoint.database_id, endpoint.session_key)
-        if key is None:
-            raise Unreadable("", LOST_KEY)
+        key = self._session_key(index, endpoint)
         header = None
         if with_header and endpoint.is_initiator:
-            header = self._header(index, endpoint, frame.envelope, key)
+            header = self._header_of(index, endpoint, frame.envelope, key)
         return self._sealed(key, endpoint.outbound_key_id, frame, header)
 
     def answer(self, opened: Opened, frame: ClearFrame) -> DialogFrame:
@@ -99,8 +111,33 @@ class Vault:
 
     def _sealed(self, key: bytes, key_id: UUID, frame: ClearFrame, header: SecurityHeader | None) -> Sealed:
         nonce = self._host.random_bytes(12)
-        box = crypto.wrap(_direction(key, frame.envelope.from_initiator), frames.encode(frame), nonce)[12:]
+        cipher = crypto.cipher_of(_direction(key, frame.envelope.from_initiator))
+        box = cipher.encrypt(nonce, frames.encode(frame), None)
         return Sealed(frame.envelope, key_id, *_place(frame), header, nonce, box)
+
+    def _session_key(self, index: CatalogIndex, endpoint: ConversationEndpoint) -> bytes:
+        """Opened once, until the catalog changes: the master key of the database may be closed then."""
+        kept = endpoint.database_id, endpoint.session_key
+        known = self._keys.get(kept)
+        if known is not None and known[0] is index:
+            return known[1]
+        key = opened(index.snapshot, endpoint.database_id, endpoint.session_key)
+        if key is None:
+            raise Unreadable("", LOST_KEY)
+        _remember(self._keys, kept, (index, key))
+        return key
+
+    def _header_of(
+        self, index: CatalogIndex, endpoint: ConversationEndpoint, envelope: Envelope, key: bytes
+    ) -> SecurityHeader:
+        """Made once for what a dialog sends in one second: the dates of certificates are looked at."""
+        now = self._host.now()
+        known = self._made.get(endpoint.outbound_key_id)
+        if known is not None and known[0] is index and known[1] == envelope and known[2] <= now < known[2] + 1.0:
+            return known[3]
+        header = self._header(index, endpoint, envelope, key)
+        _remember(self._made, endpoint.outbound_key_id, (index, envelope, now, header))
+        return header
 
     def _header(
         self, index: CatalogIndex, endpoint: ConversationEndpoint, envelope: Envelope, key: bytes
@@ -122,9 +159,8 @@ class Vault:
             private = private_key_of(snapshot, ours) if ours is not None else None
             if ours is not None and private is None:
                 raise Unreadable("", LOST_KEY)
-            exchange = self._exchanges[pair] = _new_exchange(self._host, theirs, own, private, envelope)
-            while len(self._exchanges) > _KEPT:
-                self._exchanges.popitem(last=False)
+            exchange = _new_exchange(self._host, theirs, own, private, envelope)
+            _remember(self._exchanges, pair, exchange)
         wrapped = crypto.wrap(exchange.key, key, _nonce_of(endpoint.outbound_key_id))
         return msgspec.structs.replace(exchange.header, session_key=wrapped)
 
@@ -136,10 +172,7 @@ class Vault:
         if not isinstance(frame, Sealed):
             return Opened(frame, NO_SECURITY, b"")
         if endpoint is not None and endpoint.inbound_key_id == frame.key_id:
-            found = opened(index.snapshot, endpoint.database_id, endpoint.session_key)
-            if found is None:
-                raise Unreadable("", LOST_KEY)
-            key = found
+            key = self._session_key(index, endpoint)
             security = Security(
                 endpoint.security,
                 endpoint.database_id,
@@ -149,10 +182,11 @@ class Vault:
                 endpoint.outbound_key_id,
             )
         elif frame.header is not None and frame.envelope.from_initiator:
-            key, security = self._by_header(index, frame, frame.header)
+            key, security = self._begun_by(index, frame, frame.header)
         else:
             raise Unreadable("No Security Header", NO_CONTEXT)
-        clear = crypto.unwrap(_direction(key, frame.envelope.from_initiator), frame.nonce + frame.box)
+        cipher = crypto.cipher_of(_direction(key, frame.envelope.from_initiator))
+        clear = crypto.opened_by(cipher, frame.nonce, frame.box)
         if clear is None:
             raise Unreadable("Invalid Signature", UNREADABLE)
         try:
@@ -164,6 +198,16 @@ class Vault:
         if _place(inner) != (frame.sequence, frame.number):
             raise Unreadable("Invalid Signature", UNREADABLE)
         return Opened(inner, security, key)
+
+    def _begun_by(self, index: CatalogIndex, frame: Sealed, header: SecurityHeader) -> tuple[bytes, Security]:
+        """`_by_header`, once for the frames of a dialog that come before it is known here."""
+        known, now = self._begun.get(frame.key_id), self._host.now()
+        if known is not None and known.catalog is index and known.made <= now < known.made + 1.0:
+            if known.header == header and known.envelope == frame.envelope:
+                return known.key, known.security
+        key, security = self._by_header(index, frame, header)
+        _remember(self._begun, frame.key_id, _Begun(index, now, header, frame.envelope, key, security))
+        return key, security
 
     def _by_header(self, index: CatalogIndex, frame: Sealed, header: SecurityHeader) -> tuple[bytes, Security]:
         """The session key of a dialog that is new here, and who has begun it."""
@@ -193,9 +237,7 @@ class Vault:
         if service is not None and not may(index.snapshot, service, target.principal_id, "CONTROL"):
             raise Unreadable("Run As Target Failure", NO_CONTROL, target.principal_id, database_id, service.name)
         found = database_id, exchange, principal
-        self._headers[pair] = index, expiry, found
-        while len(self._headers) > _KEPT:
-            self._headers.popitem(last=False)
+        _remember(self._headers, pair, (index, expiry, found))
         return found
 
     def _signer(
@@ -212,6 +254,12 @@ class Vault:
         if not crypto.verify(public, _signed(header, envelope), header.signature):
             raise Unreadable("Invalid Signature", UNREADABLE)
         return signer.principal_id, signer.expiry_date
+
+
+def _remember(known: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
+    known[key] = value
+    while len(known) > _KEPT:
+        known.popitem(last=False)
 
 
 def _new_exchange(host: Host, theirs: Certificate, own: bytes, private: bytes | None, envelope: Envelope) -> _Exchange:
@@ -260,7 +308,7 @@ def _place(frame: ClearFrame) -> tuple[int, int]:
 
 def _is_same_way(one: Envelope, other: Envelope) -> bool:
     """Whether two envelopes differ at most in the hops, which instances on the way count down."""
-    return msgspec.structs.replace(one, hops=0) == msgspec.structs.replace(other, hops=0)
+    return one == other or msgspec.structs.replace(one, hops=0) == msgspec.structs.replace(other, hops=0)
 
 
 def _nonce_of(key_id: UUID) -> bytes:

@@ -7,6 +7,8 @@ sequence numbers and sizes. Must not know bodies, connections or clocks: the tim
 from __future__ import annotations
 
 from collections import deque
+from itertools import takewhile
+from math import inf
 from typing import Final
 
 from sbql.engine.network.frames import Receipt, fragment_count
@@ -15,8 +17,8 @@ __all__ = ["FIRST_RETRY", "LAST_RETRY", "Sender", "retry_delay"]
 
 FIRST_RETRY: Final = 4.0
 LAST_RETRY: Final = 64.0
-MOST_MESSAGES: Final = 256
-MOST_FRAGMENTS: Final = 512
+MOST_MESSAGES: Final = 1000
+MOST_FRAGMENTS: Final = 1000
 """Of one dialog, on their way without a receipt; one message is always allowed."""
 
 
@@ -28,13 +30,15 @@ def retry_delay(attempts: int) -> float:
 class _Pending:
     """A message on its way. `held`: fragments that the other side has in its memory."""
 
-    __slots__ = ("attempts", "count", "due", "held", "sequence")
+    __slots__ = ("attempts", "count", "due", "held", "sent", "sequence")
 
     def __init__(self, sequence: int, count: int) -> None:
         self.sequence = sequence
         self.count = count
         self.attempts = 0
         self.due = 0.0
+        self.sent = 0.0
+        """When it went last; 0: it is not on the way in fact."""
         self.held: set[int] = set()
 
 
@@ -49,6 +53,12 @@ class Sender:
         self._next_fragment = 0
         self._earliest = 0.0
         """No message on its way is due before."""
+        self._last = -1
+        """The highest number that was offered."""
+        self._in_order = True
+        """Those on their way stand in the order of their numbers."""
+        self.last_sent = 0.0
+        """When the last of those went that are acknowledged."""
 
     def __len__(self) -> int:
         return len(self._waiting) + len(self._on_the_way)
@@ -58,14 +68,16 @@ class Sender:
 
     def offer(self, sequence: int, size: int) -> None:
         """A message is to be sent after those that were offered before. Again: nothing changes."""
-        last = self._waiting[-1][0] if self._waiting else max(self._on_the_way, default=-1)
-        if sequence > last or sequence not in self:
+        if sequence > self._last or sequence not in self:
             self._waiting.append((sequence, fragment_count(size)))
+            self._in_order = self._in_order and sequence > self._last
+            self._last = max(self._last, sequence)
 
     def postpone(self, sequence: int, size: int, due: float) -> None:
         """A message that has arrived, but cannot be taken out here yet: it is sent again at `due`, to get its receipt again."""
         pending = self._on_the_way[sequence] = _Pending(sequence, fragment_count(size))
         pending.attempts, pending.due = 1, due
+        self._in_order = False
         self._fragments += pending.count
         self._earliest = min(self._earliest, due) if len(self._on_the_way) > 1 else due
 
@@ -79,12 +91,13 @@ class Sender:
         if self._current is found:
             self._current = None
 
-    def next(self, now: float) -> tuple[int, int, bool] | None:
-        """(sequence, fragment, whether it is sent again) of what goes next, None when nothing is due. It counts as sent."""
+    def next(self, now: float, arrived_until: float = inf) -> tuple[int, int, bool] | None:
+        """(sequence, fragment, whether it is sent again) of what goes next, None when nothing is due. It counts as sent. `arrived_until`: receipts come,
+        for what went until then; what went later is not lost, its receiver has much to do."""
         while True:
             current = self._current
             if current is None:
-                current = self._choose(now)
+                current = self._choose(now, arrived_until)
                 if current is None:
                     return None
                 self._current, self._next_fragment = current, 0
@@ -95,17 +108,20 @@ class Sender:
             self._next_fragment = number + 1
             if self._next_fragment >= current.count:
                 self._current = None
-                current.due = now + retry_delay(current.attempts)
+                current.sent, current.due = now, now + retry_delay(current.attempts)
                 self._earliest = min(self._earliest, current.due)
             if number < current.count:
                 return current.sequence, number, current.attempts > 1
             current.held.clear()  # it has them all and does not say that they are on its disk: perhaps it lost them
 
-    def _choose(self, now: float) -> _Pending | None:
+    def _choose(self, now: float, arrived_until: float) -> _Pending | None:
         if self._on_the_way and self._earliest <= now:
             for pending in self._on_the_way.values():
-                if pending.due <= now:
+                if pending.due > now:
+                    continue
+                if pending.sent <= arrived_until:
                     return pending
+                pending.due = now + retry_delay(pending.attempts)
             self._earliest = min(pending.due for pending in self._on_the_way.values())
         if not self._waiting:
             return None
@@ -123,12 +139,9 @@ class Sender:
     def acknowledged(self, receipt: Receipt) -> list[int]:
         """What the other side has on its disk now and had not before, in the order in which it was sent. What it merely holds is not sent again so
         soon."""
-        done = [
-            sequence
-            for sequence in self._on_the_way
-            if sequence < receipt.next_sequence or any(first <= sequence <= last for first, last in receipt.later)
-        ]
+        done = self._done(receipt)
         for sequence in done:
+            self.last_sent = max(self.last_sent, self._on_the_way[sequence].sent)
             self.withdraw(sequence)
         for sequence, first, last in receipt.held:
             pending = self._on_the_way.get(sequence)
@@ -136,18 +149,25 @@ class Sender:
                 pending.held.update(range(first, min(last, pending.count - 1) + 1))
         return done
 
+    def _done(self, receipt: Receipt) -> list[int]:
+        if self._in_order and not receipt.later:  # nothing behind the first that is not acknowledged is looked at
+            return list(takewhile(receipt.next_sequence.__gt__, self._on_the_way))
+        return [
+            sequence
+            for sequence in self._on_the_way
+            if sequence < receipt.next_sequence or any(first <= sequence <= last for first, last in receipt.later)
+        ]
+
     def way_lost(self, now: float) -> None:
         """The connection broke: nobody knows what of it arrived. Everything on its way is due again as soon as there is another one."""
         self._current = None
         for pending in self._on_the_way.values():
-            pending.due = now
+            pending.due, pending.sent = now, 0.0
         self._earliest = now
 
     def next_time(self) -> float | None:
-        """When something is due again, if no receipt comes before. None: nothing is on its way."""
-        if not self._on_the_way:
-            return None
-        return min(pending.due for pending in self._on_the_way.values())
+        """The moment before which nothing is due again. None: nothing is on its way."""
+        return self._earliest if self._on_the_way else None
 
     @property
     def has_new(self) -> bool:

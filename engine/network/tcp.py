@@ -39,8 +39,11 @@ class TcpWire:
         self._events = events
         self._is_acceptor = is_acceptor
         self.socket: socket.socket | None = None
-        self.backlog = 0
-        self._out: deque[bytes] = deque()
+        self._given = self._gone = 0
+        """Bytes that were given to `send`, and those that are gone: each is counted by one thread."""
+        self._is_full = False
+        self._out: deque[tuple[bytes, int]] = deque()
+        """What goes out, and how much of what was given is gone with it."""
         self._unread = 0
         self._tls: ssl.SSLObject | None = None
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -51,8 +54,15 @@ class TcpWire:
     def address(self) -> str:
         return self._address
 
-    def send(self, data: bytes) -> None:
-        self.backlog += len(data)
+    @property
+    def backlog(self) -> int:
+        return self._given - self._gone
+
+    def send(self, frames: list[bytes]) -> None:
+        data = b"".join(frames)
+        self._given += len(data)
+        if self.backlog >= _LOW_WATER:
+            self._is_full = True
         self._transport.do(lambda: self._do_send(data))
 
     def consumed(self, count: int) -> None:
@@ -121,7 +131,7 @@ class TcpWire:
         except ssl.SSLWantReadError:
             pass
         finally:
-            self._do_put(self._outgoing.read())
+            self._do_put(self._outgoing.read(), 0)
 
     def _do_start_tls(self, rest: bytes) -> None:
         if self.socket is None:
@@ -144,30 +154,34 @@ class TcpWire:
     def _do_send(self, data: bytes) -> None:
         if self._tls is not None and self._is_secured:
             self._tls.write(data)
-            self._do_put(self._outgoing.read())
-            self.backlog -= len(data)
+            self._do_put(self._outgoing.read(), len(data))
         else:
-            self._do_put(data)
-            self.backlog -= len(data)
+            self._do_put(data, len(data))
+        try:
+            self._do_write()
+        except (BlockingIOError, InterruptedError):
+            pass
+        except OSError as error:
+            self.do_lose(str(error))
         self.do_watch()
 
-    def _do_put(self, data: bytes) -> None:
+    def _do_put(self, data: bytes, given: int) -> None:
         if data:
-            self._out.append(data)
-            self.backlog += len(data)
+            self._out.append((data, given))
 
     def _do_write(self) -> None:
         while self._out and self.socket is not None:
-            data = self._out[0]
+            data, given = self._out[0]
             sent = self.socket.send(data)
-            self.backlog -= sent
             if sent < len(data):
-                self._out[0] = data[sent:]
+                self._out[0] = data[sent:], given
                 return
             self._out.popleft()
+            self._gone += given
         if self._is_closing:
             self._do_drop()
-        elif self.backlog < _LOW_WATER:
+        elif self._is_full and self.backlog < _LOW_WATER:
+            self._is_full = False
             self._events.drained(self)
 
     def _do_consumed(self, count: int) -> None:
@@ -203,6 +217,7 @@ class TcpTransport:
         self._tls: tuple[ssl.SSLContext, bytes] | None = None
         self._selector = selectors.DefaultSelector()
         self._todo: deque[Callable[[], None]] = deque()
+        self._has_rung = False
         self._bell, self._ringer = socket.socketpair()
         self._bell.setblocking(False)
         self._ringer.setblocking(False)
@@ -222,6 +237,9 @@ class TcpTransport:
 
     def do(self, call: Callable[[], None]) -> None:
         self._todo.append(call)
+        if self._has_rung:
+            return
+        self._has_rung = True
         with contextlib.suppress(OSError):  # the bell is full, or gone
             self._ringer.send(b"x")
 
@@ -289,16 +307,18 @@ class TcpTransport:
         self._is_closed = True
 
     def _do_bell(self, _: int) -> None:
+        self._has_rung = False  # before what there is to do is looked at: whoever comes later rings again
         with contextlib.suppress(OSError):
             self._bell.recv(4096)
 
     def watch(self, what: socket.socket, events: int, call: Callable[[int], None]) -> None:
-        known = what.fileno() in self._selector.get_map() if what.fileno() >= 0 else False
-        if events and known:
-            self._selector.modify(what, events, call)
+        known = self._selector.get_map().get(what) if what.fileno() >= 0 else None
+        if events and known is not None:
+            if known.events != events:
+                self._selector.modify(what, events, call)
         elif events:
             self._selector.register(what, events, call)
-        elif known:
+        elif known is not None:
             self._selector.unregister(what)
 
     def _run(self) -> None:

@@ -30,7 +30,7 @@ from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.network.forwarding import Forwarder
 from sbql.engine.network.frames import BrokerError, DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
-from sbql.engine.network.links import HIGH_WATER, Destination, Link
+from sbql.engine.network.links import HIGH_WATER, PIECE, Destination, Link
 from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
 from sbql.engine.network.sealing import Unreadable, Vault
 from sbql.engine.ports import Instance
@@ -214,8 +214,11 @@ class Transmitter:
             raise
         finally:
             inbox.clear()
-        left = [dialog for dialog in inbox.touched if dialog.rows]
-        self._enlist(left, now)
+        for dialog in inbox.touched:
+            destination = self.neighbours.destinations.get(dialog.address)
+            if destination is not None:
+                destination.heard(dialog, now)
+        self._enlist([dialog for dialog in inbox.touched if dialog.rows], now)
         if replies:
             self._hold(lsn, lambda: self._reply(replies))
 
@@ -350,22 +353,23 @@ class Transmitter:
             if link is None or not link.is_online:
                 continue
             self._forwarder.send(destination, link, now)
-            while link.wire.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
+            while link.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
                 present = state.transmission.get(dialog.conversation.endpoint.database_id, {})
                 with state.mutex:
-                    frame = dialog.next_frame(index, present, now)
-                if frame is None:
-                    self._rest(dialog, now)
-                    continue
-                destination.ready(dialog, self._priority(dialog))
-                endpoint = dialog.conversation.endpoint
+                    turn, has_more = dialog.next_frames(index, present, now, destination.arrived_until(now))
+                if has_more:
+                    destination.ready(dialog, self._priority(dialog))
                 try:
-                    sealed = self._vault.seal(index, endpoint, frame, with_header=dialog.needs_header)
-                except Unreadable as error:  # it counts as sent: tried again as if it had got lost
+                    for frame, needs_header in turn:
+                        sealed = self._vault.seal(index, dialog.conversation.endpoint, frame, with_header=needs_header)
+                        link.connection.send(sealed, now)
+                except Unreadable as error:  # the turn counts as sent: tried again as if it had got lost
                     unsealed[dialog.conversation] = message(error.number).format(*error.arguments)
-                    continue
-                link.connection.send(sealed, now)
-                link.flush()
+                if not has_more:
+                    self._rest(dialog, now)
+                if link.connection.bytes_to_send >= PIECE:
+                    link.flush()
+            link.flush()
         for conversation, text in unsealed.items():
             self._set_status([conversation], text)
 

@@ -23,7 +23,9 @@ class Wire(Protocol):
         """Bytes that were given to `send` and have not gone yet. `drained` is told when there are few again."""
         ...
 
-    def send(self, data: bytes) -> None: ...
+    def send(self, frames: list[bytes]) -> None:
+        """Frames in their order; a wire may join them."""
+        ...
 
     def consumed(self, count: int) -> None:
         """So many of the bytes that were told have been worked off: more may be read."""

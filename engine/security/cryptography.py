@@ -11,14 +11,16 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 __all__ = [
     "ALGORITHMS", "CertificateFacts", "CryptoError", "certificate_facts", "decrypt", "decrypt_by_key", "decrypt_key", "derived_key", "encrypt",
-    "encrypt_by_key", "encrypt_key", "is_pair", "key_size", "load_certificate", "load_private_key", "new_certificate", "new_private_key",
+    "cipher_of", "encrypt_by_key", "encrypt_key", "is_pair", "key_size", "load_certificate", "load_private_key", "new_certificate", "new_private_key", "opened_by",
     "private_key_file", "public_key_of_certificate", "public_key_of_private", "sign", "unwrap", "unwrap_by_password", "verify", "wrap",
     "wrap_by_password",
 ]  # fmt: skip
@@ -48,6 +50,24 @@ def wrap(key: bytes, secret: bytes, nonce: bytes) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     return nonce + AESGCM(key).encrypt(nonce, secret, None)
+
+
+@lru_cache(4096)
+def cipher_of(key: bytes) -> AESGCM:
+    """The same AES-GCM with a key that is used for many messages."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    return AESGCM(key)
+
+
+def opened_by(cipher: AESGCM, nonce: bytes, box: bytes) -> bytes | None:
+    """None when it was not encrypted by it, or was changed."""
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        return cipher.decrypt(nonce, box, None)
+    except (InvalidTag, ValueError):
+        return None
 
 
 def unwrap(key: bytes, wrapped: bytes) -> bytes | None:

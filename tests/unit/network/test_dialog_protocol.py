@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from uuid import UUID
 
@@ -120,9 +121,9 @@ def test_any_damage_of_the_stream_is_found() -> None:
 # --- sending -----------------------------------------------------------------------------------------------
 
 
-def drain(sender: Sender, now: float) -> list[tuple[int, int, bool]]:
+def drain(sender: Sender, now: float, arrived_until: float = math.inf) -> list[tuple[int, int, bool]]:
     found = []
-    while (item := sender.next(now)) is not None:
+    while (item := sender.next(now, arrived_until)) is not None:
         found.append(item)
     return found
 
@@ -154,14 +155,51 @@ def test_only_fragments_that_the_other_side_lacks_are_sent_again() -> None:
 
 def test_a_window_bounds_what_is_on_its_way_and_receipts_open_it() -> None:
     sender = Sender()
-    for sequence in range(1000):
+    for sequence in range(3000):
         sender.offer(sequence, 10)
     assert len(drain(sender, 0.0)) == sending.MOST_MESSAGES
     assert not sender.has_new
     assert sender.acknowledged(Receipt(10, ((12, 13),))) == [*range(10), 12, 13]
     assert sender.has_new
-    assert [sequence for sequence, _, _ in drain(sender, 0.0)] == list(range(256, 268))
-    assert len(sender) == 988
+    assert [sequence for sequence, _, _ in drain(sender, 0.0)] == list(range(1000, 1012))
+    assert len(sender) == 2988
+
+
+@pytest.mark.spec("WIRE-9")
+def test_a_receiver_with_much_to_do_gets_nothing_twice() -> None:
+    """Receipts come, for what went before: what is due is not lost. What later messages have overtaken is, and so is all of a way that broke."""
+    sender = Sender()
+    for sequence in range(3):
+        sender.offer(sequence, 1)
+        assert sender.next(float(sequence)) == (sequence, 0, False)
+    assert sender.acknowledged(Receipt(1)) == [0] and sender.last_sent == 0.0
+    assert drain(sender, 6.0, arrived_until=0.5) == []
+    assert drain(sender, 10.0, arrived_until=1.0) == [(1, 0, True)]
+    sender.way_lost(10.5)
+    assert drain(sender, 10.5, arrived_until=0.5) == [(1, 0, True), (2, 0, True)]
+
+
+def test_receipts_and_offers_out_of_order_find_their_messages() -> None:
+    """The short cut for messages in order is not taken where they are not."""
+    chance = random.Random(13)
+    for _ in range(200):
+        sender, left = Sender(), set(range(20))
+        for sequence in chance.sample(range(20), 20):
+            sender.offer(sequence, 1)
+            if chance.random() < 0.3:
+                drain(sender, 0.0)
+        drain(sender, 0.0)
+        while left:
+            if chance.random() < 0.3:
+                again = chance.choice(sorted(left))
+                sender.withdraw(again)
+                sender.postpone(again, 1, 9.0)
+            upto = chance.randrange(21)
+            later = ((chance.randrange(20), chance.randrange(20)),) if chance.random() < 0.5 else ()
+            expected = {n for n in left if n < upto or any(first <= n <= last for first, last in later)}
+            assert set(sender.acknowledged(Receipt(upto, later))) == expected
+            left -= expected
+        assert len(sender) == 0 and sender.next_time() is None
 
 
 def test_a_message_larger_than_the_window_goes_alone() -> None:
