@@ -286,6 +286,12 @@ def test_done_again_on_newer_snapshots(pair: Pair) -> None:
     pair.compare_tables()
 
 
+def test_the_first_write_of_a_store_compares_texts(pair: Pair) -> None:
+    """A function that DuckDB has for keys of text is there when only a check of what was found mentions it."""
+    pair.run("INSERT named (word, id) SELECT NCHAR(200 + id) + N'w', id FROM parent")
+    pair.compare_tables()
+
+
 def test_nothing_is_left_in_memory(pair: Pair) -> None:
     """What statements have found is dropped with the end of their transaction, failed ones and cut ones too."""
     pair.run("INSERT heap (id) SELECT id FROM parent; UPDATE heap SET n = 1; DELETE heap WHERE id = 3")
