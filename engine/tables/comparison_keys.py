@@ -7,14 +7,25 @@ uniqueidentifier in the order of its byte groups, datetimeoffset by its instant.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
 from sbql.engine.tables.typed_sql import COERCIBLE, Typed, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
-from sbql.grammar.values.collation import BINARY, CODE_PAGE, DOUBLE, PLAIN, Rule, key_of, order_of, rule_of
+from sbql.grammar.values.collation import (
+    BINARY,
+    CODE_PAGE,
+    DOUBLE,
+    KEPT,
+    PLAIN,
+    REPLACED,
+    Rule,
+    key_of,
+    order_of,
+    rule_of,
+)
 from sbql.grammar.values.kinds import is_national
 
 __all__ = [
@@ -27,6 +38,7 @@ __all__ = [
     "order_key",
     "order_term",
     "plain_text",
+    "replaced_text",
 ]
 
 
@@ -98,7 +110,11 @@ def plain_text(text: str) -> str:
     return f"(strlen({text}) = length({text}) OR NOT regexp_matches({text}, '{_ODD}'))"
 
 
-_PLAIN = "".join(f"\\x{{{low:X}}}-\\x{{{high:X}}}" for low, high in PLAIN)
+def _ranges(ranges: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"\\x{{{low:X}}}-\\x{{{high:X}}}" for low, high in ranges)
+
+
+_PLAIN = _ranges(PLAIN)
 _ODD = f"[^{_PLAIN}]"
 """A character that is not plain, as a regular expression of DuckDB."""
 
@@ -112,6 +128,22 @@ def doubled_text(text: str) -> tuple[str, str]:
     for letter, both in DOUBLE.items():
         folded = f"replace({folded}, '{letter}', '{both}')"
     return f"NOT regexp_matches({text}, '{_ODDER}')", folded
+
+
+_NOT_KEPT = f"[^{_PLAIN}{_ranges(KEPT)}]"
+_ODDEST = f"[^{_PLAIN}{_ranges(KEPT)}{_ranges(REPLACED)}]"
+"""One that is none of these, nor equal to one other."""
+
+
+def replaced_text(text: str) -> tuple[str, str]:
+    """Whether all characters are plain, kept or equal to one other, and the fold of such a text."""
+    others = " ".join(
+        f"WHEN c BETWEEN '{chr(low)}' AND '{chr(high)}' THEN chr(unicode(c) - {distance})"
+        for (low, high), distance in REPLACED.items()
+    )
+    mapped = f"array_to_string(list_transform(string_split({text}, ''), lambda c: CASE {others} ELSE c END), '')"
+    folded = f"CASE WHEN regexp_matches({text}, '{_NOT_KEPT}') THEN lower({mapped}) ELSE lower({text}) END"
+    return f"NOT regexp_matches({text}, '{_ODDEST}')", folded
 
 
 _REPEATED = 500
@@ -156,8 +188,8 @@ def _text_key(value: Typed, rule: Rule) -> str:
     plain = f"lower({text})" if rule.case else text
     native = f"CASE WHEN {_is_plain(text, rule)} THEN rtrim({plain}, ' ')"
     if rule.is_usual:
-        test, folded = doubled_text(text)
-        native += f" WHEN {test} THEN rtrim({folded}, ' ')"
+        for test, folded in (doubled_text(text), replaced_text(text)):
+            native += f" WHEN {test} THEN rtrim({folded}, ' ')"
     return f"{native} ELSE {own} END"
 
 

@@ -30,7 +30,9 @@ __all__ = [
     "BINARY",
     "CODE_PAGE",
     "DOUBLE",
+    "KEPT",
     "PLAIN",
+    "REPLACED",
     "WINDOWS",
     "Rule",
     "counts_characters",
@@ -61,6 +63,22 @@ key in lower case."""
 
 DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th"}
 """Small letters of Latin-1 that are equal to two: beside plain ones they are all that a key replaces."""
+
+
+REPLACED = {
+    (0x3000, 0x3000): 0x2FE0, (0x30A1, 0x30F6): 0x60, (0x30FD, 0x30FE): 0x60, (0xFF01, 0xFF5E): 0xFEE0,
+}  # fmt: skip
+"""The full-width blank, katakana, full width: characters that are equal to one other under the usual rule, so far in front of them."""
+
+KEPT = (
+    (0x3001, 0x3002),
+    (0x3041, 0x3096),
+    (0x30FB, 0x30FC),
+    (0x1F300, 0x1F6FF),
+    (0x1F900, 0x1F9FF),
+    (0x20000, 0x2A6DF),
+)
+"""More characters that are their own key: hiragana, and supplementary ones, which LIKE counts in units and so cannot be plain."""
 
 
 @dataclass(frozen=True, slots=True)
