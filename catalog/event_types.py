@@ -39,6 +39,8 @@ def _table() -> dict[str, tuple[int, int | None]]:
     found: dict[str, tuple[int, int | None]] = {name: (number, parent) for name, number, parent in (*_GROUPS, *_OTHERS)}
     groups = {number for number, _ in found.values()}
     for kind in KINDS:
+        if not kind.events:
+            continue
         group, above, *numbers = kind.events
         assert group is not None
         if group not in groups:

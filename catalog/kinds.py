@@ -16,7 +16,9 @@ from sbql.catalog.records.objects import (
     CatalogRecord,
     Certificate,
     Contract,
+    Credential,
     Database,
+    DatabaseScopedCredential,
     EventNotification,
     InstanceEndpoint,
     MasterKey,
@@ -51,7 +53,7 @@ class Kind:
     """`words` as in CREATE and DROP. `types`: what `record.type` may be, or the type of schema objects in sys.objects. `parent`: the
     securable above it (SCHEMA, DATABASE, SERVER). `securable`: the class of GRANT … ON, '' for what has no permissions of its
     own; `code` its number, which extended properties share. `events`: numbers of its event group, the group above, and
-    the events CREATE, ALTER, DROP. `taken`: the error of a name that is there. `called`: its name in messages, where it has another. `relation` and
+    the events CREATE, ALTER, DROP; () for a kind without events. `taken`: the error of a name that is there. `called`: its name in messages, where it has another. `relation` and
     `fields`: the catalog relation of its records and the columns after database_id, id, name, as `columns_of` reads them."""
 
     words: str
@@ -143,6 +145,10 @@ KINDS: Final[tuple[Kind, ...]] = (
          relation="broker_priorities", fields="service_contract_id i, local_service_id i, remote_service_name t, priority i"),
     Kind(words="EVENT NOTIFICATION", record=EventNotification, events=(10026, 10016, 74, None, 76), relation="event_notifications",
          fields="scope t, parent_id i, create_date f, service_name t, broker_instance t, principal_id i, creator_sid x"),
+    Kind(words="CREDENTIAL", record=Credential, parent="SERVER", on_server=True, events=(10009, 10005, 259, 260, 261), taken=15530,
+         relation="credentials", fields="identity t, create_date f, modify_date f"),
+    Kind(words="DATABASE SCOPED CREDENTIAL", record=DatabaseScopedCredential, taken=15530, relation="database_credentials",
+         fields="identity t, create_date f, modify_date f"),
     Kind(words="PARTITION FUNCTION", record=PartitionFunction, events=(10050, 10049, 191, 192, 193)),
     Kind(words="PARTITION SCHEME", record=PartitionScheme, events=(10051, 10049, 194, 195, 196)),
     _securable("CERTIFICATE", Certificate, 25, _REFERENCED, events=(10030, 10029, 197, 198, 199), taken=15232),

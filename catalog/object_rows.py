@@ -189,7 +189,7 @@ def _column(table: Table, column: Column, user_types: dict[tuple[int, str], int]
         table.database_id, table.id, column.name, column.column_id, f.type_name, f.system_type_id, user_type_id,
         f.max_length, f.precision, f.scale, f.collation, column.is_nullable, column.is_rowguidcol, column.is_identity,
         column.seed, column.increment, column.computed, column.is_persisted, column.default, column.default_name,
-        column.default_id, column.type.collection,
+        column.default_id, column.type.collection, column.is_filestream,
     )  # fmt: skip
 
 

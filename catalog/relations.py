@@ -325,7 +325,7 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
         columns_of(
             "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
             "precision i, scale i, collation_name t, is_nullable b, is_rowguidcol b, is_identity b, seed l, increment l,"
-            "computed t, is_persisted b, default_definition t, default_name t, default_id i, xml_collection t"
+            "computed t, is_persisted b, default_definition t, default_name t, default_id i, xml_collection t, is_filestream b"
         ),
         column_rows,
     ),

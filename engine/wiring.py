@@ -48,6 +48,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "OpenCursorStatement",
             "SetCursorVariableStatement",
         ),
+        "sbql.engine.definition.credentials": ("CredentialStatement",),
         "sbql.engine.definition.databases": ("CreateDatabaseStatement", "UseStatement"),
         "sbql.engine.modification.delete": ("DeleteStatement",),
         "sbql.engine.conversation.dialogs": (

@@ -9,7 +9,7 @@ from sbql.grammar.lexer import Source, scan
 
 __all__ = ["without_passwords"]
 
-_WORDS = frozenset({"PASSWORD", "OLD_PASSWORD"})
+_WORDS = frozenset({"PASSWORD", "OLD_PASSWORD", "SECRET"})
 _SHOWN = "'******'"
 
 

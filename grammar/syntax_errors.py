@@ -186,6 +186,7 @@ LISTED_IN = {
     "XML SCHEMA COLLECTION": "sys.xml_schema_collections",
     "EVENT NOTIFICATION": "sys.event_notifications",
     "PARTITION FUNCTION": "sys.partition_functions",
+    "CREDENTIAL": "sys.credentials",
     "PARTITION SCHEME": "sys.partition_schemes",
 }
 """The kinds of objects whose DROP has no IF EXISTS, and the view that lists them."""

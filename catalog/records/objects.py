@@ -19,7 +19,9 @@ __all__ = [
     "Certificate",
     "Contract",
     "ContractMessageUsage",
+    "Credential",
     "Database",
+    "DatabaseScopedCredential",
     "EventNotification",
     "ExtendedProperty",
     "InstanceEndpoint",
@@ -117,6 +119,16 @@ class Principal(CatalogRecord, frozen=True, kw_only=True, tag="principal"):
     is_disabled: bool = False
     password_hash: bytes | None = None
     default_database: str = "master"
+
+
+class Credential(CatalogRecord, frozen=True, kw_only=True, tag="credential"):
+    """CREATE CREDENTIAL (`database_id` 0). There is no secret: nothing would use it."""
+
+    identity: str
+
+
+class DatabaseScopedCredential(Credential, frozen=True, kw_only=True, tag="database_scoped_credential"):
+    """CREATE DATABASE SCOPED CREDENTIAL."""
 
 
 class RoleMember(CatalogRecord, frozen=True, kw_only=True, tag="role_member"):

@@ -40,6 +40,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     is_persisted: bool = False
     is_deterministic: bool = True
     is_rowguidcol: bool = False
+    is_filestream: bool = False
     user_type: str | None = None
 
 

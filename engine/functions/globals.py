@@ -14,7 +14,7 @@ from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT, SqlType, decimal, nvarchar
+from sbql.grammar.types import INT, SqlType, numeric, nvarchar
 
 __all__ = ["GLOBALS", "GlobalValue"]
 
@@ -50,7 +50,7 @@ GLOBALS: dict[str, GlobalValue] = {
     "@@SPID": GlobalValue(_SMALLINT, lambda frame: frame.session.spid),
     "@@NESTLEVEL": GlobalValue(INT, lambda frame: frame.session.nest_level),
     "@@PROCID": GlobalValue(INT, lambda frame: frame.module.id if frame.module is not None else 0),
-    "@@IDENTITY": GlobalValue(decimal(38, 0), _identity),
+    "@@IDENTITY": GlobalValue(numeric(38, 0), _identity),
     "@@OPTIONS": GlobalValue(INT, lambda frame: frame.session.options.bits()),
     "@@LOCK_TIMEOUT": GlobalValue(INT, lambda frame: frame.session.options.lock_timeout),
     "@@DATEFIRST": GlobalValue(_TINYINT, lambda frame: frame.session.options.datefirst),

@@ -13,7 +13,7 @@ from sbql.engine.functions.metadata import find_by_id, find_object
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import DATETIME, INT, MAX, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, Variant, decimal
+from sbql.grammar.types import DATETIME, INT, MAX, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, Variant, numeric
 from sbql.grammar.values.collation_names import collation_named
 from sbql.grammar.values.kinds import is_national, storage_size
 
@@ -107,19 +107,19 @@ def _identity(frame: Frame, table: str) -> tuple[Table, Column] | None:
     return (found, column) if column is not None else None
 
 
-@function("IDENT_SEED", decimal(38, 0), [NVARCHAR_MAX], needs_frame=True)
+@function("IDENT_SEED", numeric(38, 0), [NVARCHAR_MAX], needs_frame=True)
 def _ident_seed(frame: Frame, table: str) -> Any:
     found = _identity(frame, table)
     return Decimal(found[1].seed) if found is not None else None
 
 
-@function("IDENT_INCR", decimal(38, 0), [NVARCHAR_MAX], needs_frame=True)
+@function("IDENT_INCR", numeric(38, 0), [NVARCHAR_MAX], needs_frame=True)
 def _ident_incr(frame: Frame, table: str) -> Any:
     found = _identity(frame, table)
     return Decimal(found[1].increment) if found is not None else None
 
 
-@function("IDENT_CURRENT", decimal(38, 0), [NVARCHAR_MAX], needs_frame=True)
+@function("IDENT_CURRENT", numeric(38, 0), [NVARCHAR_MAX], needs_frame=True)
 def _ident_current(frame: Frame, table: str) -> Any:
     """The last identity value given in any session; the seed while there was none."""
     found = _identity(frame, table)

@@ -23,7 +23,7 @@ from sbql.grammar.types import (
     UNIQUEIDENTIFIER,
     SqlType,
     Variant,
-    decimal,
+    numeric,
     nvarchar,
     varbinary,
 )  # fmt: skip
@@ -98,7 +98,7 @@ def _xact_state(frame: Frame) -> int:
     return 1 if session.trancount > 0 else 0
 
 
-@function("SCOPE_IDENTITY", decimal(38, 0), needs_frame=True)
+@function("SCOPE_IDENTITY", numeric(38, 0), needs_frame=True)
 def _scope_identity(frame: Frame) -> Decimal | None:
     return None if frame.scope_identity is None else Decimal(frame.scope_identity)
 

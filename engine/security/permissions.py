@@ -15,6 +15,7 @@ from sbql.catalog.kinds import KINDS, kind_of, kind_of_class, securable_kinds
 from sbql.catalog.records import (
     BrokerPriority,
     CatalogRecord,
+    Credential,
     Database,
     EventNotification,
     ExtendedProperty,
@@ -54,7 +55,7 @@ PERMISSIONS: Final[dict[str, tuple[str, ...]]] = {
     "OBJECT": KINDS[0].permissions,
     **{word: kind.permissions for word, kind in _SECURABLES.items()},
     "SERVER": (
-        "CONTROL SERVER", "ADMINISTER BULK OPERATIONS", "ALTER ANY CONNECTION", "ALTER ANY DATABASE", "ALTER ANY ENDPOINT",
+        "CONTROL SERVER", "ADMINISTER BULK OPERATIONS", "ALTER ANY CONNECTION", "ALTER ANY CREDENTIAL", "ALTER ANY DATABASE", "ALTER ANY ENDPOINT",
         "ALTER ANY EVENT NOTIFICATION", "ALTER ANY LINKED SERVER", "ALTER ANY LOGIN", "ALTER ANY SERVER ROLE", "ALTER RESOURCES",
         "ALTER SERVER STATE", "ALTER SETTINGS", "ALTER TRACE", "AUTHENTICATE SERVER", "CONNECT ANY DATABASE", "CONNECT SQL",
         "CREATE ANY DATABASE", "CREATE DDL EVENT NOTIFICATION", "CREATE ENDPOINT", "CREATE SERVER ROLE",
@@ -343,6 +344,9 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
         return service is not None and is_visible(snapshot, token, service)
     if isinstance(record, PartitionFunction | PartitionScheme):
         return True
+    if isinstance(record, Credential):
+        whole = Securable("DATABASE", 0, record.database_id) if record.database_id else Securable("SERVER")
+        return allowed(snapshot, token, "CONTROL" if record.database_id else "ALTER ANY CREDENTIAL", whole)
     if isinstance(record, EventNotification | BrokerPriority):
         whole = Securable("DATABASE", 0, record.database_id)
         return (

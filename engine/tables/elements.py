@@ -29,7 +29,7 @@ from sbql.grammar.ast import (
     TableElement,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import known_collation
 
 __all__ = [
@@ -142,6 +142,16 @@ class ShapeBuilder:
                 for constraint in element.constraints:
                     if constraint.columns:  # a constraint of the table, written without a comma
                         self.add_constraint(constraint, element.name)
+        if any(isinstance(element, ColumnDefinition) and element.filestream for element in elements):
+            self._check_filestream(elements[0].span)
+
+    def _check_filestream(self, span: Span) -> None:
+        """Raises 5505 without a column that names each row."""
+        keys = [key.columns for key in self.constraints if key.type in ("PK", "UQ")]
+        keys += [index.columns for index in self.indexes if index.is_unique]
+        named = [c.name for c in self.columns if c.is_rowguidcol and not c.is_nullable]
+        if not any([key.name for key in columns] == named for columns in keys if named):
+            raise sql_error(5505, span=span)
 
     def add_column(self, definition: ColumnDefinition) -> Column:
         """Add one column and its own constraints. Raises 2705, 2744, 2749, 1781, 8148, 40517."""
@@ -192,6 +202,8 @@ class ShapeBuilder:
             sql_type = sql_type.with_collation(known_collation(definition.collation))
         is_key = any(c.kind == "PRIMARY KEY" for c in definition.constraints)
         is_identity = definition.identity is not None
+        if definition.filestream and (sql_type.name, sql_type.length) != ("varbinary", MAX):
+            raise sql_error(102, "FILESTREAM", span=definition.span)
         nullable = definition.nullable
         if nullable is None:
             nullable = resolved.is_nullable if resolved.is_nullable is not None else True
@@ -210,6 +222,7 @@ class ShapeBuilder:
             seed=seed,
             increment=increment,
             is_rowguidcol=definition.rowguidcol,
+            is_filestream=definition.filestream,
             user_type=resolved.user_type,
         )
 

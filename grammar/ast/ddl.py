@@ -127,7 +127,7 @@ class Constraint(TableElement):
 class ColumnDefinition(TableElement):
     """`type` None with `computed`. `identity` is (seed, increment). `nullable` None: not written. `constraints` holds
     the column's own PRIMARY KEY, UNIQUE, CHECK, DEFAULT and REFERENCES. `features` names parts that are not
-    supported: FILESTREAM, MASKED …"""
+    supported: MASKED, HIDDEN …"""
 
     name: Identifier
     type: DataTypeReference | None
@@ -139,6 +139,7 @@ class ColumnDefinition(TableElement):
     collation: str | None = None
     rowguidcol: bool = False
     sparse: bool = False
+    filestream: bool = False
     features: tuple[str, ...] = ()
 
 

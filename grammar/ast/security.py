@@ -14,6 +14,7 @@ __all__ = [
     "CreateRoleStatement",
     "CreateUserStatement",
     "CreateAsymmetricKeyStatement",
+    "CredentialStatement",
     "KeyMechanism",
     "MasterKeyStatement",
     "PermissionStatement",
@@ -56,6 +57,19 @@ class CreateRoleStatement(Statement):
     kind: str = "ROLE"
     options: tuple[tuple[str, str], ...] = ()
     verb: str = "CREATE"
+
+
+@node
+class CredentialStatement(Statement):
+    """CREATE and ALTER (`verb`) of a `kind`: CREDENTIAL or DATABASE SCOPED CREDENTIAL. `secret` None: not written. `provider`: of
+    FOR CRYPTOGRAPHIC PROVIDER."""
+
+    verb: str
+    kind: str
+    name: Identifier
+    identity: str
+    secret: str | None = None
+    provider: Identifier | None = None
 
 
 @node

@@ -281,6 +281,11 @@ def _drop_object(span: Span, kind: str, if_exists: bool | None, names: tuple[Obj
     return DropObjectStatement(kind, names, bool(if_exists), span=span)
 
 
+@rule("drop_scoped_credential")
+def _drop_scoped_credential(span: Span, if_exists: bool | None, names: tuple[ObjectName, ...]) -> DropObjectStatement:
+    return DropObjectStatement("DATABASE SCOPED CREDENTIAL", names, bool(if_exists), span=span)
+
+
 @rule("drop_nameless")
 def _drop_nameless(span: Span, *words: str) -> DropObjectStatement:
     return DropObjectStatement(one_word(words[1:]), (), span=span)

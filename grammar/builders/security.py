@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sbql.grammar.ast import (
@@ -14,6 +15,7 @@ from sbql.grammar.ast import (
     CreateLoginStatement,
     CreateRoleStatement,
     CreateUserStatement,
+    CredentialStatement,
     Identifier,
     ObjectName,
     PermissionStatement,
@@ -164,6 +166,27 @@ def _permission_target(
 @rule("external_provider")
 def _external_provider(span: Span, *children: Any) -> UnsupportedStatement:
     return UnsupportedStatement("FROM EXTERNAL PROVIDER", span=span)
+
+
+@rule("credential")
+def _credential(
+    span: Span,
+    verb: str,
+    name: Identifier,
+    identity: StringLiteral,
+    secret: StringLiteral | None,
+    provider: Identifier | None,
+) -> CredentialStatement:
+    written = secret.value if secret is not None else None
+    return CredentialStatement(verb, "CREDENTIAL", name, identity.value, written, provider, span=span)
+
+
+@rule("scoped_credential")
+def _scoped_credential(
+    span: Span, verb: str, name: Identifier, identity: StringLiteral, secret: StringLiteral | None
+) -> CredentialStatement:
+    found = _credential(span, verb, name, identity, secret, None)
+    return replace(found, kind="DATABASE SCOPED CREDENTIAL")
 
 
 @rule("login_credential")

@@ -104,6 +104,11 @@ def _part_sparse(span: Span) -> tuple[str, Any]:
     return "sparse", True
 
 
+@rule("part_filestream")
+def _part_filestream(span: Span) -> tuple[str, Any]:
+    return "filestream", True
+
+
 @rule("part_named_null")
 def _part_named_null(span: Span, name: Identifier, nullable: bool) -> tuple[str, Any]:
     """NULL and NOT NULL are no objects: the name is forgotten."""
@@ -119,7 +124,6 @@ def _feature(builder: str, name: str) -> None:
     rule(builder)(build)
 
 
-_feature("part_filestream", "FILESTREAM")
 _feature("part_hidden", "HIDDEN")
 _feature("part_column_set", "COLUMN_SET FOR ALL_SPARSE_COLUMNS")
 _feature("part_generated", "GENERATED ALWAYS")

@@ -41,7 +41,7 @@
 -- column: is_dropped_ledger_column bit not null
 SELECT c.object_id, c.name, c.column_id, c.system_type_id, c.user_type_id, c.max_length, c.precision, c.scale,
     c.collation_name, c.is_nullable, c.collation_name IS NOT NULL OR c.type_name IN ('binary', 'varbinary') AS is_ansi_padded,
-    c.is_rowguidcol, c.is_identity, c.computed IS NOT NULL AS is_computed, false AS is_filestream, false AS is_replicated,
+    c.is_rowguidcol, c.is_identity, c.computed IS NOT NULL AS is_computed, c.is_filestream, false AS is_replicated,
     false AS is_non_sql_subscribed, false AS is_merge_published, false AS is_dts_replicated,
     coalesce(split_part(c.xml_collection, '#', 2) = 'DOCUMENT', false) AS is_xml_document,
     coalesce(TRY_CAST(split_part(c.xml_collection, '#', 1) AS INTEGER), 0) AS xml_collection_id,

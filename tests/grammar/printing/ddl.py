@@ -135,6 +135,7 @@ def _column(node: ColumnDefinition) -> str:
         "PERSISTED" if node.persisted else None,
         f"COLLATE {node.collation}" if node.collation else None,
         "SPARSE" if node.sparse else None,
+        "FILESTREAM" if node.filestream else None,
         *(_FEATURES.get(feature, feature) for feature in node.features),
         seed,
         "ROWGUIDCOL" if node.rowguidcol else None,

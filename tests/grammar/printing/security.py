@@ -15,6 +15,7 @@ from sbql.grammar.ast import (
     CreateLoginStatement,
     CreateRoleStatement,
     CreateUserStatement,
+    CredentialStatement,
     KeyMechanism,
     MasterKeyStatement,
     ObjectName,
@@ -237,3 +238,10 @@ def _signature(node: AddSignatureStatement) -> str:
         name(node.key),
         f"WITH PASSWORD = {quoted(node.password)}" if node.password is not None else None,
     )
+
+
+@prints(CredentialStatement)
+def _credential(node: CredentialStatement) -> str:
+    secret = f", SECRET = {quoted(node.secret)}" if node.secret is not None else None
+    provider = f"FOR CRYPTOGRAPHIC PROVIDER {name(node.provider)}" if node.provider is not None else None
+    return words(node.verb, node.kind, name(node.name), f"WITH IDENTITY = {quoted(node.identity)}", secret, provider)

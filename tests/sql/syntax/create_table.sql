@@ -14,7 +14,7 @@ CREATE TABLE a6 (a int) ON [default] FILESTREAM_ON [default];
 GO
 CREATE TABLE a7 (a varbinary(max) FILESTREAM)
 GO
---! error 40517 text column … FILESTREAM
+--! error 5505
 CREATE TABLE a8 (a int SPARSE NULL, b xml COLUMN_SET FOR ALL_SPARSE_COLUMNS)
 GO
 --! error 40517 text column … COLUMN_SET FOR ALL_SPARSE_COLUMNS

@@ -84,3 +84,7 @@ GO
 --! 1 | 77
 --! 2 | 77
 --! 5 | 80
+SELECT SQL_VARIANT_PROPERTY(@@IDENTITY, 'BaseType'), SQL_VARIANT_PROPERTY(IDENT_CURRENT('One'), 'BaseType'), SQL_VARIANT_PROPERTY(@@IDENTITY, 'Precision')
+GO
+--! rows
+--! numeric | numeric | 38
