@@ -33,7 +33,7 @@ from sbql.catalog.journal import Batch, Journal, encode, last_record, size_of
 from sbql.catalog.losses import Losses
 from sbql.catalog.new_store import stored_id
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
-from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, prepare, spill_folder
+from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.catalog.store_session import StoreSession
 from sbql.catalog.stored_log import LogLine, read_log, write_log
@@ -60,11 +60,8 @@ class Store:
         self.path, self.port = path, port
         self.notices: list[str] = []
         """What opening had to do to the file, for the error log."""
-        self._connection = connection
-        self.id = stored_id(connection)
-        self._writer = self._new_connection()
-        self._folder = self._new_connection()
-        self._reader = self._new_connection()
+        self._connection, self.id = connection, stored_id(connection)
+        self._writer, self._folder, self._reader = (self._new_connection() for _ in range(3))
         self._mutex = threading.Lock()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self._functions: dict[str, Callable[..., Any]] = {}
@@ -77,6 +74,7 @@ class Store:
         self._fold_wanted = threading.Event()
         self._is_closed = False
         self._appender: Any = None
+        self._released: Callable[[], object] | None = None
         self._fold_thread: threading.Thread | None = None
         port.call("fold", fold_once, self._folder, 1 << 62)
         self.journal = Journal(self._write_batch, lambda error: self.losses.refused(error))
@@ -95,16 +93,7 @@ class Store:
     @classmethod
     def _open(cls, path: str | None, threads: int, port: StorePort) -> Self:
         name = path or ":memory:"
-        config = {
-            "threads": threads,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "temp_directory": spill_folder(path),
-            # DuckDB 2.0 takes an outer join whose other side is empty for an empty result: EXISTS is false then, and
-            # LIMIT is lost.
-            "disabled_optimizers": "statistics_propagation",
-        }
-        connection = duckdb.connect(":memory:", config=config)
+        connection = engine_for(path, threads)
         try:
             notices = port.call("open", create, connection, path) if path is not None else []
             notices += port.call("open", attach, connection, name)
@@ -120,9 +109,15 @@ class Store:
         except BaseException:
             _let_go(connection)
             raise
-        store._start()
-        open_stores.adopt(store)
-        return store
+        return store._begun()
+
+    @classmethod
+    def over(cls, connection: duckdb.DuckDBPyConnection, released: Callable[[], object]) -> Self:
+        """A store over a database that is attached as ALIAS and whole already (`store_image`). `released` is called when it has let go."""
+        connection.execute(_USE)
+        store = cls(connection, None)
+        store._released = released
+        return store._begun()
 
     @property
     def failure(self) -> SqlError | None:
@@ -346,10 +341,12 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _start(self) -> None:
+    def _begun(self) -> Self:
+        open_stores.adopt(self)
         self.journal.start()
         self._fold_thread = threading.Thread(target=self._fold_in_background, name="sbql-fold", daemon=True)
         self._fold_thread.start()
+        return self
 
     def _new_connection(self) -> duckdb.DuckDBPyConnection:
         connection = self._connection.cursor()
@@ -368,6 +365,8 @@ class Store:
             connection.close()
         open_stores.forget(self)
         del self._writer, self._folder, self._reader, self._connection
+        if self._released is not None:
+            self._released()
 
     def _write_batch(self, batch: Batch) -> None:
         """With the pen: the records alone, in one DuckDB transaction.

@@ -22,7 +22,17 @@ from sbql.catalog.new_store import ALIAS, is_there, making
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
-__all__ = ["ALIAS", "FORMAT_VERSION", "attach", "create", "empty_tempdb", "log_elsewhere", "prepare", "spill_folder"]
+__all__ = [
+    "ALIAS",
+    "FORMAT_VERSION",
+    "attach",
+    "create",
+    "empty_tempdb",
+    "engine_for",
+    "log_elsewhere",
+    "prepare",
+    "spill_folder",
+]
 
 FORMAT_VERSION: Final = 2
 """2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
@@ -42,6 +52,20 @@ _SCRIPTS: Final = Path(__file__).parent / "sql"
 def spill_folder(path: str | Path | None) -> str:
     """Where a query that needs more memory than there is may write. DuckDB makes and removes it."""
     return f"{path}.tmp" if path is not None else str(Path(tempfile.gettempdir(), f"sbql-{os.getpid()}.tmp"))
+
+
+def engine_for(path: str | None, threads: int = 1) -> duckdb.DuckDBPyConnection:
+    """A DuckDB of its own, to which the file at `path` (None: a store in memory) will be attached."""
+    config = {
+        "threads": threads,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "temp_directory": spill_folder(path),
+        # DuckDB 2.0 takes an outer join whose other side is empty for an empty result: EXISTS is false then, and
+        # LIMIT is lost.
+        "disabled_optimizers": "statistics_propagation",
+    }
+    return duckdb.connect(":memory:", config=config)
 
 
 def create(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:

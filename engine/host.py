@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
-__all__ = ["Host", "SystemHost", "VirtualHost", "local_time", "seeded"]
+__all__ = ["Host", "SystemHost", "VirtualHost", "host_of", "local_time", "seeded"]
 
 
 class Host(Protocol):
@@ -82,6 +82,13 @@ class VirtualHost:
         self._looks = 0
         self._bits = random.Random(seed)
 
+    def again(self, seed: int | None = None) -> VirtualHost:
+        """Another one that goes on from here: at the same moment, and with the same chance, or with that of another seed."""
+        host = VirtualHost(0 if seed is None else seed, self._now)
+        if seed is None:
+            host._bits.setstate(self._bits.getstate())
+        return host
+
     def now(self) -> float:
         return self._now
 
@@ -107,6 +114,13 @@ class VirtualHost:
 
     def random_bytes(self, count: int) -> bytes:
         return self._bits.randbytes(count)
+
+
+def host_of(clock: str, seed: int, start: float | None) -> Host:
+    """The clock and chance that a name means: "system", or "virtual", from `seed` and from the moment `start`. Raises ValueError."""
+    if clock not in ("system", "virtual"):
+        raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
+    return VirtualHost(seed, VirtualHost.START if start is None else start) if clock == "virtual" else SystemHost()
 
 
 def seeded(seed: int) -> random.Random:

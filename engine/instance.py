@@ -19,6 +19,7 @@ from sbql.catalog.first_start import bootstrap
 from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
+from sbql.catalog.store_image import StoreImage
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine import ending, ports, security
 from sbql.engine.batch.compiled_modules import CompiledBatch, ModuleCache
@@ -32,7 +33,7 @@ from sbql.engine.definition.temp_tables import end_of_session
 from sbql.engine.documents.xml_schemas import BodyValidator
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
-from sbql.engine.host import Host, SystemHost, VirtualHost
+from sbql.engine.host import Host, VirtualHost, host_of
 from sbql.engine.locks import LockTable
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
@@ -135,6 +136,7 @@ class Instance:
         port: StorePort = PORT,
         host: Host | None = None,
         network: MakeTransmitter | None = None,
+        image: StoreImage | None = None,
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
@@ -143,18 +145,13 @@ class Instance:
         a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every DROP,
         also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file
         (catalog.store_port). `host`: the clock and chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other
-        instances (None: nothing does). Raises SqlError when the store's file
+        instances (None: nothing does). `image`: what a store in memory begins with. Raises SqlError when the store's file
         is not a store, is open elsewhere, or cannot be written, OSError when the error log cannot be written.
         """
-        if clock not in ("system", "virtual"):
-            raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
-        if host is None:
-            host = (
-                VirtualHost(seed, VirtualHost.START if start is None else start) if clock == "virtual" else SystemHost()
-            )
+        host = host or host_of(clock, seed, start)
         log_file = LogFile(error_log, host) if error_log is not None else None
         try:
-            store = Store.open(path, port=port)
+            store = Store.open(path, port=port) if image is None else image.open()
             announce_text_functions(store)
             instance = cls._over(store, host, drop_if_exists, network)
         except BaseException:

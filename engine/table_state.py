@@ -52,6 +52,19 @@ class TableStates:
         self._last_temp_id = 0
         self._bound: dict[int, Any] = {}
 
+    def again(self) -> TableStates:
+        """The counters of the stored tables as they are now, for a copy of the store; compiled forms and remembered keys are not its own."""
+        copied = TableStates()
+        with self._mutex:
+            copied._row_version = self._row_version
+            for table_id, state in self._states.items():
+                if table_id > 0:
+                    reset_by = None if state.reset_by is None else True  # somebody who is no transaction of the copy
+                    copied._states[table_id] = TableState(
+                        state.next_row_id, state.last_identity, state.high_water, reset_by
+                    )
+        return copied
+
     def state(self, table_id: int, load: Callable[[], Loaded]) -> TableState:
         """The state of a table, loaded on first touch."""
         found = self._states.get(table_id)

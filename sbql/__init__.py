@@ -36,6 +36,7 @@ _HOMES = {
     "NotSupportedError": "exceptions",
     "OperationalError": "exceptions",
     "Output": "dbapi",
+    "Prepared": "preparing",
     "ProgrammingError": "exceptions",
     "ROWID": "type_objects",
     "STRING": "type_objects",
@@ -48,6 +49,7 @@ _HOMES = {
     "Warning": "exceptions",
     "__version__": "grammar.version",
     "connect": "connecting",
+    "prepare": "preparing",
     "run_file": "scripts",
     "run_script": "scripts",
     "serve": "serving",
@@ -73,6 +75,7 @@ __all__ = [
     "NotSupportedError",
     "OperationalError",
     "Output",
+    "Prepared",
     "ProgrammingError",
     "ROWID",
     "STRING",
@@ -86,6 +89,7 @@ __all__ = [
     "apilevel",
     "connect",
     "paramstyle",
+    "prepare",
     "run_file",
     "run_script",
     "serve",
@@ -110,6 +114,7 @@ if TYPE_CHECKING:
     )
     from sbql.grammar.errors import SqlError
     from sbql.grammar.version import __version__ as __version__
+    from sbql.preparing import Prepared, prepare
     from sbql.scripts import run_file, run_script
     from sbql.serving import Server, serve
     from sbql.type_objects import (

@@ -37,7 +37,18 @@ if TYPE_CHECKING:
     from sbql.engine.server.tds_instance import TdsInstance
     from sbql.engine.server.tds_session import TdsSession
 
-__all__ = ["AnyInstance", "AnySession", "Clock", "abandon", "acquire", "adopt", "reach", "reach_by_tds", "release"]
+__all__ = [
+    "AnyInstance",
+    "AnySession",
+    "Clock",
+    "abandon",
+    "acquire",
+    "adopt",
+    "reach",
+    "reach_by_tds",
+    "release",
+    "share",
+]
 
 Clock = Literal["system", "virtual"]
 AnyInstance: TypeAlias = "Instance | RemoteInstance | TdsInstance"
@@ -95,6 +106,13 @@ def acquire(
         instance = Instance.open(path, clock=clock, seed=seed, start=start, port=port, network=network)
         _shared.append(_Shared(instance, None if path is None else identity(path), (clock, seed)))
         return instance
+
+
+def share(instance: Instance) -> None:
+    """An instance that was opened elsewhere belongs to its first connection, and to those that are given it. Its user is counted already."""
+    with _lock:
+        _start_reaper()
+        _shared.append(_Shared(instance, None, None))
 
 
 def reach(endpoint: str, token: str, certificate: str = "") -> RemoteInstance:

@@ -8,6 +8,7 @@ how a query asks for a value of each row, nor the statements that define sequenc
 from __future__ import annotations
 
 import threading
+from copy import copy
 from decimal import Decimal
 from typing import Any
 
@@ -25,7 +26,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "SequenceState", "compile_next_value", "find_sequence", "last_value", "next_value", "sequence_states", "sequence_table", "take_range",
+    "SequenceState", "compile_next_value", "copied_states", "find_sequence", "last_value", "next_value", "sequence_states", "sequence_table", "take_range",
     "value_of_row",
 ]  # fmt: skip
 
@@ -57,6 +58,14 @@ class SequenceStates:
 
 
 _making = threading.Lock()
+
+
+def copied_states(instance: Any) -> dict[int, SequenceState]:
+    """Where the sequences of an instance are, for a copy of its store."""
+    if instance.sequences is None:
+        return {}
+    with instance.sequences.mutex:
+        return {sequence_id: copy(state) for sequence_id, state in instance.sequences.states.items()}
 
 
 def sequence_states(instance: Any) -> SequenceStates:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sbql.engine.scripts import read_text
 
-__all__ = ["collect", "keyword"]
+__all__ = ["collect", "has_expectations", "keyword"]
 
 
 def collect(paths: Iterable[str]) -> list[Path]:
@@ -26,7 +26,7 @@ def collect(paths: Iterable[str]) -> list[Path]:
             files = [
                 file
                 for file in sorted(path.rglob("*.sql"))
-                if not _is_hidden(file.relative_to(path)) and _expects(file)
+                if not _is_hidden(file.relative_to(path)) and has_expectations(file)
             ]
         elif path.exists():
             files = [path]
@@ -41,7 +41,7 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def _expects(path: Path) -> bool:
+def has_expectations(path: Path) -> bool:
     """Whether a line of the script begins with `--!`."""
     return any(line.lstrip().startswith("--!") for line in read_text(os.fspath(path)).splitlines())
 

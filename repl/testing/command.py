@@ -15,21 +15,34 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
+from sbql.repl.opening import Stop
 from sbql.repl.option_words import moment_of
 from sbql.repl.options import UsageError
 from sbql.repl.streams import note
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
+    from sbql.repl.testing.playing import OpenInstance
     from sbql.repl.testing.report import Report
     from sbql.repl.testing.results import Result
 
-__all__ = ["EXIT_FAILED", "EXIT_INTERRUPTED", "EXIT_NOTHING", "EXIT_PASSED", "EXIT_USAGE", "parser", "run"]
+__all__ = [
+    "EXIT_FAILED",
+    "EXIT_INTERRUPTED",
+    "EXIT_NOTHING",
+    "EXIT_PASSED",
+    "EXIT_SETUP",
+    "EXIT_USAGE",
+    "parser",
+    "run",
+]
 
 EXIT_PASSED = 0
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 2
+EXIT_SETUP = 3
 EXIT_USAGE = 4
 EXIT_NOTHING = 5
 
@@ -48,7 +61,7 @@ A script is a test when an expectation stands behind a GO, as a comment:
   --! rows
   --! paid
 
-exit codes: 0 all passed, 1 some failed, 2 interrupted, 4 the command line cannot be understood, 5 there are no scripts
+exit codes: 0 all passed, 1 some failed, 2 interrupted, 3 --setup failed, 4 the command line cannot be understood, 5 there are no scripts
 """
 
 
@@ -74,13 +87,20 @@ def parser() -> argparse.ArgumentParser:
     add("--durations", type=int, default=0, metavar="N", help="list the N slowest scripts")
     add("--junitxml", metavar="FILE", help="write the results to this file too, as JUnit XML")
     add("--set", dest="variables", action="append", default=[], metavar="NAME=VALUE", help="scripting variable $(NAME)")
+    add(
+        "--setup",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="script that sets the application up, once; each test gets a copy",
+    )
     add("--seed", type=int, default=0, metavar="N", help="another order of tasks, and other GUIDs (default 0)")
     add("--start", type=moment_of, metavar="DATE", help="when the virtual clock begins, in UTC (default 2026-01-01)")
     return made
 
 
 def run(arguments: Sequence[str]) -> int:
-    """`sbql test`. Returns the exit code; raises OSError when the output cannot be written."""
+    """`sbql test`. Returns the exit code; raises OSError when the output cannot be written, Stop when the set-up fails."""
     try:
         asked = parser().parse_args(arguments)
         variables = _variables(asked.variables)
@@ -93,11 +113,12 @@ def run(arguments: Sequence[str]) -> int:
         return EXIT_PASSED if scripts else EXIT_NOTHING
     from sbql.repl.testing.report import Report
 
+    opener = _copies(asked, variables) if asked.setup else partial(_open, start=asked.start)
     report = Report(sys.stdout, min(asked.verbose, 1) - min(asked.quiet, 1))
     report.begin(__version__, len(scripts), deselected)
     began, results, notice = time.monotonic(), [], ""
     try:
-        for result in _results(scripts, variables, asked, report):
+        for result in _results(scripts, variables, asked.seed, opener, report):
             results.append(result)
             if asked.most and sum(one.outcome != "passed" for one in results) >= asked.most:
                 notice = f"stopping after {asked.most} {'failure' if asked.most == 1 else 'failures'}"
@@ -143,18 +164,17 @@ def _variables(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _results(
-    scripts: Sequence[Path], variables: dict[str, str], asked: argparse.Namespace, report: Report
+    scripts: Sequence[Path], variables: dict[str, str], seed: int, opener: OpenInstance, report: Report
 ) -> Iterator[Result]:
     """Run the scripts, one after the other."""
     from sbql.repl.testing.playing import run_script
     from sbql.repl.testing.results import result_of
 
-    opener = partial(_open, start=asked.start)
     for script in scripts:
         name = os.fspath(script)
         report.start(name)
         result = result_of(
-            name, partial(run_script, script, seed=asked.seed, open_instance=opener, variables=dict(variables))
+            name, partial(run_script, script, seed=seed, open_instance=opener, variables=dict(variables))
         )
         report.add(result)
         yield result
@@ -164,6 +184,31 @@ def _open(path: str | None, seed: int, *, start: float | None) -> Instance:
     from sbql.engine.instance import Instance
 
     return Instance.open(path, clock="virtual", seed=seed, start=start)
+
+
+def _copies(asked: argparse.Namespace, variables: dict[str, str]) -> OpenInstance:
+    """Opens copies of an instance on which the scripts of --setup have run. Raises Stop."""
+    from sbql.engine.instance import Instance
+    from sbql.engine.patience import NeverWakes
+    from sbql.engine.prepared import PreparedInstance
+    from sbql.engine.scripts import ScriptError, read_script, run_batches
+    from sbql.repl.render import error_text
+
+    instance = Instance.open(clock="virtual", seed=asked.seed, start=asked.start)
+    try:
+        session = instance.connect()
+        for file in asked.setup:
+            _, failures = run_batches(read_script(file, variables).batches(), lambda batch: session.run(batch.text))
+            if failures:
+                raise Stop(error_text(failures[0].error, failures[0].batch.place), EXIT_SETUP)
+        if session.trancount == 0:
+            session.close()
+        prepared = PreparedInstance(instance)
+    except (ScriptError, SqlError, NeverWakes) as error:
+        raise Stop(str(error), EXIT_SETUP) from None
+    finally:
+        instance.close()
+    return lambda path, seed: prepared.open(path, seed=None if seed == asked.seed else seed)
 
 
 def _write_junit(path: str, results: Sequence[Result], seconds: float) -> bool:

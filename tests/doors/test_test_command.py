@@ -137,6 +137,39 @@ def test_variables_seed_and_start(run: Test, folder: Path) -> None:
     assert len(guids) == 2
 
 
+def test_a_set_up_runs_once_and_each_script_gets_a_copy(run: Test, folder: Path) -> None:
+    (folder / "app.sql").write_text(
+        "CREATE DATABASE Shop\nGO\nUSE Shop\nCREATE TABLE t (a int IDENTITY, b int DEFAULT $(n))\n", encoding="utf-8"
+    )
+    for name in ("one", "two"):
+        script = (
+            "USE Shop\nINSERT t DEFAULT VALUES\nGO\n--! restart\nSELECT a, b FROM Shop.dbo.t\nGO\n--! rows\n--! 1 | 7\n"
+        )
+        (folder / f"{name}.sql").write_text(
+            script if name == "one" else script.replace("--! restart\n", ""), encoding="utf-8"
+        )
+    code, out, _ = run("--setup", "app.sql", "--set", "n=7", "one.sql", "two.sql")
+    assert (code, "2 passed" in out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SELECT 1\nGO\nSELECT 1 / 0", r"sbql: Msg 8134.*\(app.sql:3\)"),
+        (
+            "BEGIN TRANSACTION; CREATE TABLE t (a int)",
+            "sbql: The instance is not at rest.*session 51 has an open transaction",
+        ),
+        (":r nowhere.sql", "sbql: app.sql.*nowhere.sql"),
+    ],
+)
+def test_a_set_up_that_fails(run: Test, folder: Path, text: str, said: str) -> None:
+    (folder / "app.sql").write_text(text, encoding="utf-8")
+    code, out, err = run("--setup", "app.sql", "first.sql")
+    assert (code, out) == (3, "")
+    assert re.match(said, err)
+
+
 def test_results_as_junit_xml(run: Test, folder: Path) -> None:
     (folder / "orders/control.sql").write_text("SELECT NCHAR(1) AS a\nGO\n--! rows\n--! x\n", encoding="utf-8")
     assert run("-q", "--junitxml", "made/results.xml")[0] == 1

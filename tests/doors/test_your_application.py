@@ -38,13 +38,16 @@ def connection() -> Iterator[sbql.Connection]:
 
 def test_the_page_runs_as_it_stands(tmp_path: Path) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for language, name in (("sql", "orders.sql"), ("python", "test_orders.py")):
-        (block,) = re.findall(rf"^```{language}\n(.*?)^```", page, re.M | re.S)
-        (tmp_path / name).write_text(block, encoding="utf-8")
+    for language, *names in (("sql", "orders.sql"), ("ini", "pytest.ini"), ("python", "test_orders.py", "prepared.py")):
+        blocks = re.findall(rf"^```{language}\n(.*?)^```", page, re.M | re.S)
+        for block, name in zip(blocks, names, strict=True):
+            (tmp_path / name).write_text(block, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "test_orders.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout
     assert "5 passed" in done.stdout
+    done = subprocess.run([sys.executable, "prepared.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("[(1, 'cancelled')]\n" * 3, "")
 
 
 # --- time --------------------------------------------------------------------------------------------------
