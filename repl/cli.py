@@ -12,7 +12,7 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
@@ -29,6 +29,7 @@ from sbql.repl.options import (
     parse_options,
 )
 from sbql.repl.streams import note, prepare, silence
+from sbql.repl.subcommands import SUBCOMMANDS, subcommand
 
 if TYPE_CHECKING:
     from sbql.engine.scripts import Script
@@ -61,29 +62,9 @@ def main(arguments: list[str]) -> int:
     return EXIT_ERROR
 
 
-_COMMANDS = ("serve", "ping", "diagnose", "test")
-
-
-def _command(word: str) -> Callable[[list[str]], int] | None:
-    """What `sbql serve` and its like run; loaded when it is asked for."""
-    if word not in _COMMANDS:
-        return None
-    if word == "diagnose":
-        from sbql.repl.why import run
-
-        return run
-    if word == "test":
-        from sbql.repl.testing.command import run as run_tests
-
-        return run_tests
-    from sbql.repl.serve import COMMANDS
-
-    return COMMANDS[word]
-
-
 def _main(arguments: list[str]) -> int:
     """The same. Raises OSError when the output cannot be written."""
-    command = _command(arguments[0]) if arguments else None
+    command = subcommand(arguments[0]) if arguments else None
     debugs = False
     try:
         if command is not None:
@@ -206,7 +187,7 @@ def _run(options: Options) -> int:
             hint = (
                 ""
                 if os.path.splitext(file)[1]
-                else f". The commands of sbql are {', '.join(_COMMANDS)}. See: sbql --help"
+                else f". The commands of sbql are {', '.join(one.name for one in SUBCOMMANDS)}. See: sbql --help"
             )
             raise Stop(f"cannot read {file}: {why}{hint}")
     with _output(options) as out, opened(options) as instance:

@@ -26,6 +26,7 @@ __all__ = [
     "EXIT_OK",
     "Options",
     "UsageError",
+    "command_line_parser",
     "parse_options",
 ]
 
@@ -46,6 +47,15 @@ examples:
   sbql -S 127.0.0.1,1433 -U sa      the prompt, on a server (sbql serve --listen, or SQL Server)
   sbql --check *.sql                look for syntax errors only
   cat demo.sql | sbql               read a script from a pipe
+
+commands, each with --help:
+  sbql test         run T-SQL scripts with expectations
+  sbql diagnose     say why messages are stuck, and what repairs it
+  sbql diagram      draw a conversation, the services of a database, the states of a conversation
+  sbql init         make a starter project
+  sbql serve        own a store, and let other processes work with it
+  sbql ping         ask the server of a store whether it is there
+  sbql completion   print what makes a shell complete these commands
 
 exit codes: 0 done (errors of statements do not count without -b or :on error exit), 1 error, 2 an activated procedure
             failed (-b), 3 activated procedures did not come to rest (--wait), 130 interrupted
@@ -139,7 +149,7 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(message)
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="sbql",
         usage="sbql [options] [script.sql …]",
@@ -207,7 +217,7 @@ def _version() -> str:
 
 def parse_options(arguments: list[str]) -> Options:
     """Raises UsageError; SystemExit after --help and --version."""
-    found = _parser().parse_intermixed_args(arguments)
+    found = command_line_parser().parse_intermixed_args(arguments)
     options = Options(
         files=[*(file for names in found.inputs for file in _files(names)), *found.scripts],
         query=found.query if found.query is not None else found.query_stay,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sbql.engine.server.doors import Keys
     from sbql.engine.server.owner import Server
 
-__all__ = ["COMMANDS", "parsers"]
+__all__ = ["COMMANDS", "ping_parser", "serve_parser"]
 
 _GRACE = 10.0
 _OWN = ("127.0.0.1", "::1", "localhost")
@@ -42,12 +42,29 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{self.prog.removeprefix('sbql ')}: {message}")
 
 
-def _command(name: str, description: str) -> _Parser:
-    return _Parser(prog=f"sbql {name}", description=description, allow_abbrev=False)
+_SERVE_EXAMPLES = """\
+examples:
+  sbql serve --store shop.duckdb                          other processes open the same file, and reach it here
+  sbql serve --store shop.duckdb --listen 127.0.0.1:1433  SQL Server's clients, too, as sa with a password
+  sbql serve --store shop.duckdb --host 0.0.0.0 --tls --tokens tokens.txt   other machines
+"""
+
+_PING_EXAMPLES = """\
+examples:
+  sbql ping --store shop.duckdb && sbql --store shop.duckdb -Q "SELECT 1"
+"""
 
 
-def _serve_parser() -> _Parser:
-    parser = _command("serve", "Owns a store and lets other processes work with it, until SIGTERM or Ctrl-C.")
+def _command(name: str, description: str, examples: str) -> _Parser:
+    return _Parser(
+        prog=f"sbql {name}", description=description, epilog=examples, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+    )  # fmt: skip
+
+
+def serve_parser() -> _Parser:
+    parser = _command(
+        "serve", "Owns a store and lets other processes work with it, until SIGTERM or Ctrl-C.", _SERVE_EXAMPLES
+    )
     add = parser.add_argument
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
     add(
@@ -80,24 +97,19 @@ def _serve_parser() -> _Parser:
     return parser
 
 
-def _ping_parser() -> _Parser:
-    parser = _command("ping", "Asks the server of a store whether it is there. Exit code 0: it is.")
+def ping_parser() -> _Parser:
+    parser = _command("ping", "Asks the server of a store whether it is there. Exit code 0: it is.", _PING_EXAMPLES)
     add = parser.add_argument
     add("--store", metavar="FILE", help="the store whose server is asked, through the endpoint file beside it")
     add("--endpoint", metavar="URL", help="or where the server listens, grpc://host:port; the token is in SBQL_TOKEN")
     return parser
 
 
-def parsers() -> dict[str, argparse.ArgumentParser]:
-    """The parser of each command, for the documents' tests."""
-    return {"serve": _serve_parser(), "ping": _ping_parser()}
-
-
 # --- serve -------------------------------------------------------------------------------------------------
 
 
 def _serve(arguments: list[str]) -> int:
-    options = _serve_parser().parse_args(arguments)
+    options = serve_parser().parse_args(arguments)
     _check(options)
     from sbql.engine.instance import Instance
     from sbql.repl.render import log_text
@@ -284,7 +296,7 @@ def _run(server: Server, instance: Instance, options: argparse.Namespace) -> Non
 
 
 def _ping(arguments: list[str]) -> int:
-    options = _ping_parser().parse_args(arguments)
+    options = ping_parser().parse_args(arguments)
     if (options.store is None) == (options.endpoint is None):
         raise UsageError("ping: give either --store FILE or --endpoint URL")
 

@@ -5,7 +5,7 @@ It decides the names, and that a beginning of a name will do where only one comm
 
 from __future__ import annotations
 
-from sbql.repl.commands import listings, looks, tour, working
+from sbql.repl.commands import listings, looks, pictures, tour, working
 from sbql.repl.commands.command import Command, CommandError, Desk
 from sbql.repl.commands.conversation import conversation
 from sbql.repl.commands.why import why
@@ -38,6 +38,7 @@ COMMANDS = (
     Command("tasks", "", "activated procedures that run, and the queue monitors", listings.tasks),
     Command("peek", "QUEUE [n]", "the first messages of a queue, which stay there", listings.peek, "queue"),
     Command("conversation", "[ID]", "one conversation from BEGIN to END, on both sides", conversation),
+    Command("diagram", "[ID|states] [FILE]", "draws services, a conversation, or its states", pictures.diagram),
     Command("why", "[ID|QUEUE|FROM TO|repair]", "why messages are stuck, and what repairs it", why, "queue"),
     Command("watch", "[n]", "runs the lines above, or the last batch, every n s", working.watch),
     Command("trace", "on [CLASS]|off", "shows what the broker does, as it happens", working.trace),

@@ -181,6 +181,21 @@ USE B; DECLARE @h uniqueidentifier = (SELECT TOP (1) conversation_handle FROM Q)
     ]
 
 
+@EVERYWHERE
+def test_services_a_conversation_and_its_states_are_drawn(typed: Type, tmp_path: Path) -> None:
+    drawn = typed(
+        f"USE Shop\nGO\n\\diagram\n\\diagram states\n\\diagram {tmp_path}/shop.svg\n"
+        "\\diagram 00000000-0000-0000-0000-000000000001\n\\diagram x\n\\diagram a b\n\\diagram no/folder.svg\n"
+    )
+    assert "OrderQueue" in drawn and "//shop/orders" in drawn
+    assert "STARTED_OUTBOUND" in drawn
+    assert f"Written to {tmp_path}/shop.svg." in drawn
+    assert (tmp_path / "shop.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert drawn.count("\\conversations lists those that there are") == 2
+    assert "\\diagram [ID|states] [FILE]" in drawn and "cannot write no/folder.svg" in drawn
+    assert "Traceback" not in drawn and "internal error" not in drawn
+
+
 def test_there_is_no_such_conversation(typed: Type) -> None:
     assert "No conversation and no handle begins with 'ffffffff'" in typed("\\conversation ffffffff\n")
 

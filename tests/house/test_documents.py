@@ -25,14 +25,12 @@ def blocks(path: Path, language: str) -> list[str]:
 
 def options() -> set[str]:
     """Those of the command line and of its commands."""
-    from sbql.repl.options import _parser
-    from sbql.repl.serve import parsers
-    from sbql.repl.testing.command import parser as test
-    from sbql.repl.why import parser as diagnose
+    from sbql.repl.options import command_line_parser
+    from sbql.repl.subcommands import parsers
 
     return {
         option
-        for parser in (_parser(), diagnose(), test(), *parsers().values())
+        for parser in (command_line_parser(), *parsers().values())
         for action in parser._actions
         for option in action.option_strings
     }
@@ -89,7 +87,7 @@ def test_options_of_commands_exist(path: Path) -> None:
 def test_every_option_is_in_the_manual() -> None:
     manual = "".join(
         (ROOT / "docs" / name).read_text(encoding="utf-8")
-        for name in ("command-line.md", "server.md", "test-scripts.md")
+        for name in ("command-line.md", "server.md", "test-scripts.md", "pictures.md")
     )
     for option in options():
         assert f"`{option}" in manual, option

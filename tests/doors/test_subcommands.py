@@ -1,0 +1,205 @@
+"""`sbql init`, `sbql completion`, `sbql diagram`: what they make is used as it is meant to be."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sbql
+from sbql.engine.tracing import TraceFile
+from sbql.repl.cli import main
+from sbql.repl.options import command_line_parser
+from sbql.repl.shell_completion import SHELLS, script
+from sbql.repl.starter_project import FILES
+from sbql.repl.subcommands import SUBCOMMANDS, parsers
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Run the command line in a scratch folder; exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(list(arguments))
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("command", [one.name for one in SUBCOMMANDS])
+def test_each_command_has_help_with_a_description(call: Call, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        call(command, "--help")
+    said = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert said.startswith(f"usage: sbql {command}")
+    assert "examples:" in said, "a page of options alone tells nobody how to begin"
+
+
+def test_help_of_sbql_lists_the_commands(call: Call, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call("--help")
+    said = capsys.readouterr().out
+    for one in SUBCOMMANDS:
+        assert re.search(rf"^  sbql {one.name}\b.*{re.escape(one.help)}$", said, re.M), one.name
+
+
+# --- init ----------------------------------------------------------------------------------------------------
+
+
+def test_the_starter_project_runs_as_its_readme_says(call: Call, tmp_path: Path) -> None:
+    code, out, _ = call("init", "shop")
+    assert code == 0
+    assert sorted(path.name for path in (tmp_path / "shop").iterdir()) == sorted(FILES)
+    blocks = re.findall(
+        r"^```sh\n(.*?)^```", (tmp_path / "shop" / "README.md").read_text(encoding="utf-8"), re.M | re.S
+    )
+    commands = [line.partition("#")[0].split() for block in blocks for line in block.splitlines()]
+    assert len(commands) == 5
+    said = {}
+    for words in commands:
+        module = ["-p", "no:cacheprovider"] if words[0] == "pytest" else []
+        done = subprocess.run(
+            [sys.executable, "-m", *words, *module], cwd=tmp_path / "shop", capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        said[" ".join(words)] = done.stdout
+    assert re.search(r"42 +paid", said["sbql orders.sql order_42.sql"])
+    assert "ShopQueue" in said["sbql diagram --store shop.duckdb -d Shop"]
+    assert "1 passed" in said["sbql test --setup orders.sql"]
+    assert re.search(r"\b4 passed", said["pytest"])
+    for line in out.partition("Next:\n")[2].splitlines():
+        assert line.strip() in ("cd shop", *said)
+
+
+def test_init_overwrites_nothing(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "orders.sql").write_text("mine", encoding="utf-8")
+    code, out, err = call("init", ".")
+    assert (code, out, err) == (1, "", "sbql: . has orders.sql already; nothing was written\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["orders.sql"]
+    (tmp_path / "file").touch()
+    code, _, err = call("init", "file")
+    assert code == 1
+    assert err.startswith("sbql: cannot write ")
+
+
+# --- completion ----------------------------------------------------------------------------------------------
+
+
+def words_of(shell_words: list[str], folder: Path) -> list[str]:
+    """What bash offers behind these words, the last of which is being typed."""
+    program = 'source /dev/stdin <<< "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _sbql; printf "%s\\n" "${COMPREPLY[@]}"'
+    text = script("bash", {"": command_line_parser(), **parsers()}, {one.name: one.help for one in SUBCOMMANDS})
+    done = subprocess.run(
+        ["bash", "-c", program, "bash", text, *shell_words], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("sbql d", ["diagnose", "diagram"]),
+        ("sbql --sto", ["--store"]),
+        ("sbql --clock ", ["system", "virtual"]),
+        ("sbql --store sh", ["shop.duckdb"]),
+        ("sbql -d ", []),
+        ("sbql test --ju", ["--junitxml"]),
+        ("sbql test --junitxml sh", ["shop.duckdb"]),
+        ("sbql diagram -F s", ["svg"]),
+        ("sbql completion ", list(SHELLS)),
+        ("sbql serve --clock a", ["auto"]),
+        ("sbql sh", ["shop.duckdb"]),
+        ("sbql --store test --cl", ["--clock"]),
+    ],
+)
+def test_bash_offers(typed: str, offered: list[str], tmp_path: Path) -> None:
+    (tmp_path / "shop.duckdb").touch()
+    assert words_of(typed.split(" "), tmp_path) == offered
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_option_of_every_command_is_there(call: Call, shell: str) -> None:
+    code, out, _ = call("completion", shell)
+    assert code == 0
+    for command, parser in {"": command_line_parser(), **parsers()}.items():
+        place = command or {"bash": "'')", "zsh": "('')", "fish": "not __fish"}[shell]
+        lines = [line for line in out.splitlines() if place in line]
+        for action in parser._actions:
+            for option in action.option_strings if action.help != "==SUPPRESS==" else ():
+                flag = {True: f"-l {option[2:]} ", False: option}[shell == "fish" and option.startswith("--")]
+                flag = f"-s '{option[1:]}'" if shell == "fish" and len(option) == 2 else flag
+                flag = f"-o {option[1:]} " if shell == "fish" and len(option) > 2 and option[1] != "-" else flag
+                assert any(flag in line for line in lines), (command, option)
+    if shutil.which(shell) is not None:
+        done = subprocess.run([shell, "-n"], input=out, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- diagram -------------------------------------------------------------------------------------------------
+
+SHOP = """
+CREATE DATABASE Shop
+GO
+USE Shop
+CREATE QUEUE Q; CREATE SERVICE Asker ON QUEUE Q; CREATE SERVICE Answerer ON QUEUE Q ([DEFAULT])
+DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE Asker TO SERVICE 'Answerer' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'x')
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> str:
+    """A store with a dialog, a trace of it beside; the handle."""
+    with sbql.connect(str(tmp_path / "shop.duckdb"), clock="virtual") as connection:
+        stop = connection.trace(TraceFile(tmp_path / "broker.jsonl"))
+        sbql.run_script(connection, SHOP)
+        stop()
+        row = connection.execute(
+            "SELECT conversation_handle FROM sys.conversation_endpoints WHERE is_initiator = 1"
+        ).fetchone()
+        assert row is not None
+        return str(row[0])
+
+
+def test_what_can_be_drawn(call: Call, shop: str, tmp_path: Path) -> None:
+    store = ("--store", "shop.duckdb", "-d", "Shop")
+    code, topology, _ = call("diagram", *store)
+    assert code == 0 and "Answerer" in topology and "dbo.Q" in topology
+    code, dialog, _ = call("diagram", *store, "--conversation", shop)
+    assert code == 0 and "BEGIN DIALOG" in dialog and "DEFAULT" in dialog
+    code, recorded, _ = call("diagram", "--trace", "broker.jsonl", "--conversation", shop, "-F", "mermaid")
+    assert code == 0 and recorded.startswith("sequenceDiagram") and "Asker" in recorded
+    code, states, _ = call("diagram", "--states")
+    assert code == 0 and "STARTED_OUTBOUND" in states
+    for name, begins in (("a.svg", "<svg"), ("a.mmd", "---\ntitle: .*\n---\nflowchart LR\n"), ("a.txt", "States")):
+        assert call("diagram", "--states", "-o", name) == (0, "", "")
+        assert re.match(begins, (tmp_path / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say what to draw"),
+        (["--states", "--trace", "broker.jsonl"], "--states draws all"),
+        (["--states", "-o", "a.gif"], r"\.svg, \.mmd or \.txt"),
+        (["--trace", "nowhere.jsonl"], "cannot read nowhere.jsonl"),
+        (["--store", "shop.duckdb", "--conversation", "00000000-0000-0000-0000-000000000001"], "00000000"),
+        (["--store", "shop.duckdb", "--conversation", "x"], "x"),
+        (["--states", "-o", "no/folder.svg"], "cannot write no/folder.svg"),
+    ],
+)
+def test_what_cannot_be_drawn(call: Call, shop: str, arguments: list[str], said: str) -> None:
+    code, out, err = call("diagram", *arguments)
+    assert (code, out) == (1, "")
+    assert re.match(rf"sbql: .*{said}", err)
+    assert "internal error" not in err
