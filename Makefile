@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories faults soak mutate ways docs dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -128,6 +128,22 @@ mutate: $(VENV)/.mutation ## change single places of broker, transaction, locks,
 
 ways: $(VENV)/.dev ## profile the ways of six statements through the modules, and write them into docs/architecture.md
 	$(BIN)/python tests/house/test_ways.py
+
+$(VENV)/.docs: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.7'
+	@touch $@
+
+docs: $(VENV)/.docs ## build the site of the documents into build/site; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+$(VENV)/.dist: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6'
+	@touch $@
+
+dist: $(VENV)/.dist ## build wheel and sdist into dist, and have twine look at them
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
 
 clean: ## remove what was built (not .venv)
 	rm -rf build dist out *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
