@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from msgspec import Struct
+
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records.broker import (
     ConversationEndpoint,
@@ -54,8 +56,7 @@ def storage_name(schema: str, name: str) -> str:
     return f"{TEMP}.{quote(name)}" if schema == TEMP else f"{quote(schema)}.{quote(name)}"
 
 
-@dataclass(frozen=True, slots=True)
-class InsertRows:
+class InsertRows(Struct, frozen=True):
     """`columns` names every value of a row, the row id first."""
 
     table: str
@@ -63,8 +64,7 @@ class InsertRows:
     rows: Sequence[Sequence[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateRows:
+class UpdateRows(Struct, frozen=True):
     """`columns` is the row id and the columns that change; `old` the rows before, for whoever reads the redo list."""
 
     table: str
@@ -73,14 +73,12 @@ class UpdateRows:
     old: Sequence[Sequence[Any]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteRows:
+class DeleteRows(Struct, frozen=True):
     table: str
     row_ids: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """DDL text for DuckDB. `tables` are the storage names that it changes; empty means: may change any."""
 
     sql: str
@@ -90,24 +88,21 @@ class Definition:
 RowChange = InsertRows | UpdateRows | DeleteRows | Definition
 
 
-@dataclass(frozen=True, slots=True)
-class PutRecord:
+class PutRecord(Struct, frozen=True):
     """A record as it is now. `is_new`: there is none to replace."""
 
     record: CatalogRecord
     is_new: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DropRecord:
+class DropRecord(Struct, frozen=True):
     record: CatalogRecord
 
 
 CatalogChange = PutRecord | DropRecord
 
 
-@dataclass(frozen=True, slots=True)
-class LocalTable:
+class LocalTable(Struct, frozen=True):
     """Rows that live in memory, readable in one query under `name` (a bare DuckDB identifier, unquoted).
 
     `columns` are (name, DuckDB type). The rows are loaded again only when `version` differs (by ==) from the version

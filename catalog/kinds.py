@@ -7,8 +7,9 @@ are no kinds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from sbql.catalog.records.objects import (
     AsymmetricKey,
@@ -48,8 +49,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(Struct, frozen=True, kw_only=True):
     """`words` as in CREATE and DROP. `types`: what `record.type` may be, or the type of schema objects in sys.objects. `parent`: the
     securable above it (SCHEMA, DATABASE, SERVER). `securable`: the class of GRANT … ON, '' for what has no permissions of its
     own; `code` its number, which extended properties share. `events`: numbers of its event group, the group above, and

@@ -7,7 +7,8 @@ column may look the same. A mark stands between NULs, which no SQL can hold. It 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["MarkedSql", "mark"]
 
@@ -17,8 +18,7 @@ def mark(name: str) -> str:
     return f"\0{name}\0"
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedSql:
+class MarkedSql(Struct, frozen=True):
     """`pieces` are SQL and marked names by turns, SQL first and last."""
 
     pieces: tuple[str, ...]

@@ -12,9 +12,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
+
+from msgspec import Struct
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.store_port import StorePort
@@ -23,8 +24,7 @@ from sbql.grammar.errors import SqlError
 __all__ = ["BulkRows", "BulkTarget", "BulkType", "RowKind", "StagedBatch"]
 
 
-@dataclass(frozen=True, slots=True)
-class RowKind:
+class RowKind(Struct, frozen=True):
     """The rows that say the same of their dialog and message type: `count` of them, the first one at place `first` of the batch.
     `largest` is the length of their longest body, `ends` whether one of them ends its dialog."""
 
@@ -45,8 +45,7 @@ BulkType = tuple[int, int, str, str]
 """kind, id, name and validation of its message type."""
 
 
-@dataclass(frozen=True, slots=True)
-class BulkRows:
+class BulkRows(Struct, frozen=True):
     """What the rows of a batch become: `targets` has the dialogs, `types` the kinds of rows. Keys count on from `first_key`, queuing orders of
     each queue from `first_orders`, so many as `counts` says; `message_id` is that of the first, the others count on from it."""
 

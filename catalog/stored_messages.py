@@ -7,9 +7,10 @@ receivable: who asks says which kinds have to come as records.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
+
+from msgspec import Struct
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.first_row import first_row
@@ -35,8 +36,7 @@ _CHUNK: Final = 1_000
 _PART: Final = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class MessageNumbers:
+class MessageNumbers(Struct, frozen=True):
     """Ready messages of one conversation, in their order. A long one comes in several parts."""
 
     database_id: int
@@ -45,8 +45,7 @@ class MessageNumbers:
     orders: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class HeldNumbers:
+class HeldNumbers(Struct, frozen=True):
     """A range that was delivered to a consumer, and its messages: their keys and queuing orders, in their order."""
 
     range: Delivery

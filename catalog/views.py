@@ -22,10 +22,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, parse_type, quote
@@ -67,8 +68,7 @@ class ViewColumn(NamedTuple):
     is_nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SystemView:
+class SystemView(Struct, frozen=True):
     """`sql` has placeholders; `text` fills them in. `sysnames`: the columns that are declared as sysname."""
 
     schema: str

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 __all__ = ["Tear", "bad_place", "cut", "find_tear", "has_lost_its_head"]
 
@@ -28,8 +29,7 @@ _LARGEST: Final = 1 << 40
 _BAD: Final = re.compile(r'WAL file "(.+?)".*entry at byte position (\d+)', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Tear:
+class Tear(Struct, frozen=True):
     """A log whose entries cannot be read from `place` on. `whole_after`: so many entries after it seem to be whole;
     `has_hole`: a sector after it was never written."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.engine.result_html import html_table
 from sbql.grammar.errors import SqlError
@@ -43,23 +45,20 @@ class ResultSet:
         return html_table(self.columns, self.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class RowsAffected:
+class RowsAffected(Struct, frozen=True):
     """Sent after a statement unless SET NOCOUNT is ON. `statement` is its word, for clients that tell counts apart by it."""
 
     count: int
     statement: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorSet:
+class ErrorSet(Struct, frozen=True):
     """What RAISERROR … WITH SETERROR has done: no rows, and a number for @@ERROR. Nobody is told."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class InfoMessage:
+class InfoMessage(Struct, frozen=True):
     """PRINT (number 0, severity 0), RAISERROR below severity 11, and the server's own remarks (5701 and such)."""
 
     text: str
@@ -70,13 +69,11 @@ class InfoMessage:
     procedure: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorOutcome:
+class ErrorOutcome(Struct, frozen=True):
     error: SqlError
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnStatus:
+class ReturnStatus(Struct, frozen=True):
     """Return code and output parameters of a procedure called by a client."""
 
     value: int

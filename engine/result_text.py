@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.grammar.errors import SqlError
@@ -23,8 +24,7 @@ NUMBERS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """How tables look: the options -s, -W and -h of the command line.
 
     `headers`: 0 prints the header once, n > 0 again after every n rows, -1 never. `cell_limit` cuts longer values, for

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.grammar.batches import BatchText, Directive, ScriptReader, ScriptVariables
@@ -32,8 +33,7 @@ class ScriptError(Exception):
     """A script that cannot be read or split. The text has its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """An error, and the batch that raised it."""
 
     error: SqlError

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from msgspec import Struct
+
 from sbql.engine.loading import Registry
 from sbql.engine.outcomes import ErrorSet, RowsAffected
 from sbql.engine.ports import Session
@@ -25,8 +27,7 @@ __all__ = ["BREAK", "CONTINUE", "Done", "Goto", "HANDLERS", "LateBound", "Return
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """Why a step did not simply go on to the next one."""
 
     name: str
@@ -36,16 +37,14 @@ BREAK = Signal("BREAK")
 CONTINUE = Signal("CONTINUE")
 
 
-@dataclass(frozen=True, slots=True)
-class Return(Signal):
+class Return(Signal, frozen=True):
     """RETURN [value]; value is the return code of a procedure or the result of a function."""
 
     name: str = "RETURN"
     value: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Goto(Signal):
+class Goto(Signal, frozen=True):
     name: str = "GOTO"
     label: str = ""
 

@@ -15,13 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 __all__ = ["Loaded", "TableState", "TableStates"]
 
 FIRST_ROW_VERSION = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """What the rows of a table say: highest row id, the last identity value (highest, or lowest with a negative
     increment; None without rows), highest row version."""
 

@@ -5,8 +5,9 @@ Decides which SET statements change what the expressions around them mean. It mu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from sbql.grammar.ast import NextValueFor, QuerySpecification, SelectAssign, SetOptionStatement, UpdatePredicate
 from sbql.grammar.tree import walk
@@ -20,8 +21,7 @@ _UNUSUAL: Final = {
 """The options that change what an expression means, and their unusual value."""
 
 
-@dataclass(frozen=True, slots=True)
-class BatchFacts:
+class BatchFacts(Struct, frozen=True):
     """`switches_meaning`: a SET in it changes what expressions mean, so that they are compiled when they run.
     `switches_noexec`: it holds SET NOEXEC. `has_sequences`: it holds NEXT VALUE FOR. `has_placed_clauses`: it holds a clause that
     may stand in some places only, `clause_places` says where."""

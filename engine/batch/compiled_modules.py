@@ -8,10 +8,11 @@ catalog version.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from sbql.catalog.records import Module, Table
 from sbql.engine.batch.batch_facts import facts_of
@@ -42,8 +43,7 @@ _BATCHES_MAX = 512
 _MODULES_MAX = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledBatch:
+class CompiledBatch(Struct, frozen=True):
     """`switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON.
     `parseonly` is what its last SET PARSEONLY says, which counts as soon as the text is parsed."""
 
@@ -72,8 +72,7 @@ class CompiledParameter:
     table: Table | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledModule:
+class CompiledModule(Struct, frozen=True):
     """A procedure, function or trigger ready to run."""
 
     record: Module

@@ -6,7 +6,8 @@ Decides which question is asked where. Must not know principals, grants or sessi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sbql.catalog.records.objects import CatalogRecord, Queue, Service
 
@@ -31,8 +32,7 @@ def _everybody() -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Rights:
+class Rights(Struct, frozen=True):
     """`require(permission, securable)` raises the SqlError of a missing right of the current user (RECEIVE on a Queue,
     REFERENCES on a Contract, SEND on a Service). `may_send(principal_id, database_id, service)`: whether the owner of
     an initiating service may send to a target service. `may_receive(principal_id, queue)`: whether the owner of a

@@ -7,8 +7,9 @@ held, so that two sessions cannot create the same name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from sbql.catalog.kinds import Kind, kind_of_class
 from sbql.catalog.records import CatalogRecord, Principal, Schema
@@ -197,8 +198,7 @@ def check_record(
         raise sql_error(15151, verb, words, record.name, span=span)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drop:
+class Drop(Struct, frozen=True, kw_only=True):
     """How DROP goes with a kind of objects. `missing`: the error of what is not there, or not for the user to drop. `may`: who is allowed
     to. `refuse` raises what keeps it: who uses it. `effect` is what else happens, before the record goes."""
 

@@ -7,8 +7,9 @@ when they are many; here the table is made. It must not know queries.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP
@@ -42,8 +43,7 @@ from sbql.grammar.types import INT
 __all__ = ["IntoRows", "select_into"]
 
 
-@dataclass(frozen=True, slots=True)
-class IntoRows:
+class IntoRows(Struct, frozen=True):
     """Where the rows come from: `find` runs the query, and leaves the rows in memory when they are many; `texts` are then the
     columns of so many of them, by DuckDB's names, and `fetch` gives them as Python values after all."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from sbql.engine.invocation import run_text
 from sbql.engine.loading import Registry
@@ -24,8 +25,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ProcedureCall:
+class ProcedureCall(Struct, frozen=True):
     """A call of a procedure that is Python: its lower-case name, the Arguments as they were given, the caller's frame.
 
     `given` and `outputs` are what the header of the procedure (catalog/sql/procedures) makes of the arguments: each parameter's value in its

@@ -9,8 +9,9 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.documents.for_xml_parts import value_text
 from sbql.grammar.errors import sql_error
@@ -21,8 +22,7 @@ from sbql.grammar.values.kinds import kind
 __all__ = ["JsonColumn", "JsonOptions", "quoted", "renderer", "value_writer"]
 
 
-@dataclass(frozen=True, slots=True)
-class JsonColumn:
+class JsonColumn(Struct, frozen=True):
     """`is_json`: the value is JSON text already, of JSON_QUERY or a nested FOR JSON."""
 
     name: str
@@ -31,8 +31,7 @@ class JsonColumn:
     is_json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JsonOptions:
+class JsonOptions(Struct, frozen=True):
     """`has_source`: the query has a FROM clause."""
 
     mode: str

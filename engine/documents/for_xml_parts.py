@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import convert, converter
 from sbql.grammar.values.kinds import kind
@@ -24,16 +26,14 @@ __all__ = [
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """What a URL of a binary value is made of: the table as it is written and its primary key."""
 
     table: str
     key: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class XmlColumn:
+class XmlColumn(Struct, frozen=True):
     """`owner` is the table that the column comes from, as the query calls it ('' for an expression), `base` the name
     that the column has there; `address` is known of columns of stored tables."""
 
@@ -45,8 +45,7 @@ class XmlColumn:
     address: Address | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class XmlOptions:
+class XmlOptions(Struct, frozen=True):
     """`element` None is the default name of a row; `elements` is '', 'ABSENT' or 'XSINIL'; `namespaces` are (prefix or
     None, URI); `source` is the first table of the query, for AUTO, None without FROM; `schema` is the target namespace
     of an inline schema, '' for one that sbql numbers, None without."""

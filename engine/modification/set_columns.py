@@ -7,7 +7,7 @@ the error that it deserves. It must not know where values come from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.tables.column_conversion import assignment
@@ -21,8 +21,7 @@ _SIZED = frozenset({"char", "varchar", "nchar", "nvarchar"})
 _WIDE = "[\\x{10000}-\\x{10FFFF}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Assigned:
+class Assigned(Struct, frozen=True):
     """`sql` is the value as the column holds it; `odd` is true for values with which it is not."""
 
     sql: str

@@ -14,6 +14,8 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from sbql.catalog.changes import ROW_ID, InsertRows
 from sbql.catalog.duck_types import duck_type, from_store, quote
 from sbql.catalog.found_rows import FoundImages, FoundTable
@@ -51,8 +53,7 @@ __all__ = [
 _MOST = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """What is left to the row way: the rows that the query found, and identity values that were taken for them."""
 
     rows: list[tuple[Any, ...]]

@@ -12,6 +12,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.found_rows import FoundIds, FoundImages, FoundTable
@@ -117,7 +119,7 @@ class _Work:
                 if not (yield from self._insert(clause, choice, count, changes)):
                     return False
             self.count += count
-        order = {DeleteRows: 0, UpdateRows: 1, InsertRows: 2}
+        order: dict[type[Struct], int] = {DeleteRows: 0, UpdateRows: 1, InsertRows: 2}
         for change in sorted(changes, key=lambda change: order[type(change)]):
             self.txn.unit.apply(change)
         return True

@@ -7,9 +7,10 @@ window conditions, because LIMIT knows neither. It must not know select lists.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
@@ -23,8 +24,7 @@ from sbql.grammar.types import BIGINT, FLOAT
 __all__ = ["Limit", "limit_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     suffix: str = ""
     count: str = ""
     percent: bool = False

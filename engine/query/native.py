@@ -10,8 +10,10 @@ decides how both forms are put together, and when operands are too long to stand
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from sbql.catalog.duck_types import in_ticks
 from sbql.engine.tables.typed_sql import Typed
@@ -54,8 +56,7 @@ class Form:
     misses: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """What a form may depend on: the types of the operands, the values of literal ones, the type of the result, the date
     part, and the parameter that holds DATEFIRST."""
 
@@ -70,8 +71,7 @@ class Call:
 Maker = Callable[[Call], Form | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row of a table of forms: `kinds` has a word for each argument, the kinds that it may have (`date|datetime2`,
     `*` for any; `string ...` for any number of them); `form` is the form, or makes it for one call (None where there is
     none)."""

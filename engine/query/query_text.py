@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.tables.comparison_keys import order_key
 from sbql.engine.tables.typed_sql import IMPLICIT, Typed
@@ -35,8 +37,7 @@ class OutputColumn:
         return self.value.nullable
 
 
-@dataclass(frozen=True, slots=True)
-class OrderTerm:
+class OrderTerm(Struct, frozen=True):
     value: Typed
     descending: bool
 
@@ -46,8 +47,7 @@ class OrderTerm:
         return f"{order_key(self.value)} {'DESC NULLS LAST' if self.descending else 'ASC NULLS FIRST'}"
 
 
-@dataclass(frozen=True, slots=True)
-class QueryText:
+class QueryText(Struct, frozen=True):
     """A translated query. `order` is filled instead of ORDER BY when the caller asked for it: then the text has columns
     o1, o2, … to sort by."""
 

@@ -8,8 +8,9 @@ nodes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 # Modules register what they translate; a query may need any of them.
 import sbql.engine.query.conditions
@@ -110,8 +111,7 @@ Beginning = Callable[[str, Sequence[Typed]], str | None]
 """The UPDATE or DELETE of a source and the extra values of its rows, up to WHERE; None if there is none for such values."""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetQuery:
+class TargetQuery(Struct, frozen=True):
     """`query` gives (row id, extra values …) for each match. `target` is the table source that the statement writes
     to. `is_single`: nothing but a stored table is in FROM, and a row is found once. `own`, if it was asked for: the statement which changes the
     rows that are found, where it reads no other table and calls no function of ours; its parameters are among those of `query`."""

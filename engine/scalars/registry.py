@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from sbql.engine.loading import Registry
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
@@ -55,8 +57,7 @@ def is_system_function(name: ObjectName) -> bool:
     return parts[-2] == "sys" or parts[:-1] == ["master", "dbo"]
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionSpec:
+class FunctionSpec(Struct, frozen=True):
     """One built-in function.
 
     `takes_part(word, function)` gives the date part that its first argument names. `with_json` is the implementation for

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, cast
+
+from msgspec import Struct
 
 from sbql.catalog.records import Table, UserType
 from sbql.engine.loading import Registry
@@ -66,8 +67,7 @@ def frame_of_constants() -> Frame:
     return Frame(cast("Session", None), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """One declared name. A table variable has a `table`, a cursor variable `is_cursor`; neither has a scalar type.
     `is_hidden`: a slot of the compiler, for the value of a column or operand."""
 

@@ -8,7 +8,8 @@ nothing of sa, nothing where one owner holds both ends of the chain. It must not
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sbql.catalog.records import CatalogRecord, Database, Module, Permission, Schema, Table
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -21,8 +22,7 @@ from sbql.grammar.errors import sql_error
 __all__ = ["Read", "ServerState", "SystemRead", "check_columns", "check_reads"]
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """SELECT (or EXECUTE) on an object. `inside` is the view or function whose text names it, None for the statement
     itself. `columns` fills while the query is translated."""
 
@@ -37,8 +37,7 @@ class Read:
             check_columns(session, self.permission, self.record, self.columns)
 
 
-@dataclass(frozen=True, slots=True)
-class SystemRead:
+class SystemRead(Struct, frozen=True):
     """A system view of another database: the user must have a way in."""
 
     database: Database
@@ -48,8 +47,7 @@ class SystemRead:
             raise no_way_in(session.contexts[-1], session.catalog, self.database)
 
 
-@dataclass(frozen=True, slots=True)
-class ServerState:
+class ServerState(Struct, frozen=True):
     """A dynamic management view: VIEW SERVER STATE, or VIEW DATABASE STATE for those of one database."""
 
     permission: str = "VIEW SERVER STATE"

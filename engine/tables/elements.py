@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct
 
 from sbql.catalog.records import Column, Index, KeyColumn, Table, TableConstraint
 from sbql.engine.tables.partitioned import partitioning
@@ -48,8 +49,7 @@ NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
 MAX_COLUMNS = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnType:
+class ColumnType(Struct, frozen=True):
     """A resolved type name. `is_nullable` is the alias type's own word, None without one."""
 
     type: SqlType
@@ -57,8 +57,7 @@ class ColumnType:
     is_nullable: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignKeyDraft:
+class ForeignKeyDraft(Struct, frozen=True):
     """A FOREIGN KEY whose other table is not looked up yet."""
 
     constraint_id: int

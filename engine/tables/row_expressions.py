@@ -8,8 +8,9 @@ it must not know tables, only lists of names and types.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_condition, compile_scalar
@@ -35,8 +36,7 @@ from sbql.grammar.types import SqlType
 __all__ = ["RowColumn", "RowScope", "parse_condition", "parse_expression", "stored_text"]
 
 
-@dataclass(frozen=True, slots=True)
-class RowColumn:
+class RowColumn(Struct, frozen=True):
     """A value of the row: `qualifier` is '', a table alias, or inserted / deleted (lower case)."""
 
     qualifier: str

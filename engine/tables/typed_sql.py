@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
+from msgspec import Struct
+
 from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal, to_store
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.stored_text import to_stored
@@ -49,8 +51,7 @@ def family(sql_type: SqlType) -> str:
     return "binary" if name in BINARY_TYPES else name
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A value computed once per execution by a scalar closure, already of `type`."""
 
     run: Callable[[Any], Any]
@@ -118,8 +119,7 @@ class RegisteredFunction:
     is_volatile: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LocalSource:
+class LocalSource(Struct, frozen=True):
     """Rows handed to DuckDB for one query: `load(frame)` returns the LocalTable."""
 
     name: str
