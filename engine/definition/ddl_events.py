@@ -8,10 +8,11 @@ it is. It must not know how a notification is sent.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.event_types import EVENT_TYPES, members
 from sbql.catalog.kinds import KINDS, kind_of
@@ -37,7 +38,7 @@ from sbql.grammar.ast import Statement
 from sbql.grammar.passwords import without_passwords
 from sbql.grammar.values.xml_text import escape_text
 
-__all__ = ["DdlEvent", "is_definition", "observed"]
+__all__ = ["DdlEvent", "is_definition", "observed", "tell_renamed"]
 
 _OTHERS = {
     "CreateIndexStatement": "TABLE", "DropIndexStatement": "TABLE", "EnableTriggerStatement": "TRIGGER", "CreateRoleStatement": "",
@@ -62,8 +63,7 @@ _WITHOUT_OWN_EVENT = (Permission, RoleMember, Signature)
 _SET_OPTIONS = 'ANSI_NULLS="ON" ANSI_NULL_DEFAULT="ON" ANSI_PADDING="ON" QUOTED_IDENTIFIER="{}" ENCRYPTED="FALSE"'
 
 
-@dataclass(frozen=True, slots=True)
-class DdlEvent:
+class DdlEvent(Struct, frozen=True):
     """One event. `database_id` 0: of the server. `document` is its EVENT_INSTANCE."""
 
     name: str
@@ -127,13 +127,32 @@ def _tell(
 ) -> Work:
     source = text or (frame.module.definition if frame.module is not None else "")
     command = without_passwords(source[node.span.start : node.span.end])
-    for event in _events(session, before, session.catalog, node, command):
+    yield from _deliver(session, transaction, before, _events(session, before, session.catalog, node, command))
+
+
+def _deliver(session: Session, transaction: Any, before: CatalogSnapshot, events: Iterable[DdlEvent]) -> Work:
+    for event in events:
         heard = [listener for listener in _listeners(before) if _hears(listener, event)]
         notifications = [listener for listener in heard if isinstance(listener, EventNotification)]
         if notifications:
             post = session.instance.scheduler.post_event
             transaction.after_commit(partial(post, event.name, event.document, notifications))
         yield from _fire(session, transaction, event, [listener for listener in heard if isinstance(listener, Module)])
+
+
+def tell_renamed(
+    session: Session, transaction: Any, before: CatalogSnapshot, record: CatalogRecord, word: str, old: str, new: str, *,
+    is_part: bool, parameters: Sequence[str],
+) -> Work:  # fmt: skip
+    """RENAME, of `record` or of a part of it (a column, say). The text of the call is not at hand: the command is what it comes to."""
+    if not _listeners(before):
+        return
+    target = [("TargetObjectName", record.name), ("TargetObjectType", _family(record))] if is_part else []
+    given = "".join(f"<Param>{escape_text(value)}</Param>" for value in parameters)
+    extra = [*target, ("NewObjectName", new), ("Parameters", given)]
+    command = "EXEC sp_rename " + ", ".join(f"N'{value.replace(chr(39), chr(39) * 2)}'" for value in parameters)
+    event = _event(session, "RENAME", record, word, command, name=old, extra=extra)
+    yield from _deliver(session, transaction, before, [event])
 
 
 def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
@@ -281,7 +300,7 @@ _OWN_EVENTS: dict[str, Callable[[Any, Any, list[Any], str], Iterator[DdlEvent]]]
     "AlterAuthorizationStatement": _authorization_events, "AlterSchemaStatement": _transfer_events,
 }  # fmt: skip
 
-_XML = ("Permissions", "Grantees", "TSQLCommand")
+_XML = ("Permissions", "Grantees", "Parameters", "TSQLCommand")
 
 
 def _event(

@@ -1,7 +1,7 @@
 """sp_rename: another name for an object, a column, an index or an alias type.
 
 It decides what may be renamed: what is built on a column (a CHECK, a computed column) keeps its name (15336). Texts of
-modules stay as they are, as on SQL Server. Rows stay where they are: a table's storage has a name of its own.
+modules stay as they are, as on SQL Server. What a kind of objects is called, and which right renaming asks for, the table of kinds says. Rows stay where they are: a table's storage has a name of its own.
 """
 
 from __future__ import annotations
@@ -10,16 +10,20 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from sbql.catalog.changes import Definition
 from sbql.catalog.duck_types import quote
-from sbql.catalog.records import KeyColumn, Module, Schema, Sequence, Synonym, Table, UserType
+from sbql.catalog.kinds import SCHEMA_OBJECTS, kind_of
+from sbql.catalog.records import Index, KeyColumn, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.engine.definition.alter_table import put_table
+from sbql.engine.definition.ddl_events import tell_renamed
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.modification.locking import lock_table
 from sbql.engine.modification.target import check_permission
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.security import require
 from sbql.engine.security.resolver import resolve
 from sbql.engine.system.databases import rename_when_alone
 from sbql.engine.tables.definitions import storage_of
@@ -33,11 +37,26 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.tree import columns_in
 
 _TYPES = ("COLUMN", "INDEX", "OBJECT", "USERDATATYPE")
+_RENAMED = tuple(cls for cls in SCHEMA_OBJECTS if cls is not Queue)
+"""What OBJECT means, but for constraints: a queue keeps its name."""
+
+
+class Rename(Struct, frozen=True):
+    """What a name means: the securable that it is, or is part of, what it is to events, its name as it stands, and what renames it."""
+
+    record: Table | Module | Synonym | Sequence | UserType
+    word: str
+    name: str
+    act: Callable[[str], None]
+
+    @property
+    def is_part(self) -> bool:
+        return self.word in ("COLUMN", "INDEX", "CONSTRAINT")
 
 
 @procedure("sp_rename")
 def sp_rename(call: ProcedureCall) -> Work:
-    """sp_rename 'name', 'new name' [, 'type']. Raises 15223, 15225, 15248, 15335, 15336."""
+    """sp_rename 'name', 'new name' [, 'type']. Raises 229, 15223, 15225, 15248, 15335, 15336."""
     name, new, kind = call.values(required=1)
     if not new:
         raise sql_error(15223, "@newname")
@@ -59,20 +78,28 @@ def sp_rename(call: ProcedureCall) -> Work:
         rename = _find(session, txn, written, what)
         if rename is None:
             raise sql_error(15225, name, session.database_name, kind or "(null)")
-        table, act = rename
-        if table is not None and table.session_id == 0:
-            yield from lock_table(txn, table.id, "X")
-        act(new)
+        record = rename.record
+        if isinstance(record, Table):
+            check_permission(session, record, "ALTER", NO_SPAN)
+            if record.session_id == 0:
+                yield from lock_table(txn, record.id, "X")
+        else:
+            of_kind = kind_of(record)
+            assert of_kind is not None
+            require(session, "ALTER" if "ALTER" in of_kind.permissions else "CONTROL", record)
+        before = session.catalog
+        rename.act(new)
+        yield from tell_renamed(
+            session, txn, before, record, rename.word, rename.name, new,
+            is_part=rename.is_part, parameters=[value for value in (name, new, kind) if value is not None],
+        )  # fmt: skip
     caution = message(15477)
     session.emit(InfoMessage(caution.text, 15477, caution.severity))
     return 0
 
 
-Rename = tuple[Table | None, Callable[[str], None]]
-
-
 def _find(session: Session, txn: Any, name: ObjectName, what: str) -> Rename | None:
-    """What the name means: the table that it is part of, and what renames it."""
+    """What the name means."""
     found: Rename | None = None
     if what in ("", "OBJECT"):
         found = _object(session, txn, name) or _constraint(session, txn, name)
@@ -80,12 +107,14 @@ def _find(session: Session, txn: Any, name: ObjectName, what: str) -> Rename | N
         table = resolve(session, ObjectName(name.parts[:-1]), Table, missing_ok=True)
         part = name.parts[-1]
         if table is not None and part is not None:
-            check_permission(session, table, "ALTER", NO_SPAN)
             column = column_of(table, part.value) if what != "INDEX" else None
             if column is not None:
-                return table, lambda new: _rename_column(session, txn, table, column.name, new)
-            if what != "COLUMN" and any(fold(i.name) == fold(part.value) for i in table.indexes):
-                return table, lambda new: _rename_index(session, txn, table, part.value, new)
+                return Rename(
+                    table, "COLUMN", column.name, lambda new: _rename_column(session, txn, table, column.name, new)
+                )
+            index = next((i for i in table.indexes if fold(i.name) == fold(part.value)), None)
+            if what != "COLUMN" and index is not None:
+                return Rename(table, "INDEX", index.name, lambda new: _rename_index(session, txn, table, index, new))
     if found is None and what == "USERDATATYPE":
         found = _type(session, txn, name)
     return found
@@ -97,18 +126,18 @@ def _taken(session: Session, database_id: int, schema_id: int, new: str, word: s
 
 
 def _object(session: Session, txn: Any, name: ObjectName) -> Rename | None:
-    record = resolve(session, name, Table, Module, Synonym, Sequence, missing_ok=True)
+    record: Any = resolve(session, name, *_RENAMED, missing_ok=True)
     if record is None or record.name.startswith("#") or record.is_ms_shipped:
         return None
-    if isinstance(record, Table):
-        check_permission(session, record, "ALTER", NO_SPAN)
+    of_kind = kind_of(record)
+    assert of_kind is not None
 
     def act(new: str) -> None:
         _taken(session, record.database_id, record.schema_id, new, "object")
         changed = msgspec.structs.replace(record, name=new, modify_date=session.instance.host.now())
         txn.change_catalog(record, changed)
 
-    return (record if isinstance(record, Table) else None), act
+    return Rename(record, of_kind.words, record.name, act)
 
 
 def _constraint(session: Session, txn: Any, name: ObjectName) -> Rename | None:
@@ -119,10 +148,12 @@ def _constraint(session: Session, txn: Any, name: ObjectName) -> Rename | None:
             continue
         for constraint in table.constraints:
             if fold(constraint.name) == fold(name.name):
-                return table, _changer(session, txn, table, "constraints", constraint, "name")
+                act = _changer(session, txn, table, "constraints", constraint, "name")
+                return Rename(table, "CONSTRAINT", constraint.name, act)
         for column in table.columns:
             if column.default_name is not None and fold(column.default_name) == fold(name.name):
-                return table, _changer(session, txn, table, "columns", column, "default_name")
+                act = _changer(session, txn, table, "columns", column, "default_name")
+                return Rename(table, "CONSTRAINT", column.default_name, act)
     return None
 
 
@@ -137,10 +168,10 @@ def _changer(session: Session, txn: Any, table: Table, field: str, part: Any, at
     return act
 
 
-def _rename_index(session: Session, txn: Any, table: Table, old: str, new: str) -> None:
+def _rename_index(session: Session, txn: Any, table: Table, index: Index, new: str) -> None:
     if any(fold(i.name) == fold(new) for i in table.indexes):
         raise sql_error(15335, new, "index")
-    indexes = tuple(msgspec.structs.replace(i, name=new) if fold(i.name) == fold(old) else i for i in table.indexes)
+    indexes = tuple(msgspec.structs.replace(i, name=new) if i is index else i for i in table.indexes)
     put_table(session, txn, table, msgspec.structs.replace(table, indexes=indexes))
 
 
@@ -199,4 +230,4 @@ def _type(session: Session, txn: Any, name: ObjectName) -> Rename | None:
                 )
                 put_table(session, txn, table, msgspec.structs.replace(table, columns=columns))
 
-    return None, act
+    return Rename(record, "TYPE", record.name, act)

@@ -133,3 +133,100 @@ GO
 --! 7
 --! rows
 --! 1
+-- Each renaming is one event RENAME, which DDL triggers and event notifications hear.
+CREATE DATABASE Renames;
+GO
+USE Renames;
+GO
+CREATE TABLE dbo.Heard (Nr int IDENTITY, Kind nvarchar(40), Old nvarchar(40), New nvarchar(40), Target nvarchar(40), Given nvarchar(200), Command nvarchar(200));
+CREATE TABLE dbo.T (a int CONSTRAINT DF_a DEFAULT 1, CONSTRAINT CK_a CHECK (a > 0));
+CREATE INDEX I ON dbo.T (a);
+CREATE TYPE dbo.Short FROM nvarchar(5);
+CREATE SEQUENCE dbo.S; CREATE SYNONYM dbo.Y FOR dbo.T; CREATE QUEUE dbo.Q;
+GO
+CREATE VIEW dbo.V AS SELECT a FROM dbo.T;
+GO
+CREATE PROCEDURE dbo.P AS RETURN;
+GO
+CREATE FUNCTION dbo.F() RETURNS int AS BEGIN RETURN 1 END;
+GO
+CREATE TRIGGER dbo.G ON dbo.T AFTER INSERT AS RETURN;
+GO
+CREATE TRIGGER Hears ON DATABASE FOR RENAME AS
+DECLARE @e xml = EVENTDATA();
+INSERT INTO dbo.Heard SELECT @e.value('(/EVENT_INSTANCE/ObjectType)[1]', 'nvarchar(40)'), @e.value('(/EVENT_INSTANCE/ObjectName)[1]', 'nvarchar(40)'),
+    @e.value('(/EVENT_INSTANCE/NewObjectName)[1]', 'nvarchar(40)'), @e.value('(/EVENT_INSTANCE/TargetObjectName)[1]', 'nvarchar(40)'),
+    CAST(@e.query('/EVENT_INSTANCE/Parameters/Param') AS nvarchar(200)), @e.value('(/EVENT_INSTANCE/TSQLCommand/CommandText)[1]', 'nvarchar(200)');
+GO
+EXEC sp_rename 'dbo.T.a', 'b';
+GO
+--! error 15336
+EXEC sp_rename 'dbo.T.I', 'J', 'INDEX'; EXEC sp_rename 'CK_a', 'CK_b', 'OBJECT'; EXEC sp_rename 'DF_a', 'DF''b';
+EXEC sp_rename 'V', 'V2'; EXEC sp_rename 'P', 'P2'; EXEC sp_rename 'F', 'F2'; EXEC sp_rename 'G', 'G2'; EXEC sp_rename 'S', 'S2'; EXEC sp_rename 'Y', 'Y2';
+EXEC sp_rename 'Short', 'Shorter', 'USERDATATYPE'; EXEC sp_rename 'dbo.T', 'T2';
+SELECT Kind, Old, New, Target FROM dbo.Heard ORDER BY Nr;
+SELECT Given, Command FROM dbo.Heard WHERE Nr IN (1, 3) ORDER BY Nr;
+GO
+--! rows
+--! INDEX | I | J | T
+--! CONSTRAINT | CK_a | CK_b | T
+--! CONSTRAINT | DF_a | DF'b | T
+--! VIEW | V | V2 | NULL
+--! PROCEDURE | P | P2 | NULL
+--! FUNCTION | F | F2 | NULL
+--! TRIGGER | G | G2 | T
+--! SEQUENCE | S | S2 | NULL
+--! SYNONYM | Y | Y2 | NULL
+--! TYPE | Short | Shorter | NULL
+--! TABLE | T | T2 | NULL
+--! rows
+--! <Param>dbo.T.I</Param><Param>J</Param><Param>INDEX</Param> | EXEC sp_rename N'dbo.T.I', N'J', N'INDEX'
+--! <Param>DF_a</Param><Param>DF'b</Param> | EXEC sp_rename N'DF_a', N'DF''b'
+SELECT t.type, p.type_name FROM sys.event_notification_event_types p JOIN (VALUES (241)) AS t (type) ON p.type = t.type;
+EXEC sp_rename 'Q', 'Q2';
+GO
+--! rows
+--! 241 | RENAME
+--! error 15225
+-- A trigger takes a renaming back, and nobody renames what he may not alter.
+CREATE TRIGGER Refuses ON DATABASE FOR DDL_DATABASE_LEVEL_EVENTS AS IF EVENTDATA().value('(/EVENT_INSTANCE/EventType)[1]', 'nvarchar(40)') = 'RENAME' ROLLBACK;
+GO
+EXEC sp_rename 'T2', 'T3';
+GO
+--! error 3609
+SELECT OBJECT_ID('dbo.T3'), COUNT(*) FROM sys.objects WHERE name = 'T2';
+DROP TRIGGER Refuses ON DATABASE; DROP TRIGGER Hears ON DATABASE;
+CREATE USER Nobody WITHOUT LOGIN; GRANT VIEW DEFINITION ON SCHEMA::dbo TO Nobody; GRANT VIEW DEFINITION ON TYPE::dbo.Shorter TO Nobody;
+CREATE USER Alters WITHOUT LOGIN; GRANT ALTER ON dbo.P2 TO Alters; GRANT ALTER ON dbo.S2 TO Alters; GRANT CONTROL ON TYPE::dbo.Shorter TO Alters;
+GO
+--! rows
+--! NULL | 1
+EXECUTE AS USER = 'Nobody';
+BEGIN TRY EXEC sp_rename 'T2', 'X' END TRY BEGIN CATCH PRINT CONCAT('table ', ERROR_NUMBER()) END CATCH;
+BEGIN TRY EXEC sp_rename 'T2.a', 'X' END TRY BEGIN CATCH PRINT CONCAT('column ', ERROR_NUMBER()) END CATCH;
+BEGIN TRY EXEC sp_rename 'CK_b', 'X' END TRY BEGIN CATCH PRINT CONCAT('constraint ', ERROR_NUMBER()) END CATCH;
+BEGIN TRY EXEC sp_rename 'V2', 'X' END TRY BEGIN CATCH PRINT CONCAT('view ', ERROR_NUMBER()) END CATCH;
+BEGIN TRY EXEC sp_rename 'P2', 'X' END TRY BEGIN CATCH PRINT CONCAT('procedure ', ERROR_NUMBER()) END CATCH;
+BEGIN TRY EXEC sp_rename 'S2', 'X' END TRY BEGIN CATCH PRINT CONCAT('sequence ', ERROR_NUMBER()) END CATCH;
+BEGIN TRY EXEC sp_rename 'Y2', 'X' END TRY BEGIN CATCH PRINT CONCAT('synonym ', ERROR_NUMBER()) END CATCH;
+BEGIN TRY EXEC sp_rename 'Shorter', 'X', 'USERDATATYPE' END TRY BEGIN CATCH PRINT CONCAT('type ', ERROR_NUMBER()) END CATCH;
+REVERT;
+SELECT COUNT(*) FROM sys.objects WHERE name = 'X';
+GO
+--! print table 229
+--! print column 229
+--! print constraint 229
+--! print view 229
+--! print procedure 229
+--! print sequence 229
+--! print synonym 229
+--! print type 229
+--! rows
+--! 0
+EXECUTE AS USER = 'Alters';
+EXEC sp_rename 'P2', 'P3'; EXEC sp_rename 'S2', 'S3'; EXEC sp_rename 'Shorter', 'Shortest', 'USERDATATYPE';
+REVERT;
+SELECT OBJECT_ID('dbo.P3') - OBJECT_ID('dbo.P3'), OBJECT_ID('dbo.S3') - OBJECT_ID('dbo.S3'), TYPE_ID('dbo.Shortest') - TYPE_ID('dbo.Shortest');
+GO
+--! rows
+--! 0 | 0 | 0
