@@ -132,7 +132,7 @@ def _static_method(span: Span, *children: Any) -> None:
     """`hierarchyid::GetRoot()`: only the system's own CLR types have such methods, and none of these is here."""
     name = ".".join(c.value for c in children if isinstance(c, Identifier))
     type_name = name.rpartition(".")[0]
-    if type_name.lower() in ("hierarchyid", "geometry", "geography"):
+    if type_name.lower().removeprefix("sys.") in ("hierarchyid", "geometry", "geography"):
         raise sql_error(40517, type_name, span=span)
     raise sql_error(243, type_name, span=span)
 

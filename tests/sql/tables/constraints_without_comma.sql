@@ -41,6 +41,15 @@ GO
 SELECT a FROM t WHERE geography::[Null] IS NULL;
 GO
 --! error 40517 text geography
+SELECT sys.geometry::Point(1, 2, 0);
+GO
+--! error 40517 text geometry
+SELECT [SYS].HierarchyId::GetRoot();
+GO
+--! error 40517 text ierarchy
+SELECT dbo.geometry::Point(1, 2, 0);
+GO
+--! error 243
 SELECT foo::Bar(1);
 GO
 --! error 243
