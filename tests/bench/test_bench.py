@@ -28,3 +28,15 @@ def test_the_benchmark_runs(tmp_path):
     found = json.loads(figures.read_text())
     assert len(found) > 20
     assert all(value > 0 for value, _ in found.values())
+
+
+def test_small_statements_are_measured(tmp_path):
+    figures = tmp_path / "small.json"
+    script = pathlib.Path(__file__).parent / "bench_small.py"
+    subprocess.run(
+        [sys.executable, script, "100", "--rounds", "1", "--statements", "20", "--json", figures],
+        check=True, capture_output=True, timeout=100,
+    )  # fmt: skip
+    found = json.loads(figures.read_text())
+    assert len(found) > 15
+    assert all(form["sbql"] is not None for form in found.values())
