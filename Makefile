@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories faults soak mutate ways docs dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -111,6 +111,12 @@ kill-network: $(VENV)/.dev ## kill either of two instances that talk over TCP KI
 
 histories: $(VENV)/.dev ## random transactions of two and three sessions, checked for anomalies: HISTORY_SEEDS=5000 HISTORY_FIRST=0
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py
+
+row-cache: $(VENV)/.dev ## random programs with the cache of rows and without, step by step: ROW_CACHE_SEEDS=300 (some minutes)
+	ROW_CACHE_SEEDS=$${ROW_CACHE_SEEDS:-300} $(PYTEST) -n $(JOBS) -q tests/property/test_row_cache.py
+
+bench-small: $(VENV)/.dev ## small statements in procedures, beside bare DuckDB and SQLite: ROWS="1000 100000 1000000"
+	$(BIN)/python tests/bench/bench_small.py $${ROWS:-1000 100000 1000000}
 
 faults: $(VENV)/.dev ## seeded runs in which disk or power fail: FAULT_SEEDS=10000 FAULT_FIRST=0 POWER_IMAGES=3000 POWER_FIRST=0
 	FAULT_SEEDS=$${FAULT_SEEDS:-10000} FAULT_STRIDE=1 FAULT_THREAD_SEEDS=$${FAULT_THREAD_SEEDS:-100} POWER_IMAGES=$${POWER_IMAGES:-3000} \

@@ -13,6 +13,7 @@ from typing import Final
 
 from sbql.catalog.changes import Definition, DeleteRows, RowChange
 from sbql.catalog.found_rows import found_of
+from sbql.catalog.row_cache import RowCache
 
 __all__ = ["ChangeFeed", "Watch", "touches"]
 
@@ -73,9 +74,10 @@ def touches(change: RowChange, tables: frozenset[str]) -> bool:
 
 
 class ChangeFeed:
-    """One for the store."""
+    """One for the store. `rows` are what is remembered of tables, which hears of everything."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: RowCache) -> None:
+        self.rows = rows
         self._watches: list[weakref.ref[Watch]] = []
         self._mutex = threading.Lock()
 
@@ -87,7 +89,8 @@ class ChangeFeed:
         return watch
 
     def publish(self, changes: Sequence[RowChange]) -> None:
-        """A commit made these changes."""
+        """A commit made these changes, and the stamps of their tables have moved."""
+        self.rows.note(changes)
         if not self._watches:
             return
         ended = False

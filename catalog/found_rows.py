@@ -154,4 +154,6 @@ def found_of(change: RowChange) -> FoundTable | None:
     if isinstance(change, Definition):
         return None
     rows = change.row_ids if isinstance(change, DeleteRows) else change.rows
+    if type(rows) is list:  # the usual answer, without a question to an abstract class
+        return None
     return rows.table if isinstance(rows, FoundImages | FoundIds) else None

@@ -8,7 +8,7 @@ from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, Row
 from sbql.catalog.duck_types import quote
 from sbql.catalog.found_rows import FoundIds, FoundImages, OwnStatement
 
-__all__ = ["insert_text", "is_same_target", "own_statement", "update_text", "writing_text"]
+__all__ = ["insert_text", "own_statement", "update_text", "writing_text"]
 
 
 @lru_cache(maxsize=1024)
@@ -22,15 +22,6 @@ def update_text(table: str, columns: tuple[str, ...]) -> str:
     """UPDATE of one row, found by its id, the first of `columns`."""
     sets = ", ".join(f"{quote(name)} = ?" for name in columns[1:])
     return f'UPDATE {table} SET {sets} WHERE "{ROW_ID}" = ?'
-
-
-def is_same_target(change: RowChange, first: InsertRows) -> bool:
-    return (
-        isinstance(change, InsertRows)
-        and change.table == first.table
-        and change.columns == first.columns
-        and not isinstance(change.rows, FoundImages)
-    )
 
 
 def writing_text(change: RowChange, table: str = "") -> str | None:

@@ -33,6 +33,7 @@ from sbql.catalog.journal import Batch, Journal, encode, last_record, size_of
 from sbql.catalog.losses import Losses
 from sbql.catalog.new_store import stored_id
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
+from sbql.catalog.row_cache import RowCache
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.catalog.store_session import StoreSession
@@ -67,7 +68,7 @@ class Store:
         self._functions: dict[str, Callable[..., Any]] = {}
         self.announced = AnnouncedFunctions()
         self._stamps: dict[str, int] = {}
-        self.feed = ChangeFeed()
+        self.feed = ChangeFeed(RowCache(self.is_stale))
         self._clock = self._unfolded = self._unfolded_bytes = self._folded = 0
         self._around_fold: Callable[[], Callable[[], object]] | None = None
         self._fold_mutex = threading.Lock()
@@ -166,8 +167,7 @@ class Store:
                 raise open_error(error, self.path or ":memory:") from None
 
     def reload(self, always: Sequence[int] = ()) -> StoredState:
-        """As `load`, with the pen, after records were lost: what is committed, also when the disk is too full to fold it;
-        then all messages come. Raises SqlError."""
+        """As `load`, with the pen, after records were lost: what is committed, also when the disk is too full to fold it; then all messages come. Raises SqlError."""
         with self._fold_mutex:
             try:
                 self._fold(self.journal.durable_lsn)

@@ -42,13 +42,14 @@ from sbql.catalog.changes import (
     UpdateRows,
 )
 from sbql.catalog.duckdb_errors import is_conflict
-from sbql.catalog.found_rows import FoundIds, FoundTable, found_of
+from sbql.catalog.found_rows import FoundTable, found_of
 from sbql.catalog.journal import encode
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.overlay import overlay
 from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
-from sbql.catalog.row_statements import insert_text, is_same_target, own_statement, update_text, writing_text
+from sbql.catalog.redo_runs import runs
+from sbql.catalog.row_statements import insert_text, own_statement, update_text, writing_text
 from sbql.catalog.store_ports import StoreConnection
 from sbql.grammar.errors import sql_error
 
@@ -60,6 +61,8 @@ BROKER_STAMP: Final = "sbql"
 """Stamp of the broker tables: moves on with every fold."""
 
 _TRIES: Final = 3
+_APPENDED: Final = 4
+"""Rows from which on an appender updates them sooner than statements: it looks through the table once."""
 _NO_TABLES: Final[frozenset[str]] = frozenset()
 _T = TypeVar("_T")
 
@@ -305,43 +308,26 @@ class UnitOfWork:
             self._snapshot = self._store.clock
             self._session.connection.begin()
             self._is_open = True
-        redo, position = self._redo, self._applied
-        while position < len(redo):
-            position = self._apply_run(position)
-            self._applied = position
+        redo = self._redo
+        if self._applied < len(redo):
+            for change in runs(redo[self._applied :]):
+                self._apply_now(change)
+            self._applied = len(redo)
 
-    def _apply_run(self, start: int) -> int:
-        """Apply the change at `start` and those after it that can go in the same call. Returns the next position."""
-        redo, change = self._redo, self._redo[start]
-        end = start + 1
+    def _apply_now(self, change: RowChange) -> None:
         text = writing_text(change) if self._has_found else None
         if text is not None:
             own = own_statement(change)
             self._session.run_write(*((text, ()) if own is None else (own.sql, own.values)))
         elif isinstance(change, InsertRows):
-            rows = change.rows
-            while end < len(redo) and is_same_target(redo[end], change):
-                end += 1
-            if end > start + 1:
-                rows = [row for c in redo[start:end] if isinstance(c, InsertRows) for row in c.rows]
-            self._insert(change, rows)
+            self._insert(change, change.rows)
         elif isinstance(change, UpdateRows):
             self._update(change)
         elif isinstance(change, DeleteRows):
-            ids = list(change.row_ids)
-            while (
-                end < len(redo)
-                and isinstance(following := redo[end], DeleteRows)
-                and following.table == change.table
-                and not isinstance(following.row_ids, FoundIds)
-            ):
-                ids += following.row_ids
-                end += 1
-            self._delete(change.table, ids)
+            self._delete(change.table, list(change.row_ids))
         else:
             self._session.forget_statements()
             self._session.define(change.sql)
-        return end
 
     def _insert(self, change: InsertRows, rows: Sequence[Sequence[Any]]) -> None:
         if len(rows) == 1:
@@ -351,10 +337,10 @@ class UnitOfWork:
 
     def _update(self, change: UpdateRows) -> None:
         assert change.columns[0] == ROW_ID, "the row id comes first"
-        if len(change.rows) == 1:
-            row = change.rows[0]
-            self._session.run_write(update_text(change.table, change.columns), (*row[1:], row[0]))
-        elif change.rows:
+        if len(change.rows) < _APPENDED:
+            for row in change.rows:
+                self._session.run_write(update_text(change.table, change.columns), (*row[1:], row[0]))
+        else:
             columns = list(change.columns)
             self._session.append(change.table, change.rows, columns=columns, action="update", key=[ROW_ID])
 
@@ -388,7 +374,7 @@ class UnitOfWork:
 
     def _commit_temporary(self) -> None:
         if self._is_one_row:
-            self._apply_run(0)
+            self._apply_now(self._redo[0])
             return
         self._synchronise(_NO_TABLES)
         self._session.commit()
@@ -428,7 +414,7 @@ class UnitOfWork:
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:
         if not catalog and not batch and self._is_one_row:
             self._is_committing = True
-            self._apply_run(0)
+            self._apply_now(self._redo[0])
             return
         self._synchronise(_NO_TABLES)
         if catalog:

@@ -17,6 +17,7 @@ from typing import Any
 
 from sbql.catalog.first_start import bootstrap
 from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
+from sbql.catalog.row_cache import CACHE_BYTES
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.catalog.store_image import StoreImage
@@ -137,21 +138,22 @@ class Instance:
         host: Host | None = None,
         network: MakeTransmitter | None = None,
         image: StoreImage | None = None,
+        row_cache: int = CACHE_BYTES,
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
-        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`, and it begins at `start`, in seconds
-        since 1970-01-01 UTC). `error_log`:
-        a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every DROP,
-        also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file
-        (catalog.store_port). `host`: the clock and chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other
-        instances (None: nothing does). `image`: what a store in memory begins with. Raises SqlError when the store's file
-        is not a store, is open elsewhere, or cannot be written, OSError when the error log cannot be written.
+        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`, and it begins at `start`, in seconds since
+        1970-01-01 UTC). `error_log`: a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every
+        DROP, also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file (catalog.store_port). `host`: the clock and
+        chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other instances (None: nothing does). `image`: what a
+        store in memory begins with. `row_cache`: bytes of rows that are remembered by key; 0: none. Raises SqlError when the file is no store, is open
+        elsewhere, or cannot be written, OSError for the log.
         """
         host = host or host_of(clock, seed, start)
         log_file = LogFile(error_log, host) if error_log is not None else None
         try:
             store = Store.open(path, port=port) if image is None else image.open()
+            store.feed.rows.limit(row_cache)
             announce_text_functions(store)
             instance = cls._over(store, host, drop_if_exists, network)
         except BaseException:

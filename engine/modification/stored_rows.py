@@ -13,11 +13,11 @@ from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, is_plain, quote
 from sbql.catalog.stored_text import to_stored
 from sbql.engine.modification.key_memory import LIMIT, KeyMemory
-from sbql.engine.modification.own_keys import OwnKeys, own_keys
 from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
 from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.engine.tables.column_conversion import key_duck_type, key_normaliser, key_sql
+from sbql.engine.tables.own_keys import OwnKeys, own_keys
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
 from sbql.grammar.values.checkpoints import checked_rows

@@ -20,6 +20,7 @@ import sbql.engine.query.sequences  # noqa: F401
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import Context
+from sbql.engine.query.direct import with_direct_query, with_direct_target
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import Level, Relation
 from sbql.engine.query.queries import refuse_useless_order, translate_whole
@@ -60,7 +61,7 @@ def translate_query(
         prefix = with_clause(with_, cx)
         return _finish(statement, prefix, translate_whole(query, cx))
 
-    return _begin(translate, scope, session, hoists)
+    return with_direct_query(query, with_, _begin(translate, scope, session, hoists), scope, session)
 
 
 def _begin(
@@ -168,7 +169,10 @@ def translate_target_query(
             own = statement.finish(f"{begins}{condition}", ()) if begins is not None else None
         return found
 
-    return TargetQuery(_begin(translate, scope, session, True), target, is_single, own)
+    query = _begin(translate, scope, session, True)
+    if from_ is None and top is None and with_ is None:
+        query = with_direct_target(target, where, extras, query, scope, session)
+    return TargetQuery(query, target, is_single, own)
 
 
 def _target_source(target: ast.TableSource, from_: ast.TableSource | None, cx: Context) -> tuple[str, Relation]:

@@ -123,13 +123,22 @@ class TableVariable:
         return index
 
     def _value(self, positions: tuple[int, ...], row: Sequence[Any]) -> tuple[Any, ...]:
-        normalisers = [key_normaliser(self.bound.types[p]) for p in positions]
+        normalisers = self._normalisers(positions)
         return tuple(
             row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(positions, normalisers, strict=True)
         )
 
+    def _normalisers(self, positions: tuple[int, ...]) -> list[Any]:
+        return [key_normaliser(self.bound.types[p]) for p in positions]
+
     def find_rows(self, positions: Sequence[int], values: Iterable[tuple[Any, ...]]) -> list[tuple[int, list[Any]]]:
         return [(row_id, self.rows[row_id]) for _, row_id in self.find(positions, values)]
+
+    def with_values(self, positions: tuple[int, ...], values: Sequence[Any]) -> list[tuple[int, list[Any]]]:
+        """(row id, image) of the rows with these values, none of them NULL, in the order in which they came."""
+        normalisers = self._normalisers(positions)
+        wanted = tuple([v if n is None else n(v) for v, n in zip(values, normalisers, strict=True)])
+        return [(row_id, self.rows[row_id]) for row_id in self._index(positions).get(wanted, ())]
 
     def by_id(self, row_id: int) -> list[list[Any]]:
         found = self.rows.get(row_id)

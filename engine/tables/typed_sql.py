@@ -148,11 +148,13 @@ class TranslatedQuery:
     is_plain: bool = False
     floats: tuple[int, ...] = ()
     """Columns of float: DuckDB adds up to infinity, which is an overflow here."""
+    direct: Callable[[Any], list[tuple[Any, ...]] | None] | None = field(default=None, compare=False)
+    """Gives the rows for a frame without DuckDB, or None when that cannot be done now."""
 
     def within(self, before: str, after: str) -> TranslatedQuery:
         """The same query with SQL around it."""
         marked = self.marked.within(before, after)
-        return replace(self, sql=marked.plain(), marked=marked)
+        return replace(self, sql=marked.plain(), marked=marked, direct=None)
 
     def limited(self) -> TranslatedQuery:
         """The same query, of which one row is enough."""
@@ -163,6 +165,7 @@ class TranslatedQuery:
             is_plain=True,
             floats=(),
             lazily=again,
+            direct=self.direct,  # it gives no more rows than there are
         )
 
 

@@ -49,7 +49,7 @@ def forms(rows: int, rng: random.Random) -> list[Form]:
     """Those that depend on the size of the table."""
     step = rng.randrange(1, rows) * 2 + 1
     hot = f"(@i % {READ_BEFORE}) * {max(1, rows // READ_BEFORE)} + 1"
-    new = f"(CAST(@i AS bigint) * {step}) % {rows} + 1"
+    new = f"(CAST(@i + @first AS bigint) * {step}) % {rows} + 1"
     fresh: Callable[[int], int] = lambda i: i * step % rows + 1  # noqa: E731
     again: Callable[[int], int] = lambda i: i % READ_BEFORE * max(1, rows // READ_BEFORE) + 1  # noqa: E731
     select = "SELECT c FROM t WHERE a = ?"
@@ -91,7 +91,7 @@ FORMS = [
 ]  # fmt: skip
 """Those that do not."""
 
-NAMES = "DECLARE @i int = 0, @v int, @k bigint, @h1 int; DECLARE @t TABLE (a int NOT NULL, c int); DECLARE @h TABLE (a int NOT NULL, c int);"
+NAMES = "DECLARE @i int = 0, @first int = {first}, @v int, @k bigint, @h1 int; DECLARE @t TABLE (a int NOT NULL, c int); DECLARE @h TABLE (a int NOT NULL, c int);"
 
 
 class Through:
@@ -119,12 +119,12 @@ class Through:
             f"INSERT INTO t SELECT value, 'row ' + CAST(value AS varchar(20)), value % 1000 FROM GENERATE_SERIES(1, {rows})"
         )
 
-    def loop(self, form: Form, count: int) -> float:
+    def loop(self, form: Form, count: int, first: int) -> float:
         """Microseconds a run of the body, without the loop."""
         begin, end = ("BEGIN TRANSACTION;", "COMMIT;") if form.is_written else ("", "")
         took = []
         for body in (form.body, "SET @k = 1"):
-            text = f"{NAMES} SET NOCOUNT ON; {begin} {form.before};"
+            text = f"{NAMES.format(first=first)} SET NOCOUNT ON; {begin} {form.before};"
             text += f"WHILE @i < {count} BEGIN {body}; SET @i += 1 END; {form.after}; {end}"
             start = time.process_time()
             self.run(text)
@@ -151,7 +151,7 @@ class Peer:
         )
         self.connection.execute(f"INSERT INTO t {series}")
 
-    def loop(self, form: Form, count: int) -> float:
+    def loop(self, form: Form, count: int, first: int) -> float:
         assert form.peer is not None
         text, parameters = form.peer
         statement: Any = text
@@ -162,7 +162,7 @@ class Peer:
         if form.is_written:
             execute("BEGIN")
         start = time.process_time()
-        for i in range(count):
+        for i in range(first, first + count):
             execute(statement, parameters(i)).fetchall()
         if form.is_written:
             execute("COMMIT")
@@ -171,10 +171,11 @@ class Peer:
 
 def measured(form: Form, peers: list[Any], rounds: int, statements: int) -> list[float | None]:
     found: list[list[float]] = [[] for _ in peers]
-    for _ in range(rounds):
+    count = max(1, int(statements * form.share))
+    for number in range(rounds):
         for peer, times in zip(peers, found, strict=True):
             if form.peer is not None or isinstance(peer, Through):
-                times.append(peer.loop(form, max(1, int(statements * form.share))))
+                times.append(peer.loop(form, count, number * count))
     return [statistics.median(times) if times else None for times in found]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, UpdateRows
-from sbql.engine.modification.own_keys import OwnKeys
+from sbql.engine.tables.own_keys import OwnKeys
 from sbql.grammar.types import INT, varchar
 
 BOUND = SimpleNamespace(storage="s.t", names=("$rid", "a", "b", "c"), types=(INT, varchar(10), INT))

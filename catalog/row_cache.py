@@ -1,0 +1,190 @@
+"""RowCache: rows of tables as they were committed last, by the values of their unique keys.
+
+Decides what is kept, how much of it, and what a commit makes of it. A row comes in when somebody has read it by a key, and only if no commit has
+written its table since before that read began (`put`). It is changed or dropped by what the commits that wrote it say (`note`), after their stamps have moved:
+so whoever reads here sees a commit at the latest when it has returned to its session. A definition and a write as a set drop the whole table. Only
+rows that exist are kept: that there is none is never remembered. When the budget is used up, everything goes.
+
+It must not know transactions, locks or what a key value means: values come compared as keys are, images as Python values.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
+from sbql.catalog.found_rows import found_of
+
+__all__ = ["CACHE_BYTES", "CachedTable", "RowCache"]
+
+CACHE_BYTES: Final = 32 * 1024 * 1024
+"""The usual budget of a store."""
+_LARGEST: Final = 4096
+"""Bytes of a row that is kept."""
+_AROUND: Final = 400
+"""Bytes that a row costs beside its values."""
+
+Image = tuple[Any, ...]
+Decode = Callable[[Any], Any]
+
+
+class _Row:
+    """One row: under which keys it stands, and its image, which is replaced and never changed."""
+
+    __slots__ = ("image", "keys", "row_id", "size")
+
+    def __init__(self, row_id: int, image: Image, size: int) -> None:
+        self.row_id, self.image, self.size = row_id, image, size
+        self.keys: list[tuple[tuple[int, ...], Any]] = []
+
+
+class CachedTable:
+    """The rows of one table. `shape` is whatever the images were made for: for another shape there is another CachedTable."""
+
+    __slots__ = ("_by_key", "_places", "_rows", "decoders", "shape", "size")
+
+    def __init__(self, shape: object, names: Sequence[str], decoders: dict[int, Decode]) -> None:
+        """`names` of the stored columns without the row id; `decoders` by their places, for those that are stored in another form."""
+        self.shape = shape
+        self.decoders = decoders
+        self.size = 0
+        self._places = {name: place for place, name in enumerate(names)}
+        self._rows: dict[int, _Row] = {}
+        self._by_key: dict[tuple[int, ...], dict[Any, _Row]] = {}
+
+    def find(self, positions: tuple[int, ...], value: Any) -> tuple[int, Image] | None:
+        """Row id and image of the row with this value of the key, if it is here. Without a lock: a row is replaced as a whole."""
+        index = self._by_key.get(positions)
+        row = index.get(value) if index is not None else None
+        return None if row is None else (row.row_id, row.image)
+
+    def add(self, positions: tuple[int, ...], value: Any, row_id: int, image: Image, size: int) -> None:
+        row = self._rows.get(row_id)
+        if row is None:
+            row = self._rows[row_id] = _Row(row_id, image, size)
+            self.size += size
+        index = self._by_key.setdefault(positions, {})
+        if value not in index:
+            row.keys.append((positions, value))
+        index[value] = row
+
+    def drop(self, row_id: int) -> None:
+        row = self._rows.pop(row_id, None)
+        if row is not None:
+            self.size -= row.size
+            for positions, value in row.keys:
+                self._by_key[positions].pop(value, None)
+
+    def update(self, change: UpdateRows) -> bool:
+        """False: it changes what is not known here."""
+        places = [self._places.get(name) for name in change.columns[1:]]
+        if None in places:
+            return False
+        changed = set(places)
+        for values in change.rows:
+            row = self._rows.get(values[0])
+            if row is None:
+                continue
+            if any(not changed.isdisjoint(positions) for positions, _ in row.keys):
+                self.drop(row.row_id)
+                continue
+            image = list(row.image)
+            for place, value in zip(places, values[1:], strict=True):
+                assert place is not None
+                decode = self.decoders.get(place)
+                image[place] = value if value is None or decode is None else decode(value)
+            before, row.image = row.image, tuple(image)
+            growth = size_of(row.image) - size_of(before)
+            row.size += growth
+            self.size += growth
+        return True
+
+
+def size_of(image: Image) -> int:
+    """About the bytes that a row takes."""
+    return _AROUND + sum(map(sys.getsizeof, image))
+
+
+class RowCache:
+    """One for the store."""
+
+    def __init__(self, is_stale: Callable[[int, Iterable[str]], bool], budget: int = CACHE_BYTES) -> None:
+        """`is_stale(clock, tables)`: whether a commit since `clock` has written one of the tables. `budget`: see `limit`."""
+        self._budget = budget
+        self._is_stale = is_stale
+        self._tables: dict[str, CachedTable] = {}
+        self._mutex = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """About the bytes that are kept."""
+        return sum(table.size for table in list(self._tables.values()))
+
+    def limit(self, budget: int) -> None:
+        """Keep so many bytes from now on; 0: nothing, and whoever would look here does without."""
+        with self._mutex:
+            self._budget = budget
+            self._tables.clear()
+
+    @property
+    def is_on(self) -> bool:
+        return self._budget > 0
+
+    def table(self, name: str, shape: object) -> CachedTable | None:
+        """What is kept of a table, if it is of this shape."""
+        found = self._tables.get(name)
+        return found if found is not None and found.shape is shape else None
+
+    def put(
+        self,
+        name: str,
+        make: Callable[[], CachedTable],
+        shape: object,
+        positions: tuple[int, ...],
+        value: Any,
+        found: tuple[int, Image],
+        clock: int,
+    ) -> None:
+        """Keep a row that was read, outside of any transaction, after the store's clock had shown `clock`."""
+        row_id, image = found
+        size = size_of(image)
+        if size > _LARGEST + _AROUND or not self.is_on:
+            return
+        with self._mutex:
+            if self._is_stale(clock, (name,)):
+                return
+            if self.size + size > self._budget:
+                self._tables.clear()
+            table = self.table(name, shape)
+            if table is None:
+                table = self._tables[name] = make()
+            table.add(positions, value, row_id, image, size)
+
+    def note(self, changes: Iterable[RowChange]) -> None:
+        """A commit made these changes; the stamps of their tables have moved."""
+        if not self._tables:
+            return
+        with self._mutex:
+            for change in changes:
+                self._note(change)
+
+    def _note(self, change: RowChange) -> None:
+        if isinstance(change, Definition):
+            for name in change.tables or list(self._tables):
+                self._tables.pop(name, None)
+            return
+        table = self._tables.get(change.table)
+        if table is None:
+            return
+        if found_of(change) is not None:
+            del self._tables[change.table]
+        elif isinstance(change, DeleteRows):
+            for row_id in change.row_ids:
+                table.drop(row_id)
+        elif isinstance(change, UpdateRows) and not table.update(change):
+            del self._tables[change.table]
+        else:
+            assert isinstance(change, InsertRows | UpdateRows), "a new row changes none that is here"

@@ -1,0 +1,276 @@
+"""Queries that need no DuckDB: one user table by the value of a unique key, or the few rows of a table variable.
+
+Decides, when a query is translated, whether it is one of these, and then reads the row by `KeyedRows` or the variable's own rows, and evaluates what else the
+query asks with the scalar compiler, which means the same as the translated text. Whatever is not plain here, and whatever fails, is left to the
+translated query, which stands beside this form and says what is wrong with a statement, what the columns are called, and who may read them. It must not know
+where the row comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sbql.catalog.records import Table
+from sbql.engine.ports import Session
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.security.resolver import resolve
+from sbql.engine.tables.bound_table import BoundTable, Key, bind, bind_shape
+from sbql.engine.tables.keyed_rows import KeyedRows, key_conversion
+from sbql.engine.tables.row_expressions import RowColumn, RowScope
+from sbql.engine.tables.table_variables import TableVariable
+from sbql.engine.tables.typed_sql import TranslatedQuery
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError
+from sbql.grammar.tree import find_all, walk
+from sbql.grammar.types import SqlType
+
+__all__ = ["with_direct_query", "with_direct_target"]
+
+_PLAIN: Final = (
+    ast.IntegerLiteral, ast.NumericLiteral, ast.StringLiteral, ast.NullLiteral, ast.VariableReference, ast.ColumnReference,
+    ast.UnaryExpression, ast.BinaryExpression, ast.Comparison, ast.And, ast.Or, ast.Not, ast.IsNull, ast.Between, ast.InList,
+    ast.Identifier,
+)  # fmt: skip
+"""What both evaluators compute from the row and variables alone, the same at each time."""
+_FEW: Final = 256
+"""Rows of a table variable that are looked through here; DuckDB has more of them sooner."""
+
+Row = tuple[int, Sequence[Any]]
+Value = Callable[[Frame, Sequence[Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Equal:
+    """`column = value`, where the value needs no row. `is_exact`: equal as keys of that column are."""
+
+    position: int
+    value: Callable[[Frame], Any]
+    is_exact: bool
+    node: ast.Condition
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A table by a key, or (`slot`) a table variable, by the values of columns if there are any."""
+
+    keyed: KeyedRows | None
+    slot: int
+    positions: tuple[int, ...]
+    values: tuple[Callable[[Frame], Any], ...]
+    key: Key | None
+
+    def rows(self, frame: Frame) -> list[Row] | None:
+        wanted = [value(frame) for value in self.values]
+        if None in wanted:
+            return []
+        if self.keyed is not None:
+            assert self.key is not None
+            normalisers = self.key.normalisers
+            value = tuple([v if n is None else n(v) for v, n in zip(wanted, normalisers, strict=True)])
+            return self.keyed.find(frame.session, value)
+        variable = frame.variables[self.slot]
+        if not isinstance(variable, TableVariable):
+            return None
+        if self.positions:
+            return list(variable.with_values(self.positions, wanted))
+        return list(variable.rows.items()) if len(variable.rows) <= _FEW else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Direct:
+    """`values` make a row of the result; None counts the rows. `has_id`: the row id comes first."""
+
+    source: _Source
+    where: Value | None
+    values: tuple[int | Value, ...] | None
+    has_id: bool
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        """The rows of the query; None: ask DuckDB."""
+        try:
+            rows = self.source.rows(frame)
+            if rows is None:
+                return None
+            where = self.where
+            if where is not None:
+                rows = [row for row in rows if where(frame, row[1])]
+            if self.values is None:
+                return [(len(rows),)]
+            return [self._row(frame, row_id, image) for row_id, image in rows]
+        except SqlError:
+            return None  # which row fails first, and whether one does at all, is the query's
+
+    def _row(self, frame: Frame, row_id: int, image: Sequence[Any]) -> tuple[Any, ...]:
+        assert self.values is not None
+        found = [image[value] if isinstance(value, int) else value(frame, image) for value in self.values]
+        return (row_id, *found) if self.has_id else tuple(found)
+
+
+def with_direct_query(
+    query: ast.QueryExpression, with_: ast.WithClause | None, found: TranslatedQuery, scope: Scope, session: Session
+) -> TranslatedQuery:
+    """The translated query with its direct form, if it has one."""
+    body = query.query
+    if (
+        with_ is not None
+        or query.order_by
+        or query.offset
+        or query.for_
+        or not isinstance(body, ast.QuerySpecification)
+    ):
+        return found
+    if body.group_by or body.having or body.distinct or body.top or body.into or body.windows:
+        return found
+    if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
+        return found
+    items: list[Any] | None = _expressions(body.items, found)
+    if items is None:
+        return found
+    if len(items) == 1 and _counts(items[0]):
+        items = None
+    direct = _direct(body.from_, body.where, items, found, scope, session, has_id=False)
+    return found if direct is None else replace(found, direct=direct)
+
+
+def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> list[Any] | None:
+    """What is selected; `*` is all columns of the one table."""
+    if len(items) == 1 and isinstance(items[0], ast.SelectStar) and items[0].qualifier is None:
+        return [ast.ColumnReference((ast.Identifier(column.name),)) for column in found.columns]
+    expressions = [item.expression for item in items if isinstance(item, ast.SelectColumn)]
+    return expressions if len(expressions) == len(items) else None
+
+
+def with_direct_target(
+    target: ast.TableSource,
+    where: ast.Condition | None,
+    extras: Sequence[ast.Expression],
+    found: TranslatedQuery,
+    scope: Scope,
+    session: Session,
+) -> TranslatedQuery:
+    """The same for the search of a write: the row id and these values for each row."""
+    if not isinstance(target, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
+        return found
+    direct = _direct(target, where, list(extras), found, scope, session, has_id=True)
+    return found if direct is None else replace(found, direct=direct)
+
+
+def _is_alone(found: TranslatedQuery) -> bool:
+    return not found.reads_broker and not found.functions and len(found.tables) + len(found.locals) == 1
+
+
+def _counts(node: ast.Expression) -> bool:
+    """COUNT(*)."""
+    return isinstance(node, ast.FunctionCall) and node.star and node.over is None and node.name.name.upper() == "COUNT"
+
+
+def _direct(
+    source: ast.NamedTable | ast.VariableTable,
+    where: ast.Condition | None,
+    items: list[Any] | None,
+    found: TranslatedQuery,
+    scope: Scope,
+    session: Session,
+    *,
+    has_id: bool,
+) -> _Direct | None:
+    if session.options.deviations or not all(_is_plain(part, scope) for part in (where, *(items or ()))):
+        return None
+    try:
+        bound, slot = _bound(source, scope, session)
+        if bound is None:
+            return None
+        named = source.name if isinstance(source, ast.VariableTable) else source.name.name
+        alias = named if source.alias is None else source.alias.value
+        layout = [RowColumn(alias.lower(), c.name, c.type) for c in bound.table.columns]
+        rows = RowScope(layout, session, scope)
+        parts = list(where.operands if isinstance(where, ast.And) else (where,)) if where is not None else []
+        equal = [pair for part in parts for pair in _equalities(part, rows, bound, scope)]
+        chosen = _chosen(bound, slot, equal)
+        if chosen is None:
+            return None
+        origin, used = chosen
+        rest = [part for part in parts if part not in used]
+        condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
+        if items is None:
+            return _Direct(origin, condition, None, has_id)
+        values = _values(items, rows, [c.type for c in found.columns[1 if has_id else 0 :]])
+        return None if values is None else _Direct(origin, condition, values, has_id)
+    except SqlError:
+        return None
+
+
+def _is_plain(node: Any, scope: Scope) -> bool:
+    if node is None or _counts(node):
+        return True
+    for part in walk(node):
+        if not isinstance(part, _PLAIN):
+            return False
+        if isinstance(part, ast.VariableReference):
+            variable = scope.find(part.name)
+            if variable is None or variable.type is None:
+                return False
+    return True
+
+
+def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | None, int]:
+    """The table that is meant, and the slot of a table variable."""
+    if isinstance(source, ast.VariableTable):
+        slot, shape = scope.lookup_table(source.name)
+        return bind_shape(shape, session, display=source.name), slot
+    if source.hints or source.name.name.lower() in ("inserted", "deleted"):
+        return None, -1
+    table = resolve(session, source.name, missing_ok=True)
+    if not isinstance(table, Table) or table.session_id or table.is_ms_shipped or table.name.startswith("#"):
+        return None, -1
+    return bind(table, session), -1
+
+
+def _equalities(part: ast.Condition, rows: RowScope, bound: BoundTable, scope: Scope) -> Iterator[_Equal]:
+    if not isinstance(part, ast.Comparison) or part.op != "=":
+        return
+    for column, other in ((part.left, part.right), (part.right, part.left)):
+        if isinstance(column, ast.ColumnReference) and not any(find_all(other, ast.ColumnReference)):
+            position = rows.position(column)
+            if position is None:
+                return
+            value = compile_scalar(other, scope)
+            yield _Equal(position, value.run, key_conversion(bound.types[position], value.type), part)
+
+
+def _chosen(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[_Source, list[Any]] | None:
+    """Where the rows come from, and the conditions that this answers."""
+    exact: dict[int, _Equal] = {}
+    for pair in equal:
+        if pair.is_exact:
+            exact.setdefault(pair.position, pair)
+    if slot >= 0:
+        positions = tuple(sorted(exact))
+        used = [exact[p] for p in positions]
+        source = _Source(None, slot, positions, tuple(pair.value for pair in used), None)
+        return source, [pair.node for pair in used]
+    for key in bound.keys:
+        if key.filter is None and all(p in exact for p in key.positions):
+            used = [exact[p] for p in key.positions]
+            values = tuple(pair.value for pair in used)
+            return _Source(KeyedRows(bound, key), -1, key.positions, values, key), [pair.node for pair in used]
+    return None
+
+
+def _values(items: list[Any], rows: RowScope, types: Sequence[SqlType]) -> tuple[int | Value, ...] | None:
+    """What makes the columns of a result of these types; None where the scalar compiler would give another type."""
+    values: list[int | Value] = []
+    for item, wanted in zip(items, types, strict=True):
+        position = rows.position(item) if isinstance(item, ast.ColumnReference) else None
+        if position is not None:
+            value: int | Value = position
+            found = rows.columns[position].type
+        else:
+            value, found = rows.scalar(item)
+        if found != wanted:
+            return None
+        values.append(value)
+    return tuple(values)

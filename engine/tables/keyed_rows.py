@@ -1,0 +1,105 @@
+"""KeyedRows: the row of a user table that has a value of a unique key, found without a query where that is possible.
+
+What others have committed comes from the store's row cache, or by one query of that row, which fills it; what the session's own transaction has made of it
+comes from the redo list. Decides when neither can tell, and the caller has to ask DuckDB as for any query: SNAPSHOT and the levels that lock, definitions and
+sets in the transaction, a DuckDB transaction that is open. READ COMMITTED asks for no more than that: the row as it was committed last, at some moment after
+the statement began. It must not know statements, conditions or locks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from sbql.catalog.duck_types import quote
+from sbql.catalog.row_cache import CachedTable
+from sbql.catalog.stored_text import to_stored
+from sbql.engine.ports import Session
+from sbql.engine.tables.bound_table import BoundTable, Key
+from sbql.engine.tables.column_conversion import key_sql
+from sbql.engine.tables.own_images import own_images
+from sbql.engine.tables.own_keys import own_keys
+from sbql.grammar.types import SqlType
+
+__all__ = ["KeyedRows", "key_conversion"]
+
+Match = tuple[int, Sequence[Any]]
+
+_COMMITTED: Final = frozenset({"-"})
+"""Named as the only table of a query, it lets the unit of work answer without applying its own changes first."""
+_WHOLE_NUMBERS: Final = frozenset({"tinyint", "smallint", "int", "bigint"})
+_TEXT: Final = frozenset({"char", "varchar"})
+_NATIONAL: Final = frozenset({"nchar", "nvarchar"})
+_EXACT: Final = frozenset({"uniqueidentifier", "date", "datetime", "smalldatetime"})
+
+
+def key_conversion(column: SqlType, value: SqlType) -> bool:
+    """Whether a value of this type, compared with such a column, is equal to what the column's own rule of keys makes equal."""
+    if column.name in _WHOLE_NUMBERS:
+        return value.name in _WHOLE_NUMBERS
+    if column.name in _TEXT:
+        return value.name in _TEXT and value.collation in (None, column.collation)
+    if column.name in _NATIONAL:
+        return value.name in _TEXT | _NATIONAL and value.collation in (None, column.collation)
+    return column.name in _EXACT and value == column
+
+
+class KeyedRows:
+    """Of one table, by one of its keys. Made when a statement is bound."""
+
+    __slots__ = ("_decoders", "_sql", "bound", "key")
+
+    def __init__(self, bound: BoundTable, key: Key) -> None:
+        self.bound, self.key = bound, key
+        self._decoders: dict[int, Callable[[Any], Any]] = {place: decode for place, _, decode in bound.encoded}
+        names = ", ".join(quote(name) for name in bound.names)
+        keys = [key_sql(quote(name), kind) for name, kind in zip(key.columns, key.types, strict=True)]
+        self._sql = f"SELECT {names} FROM {bound.storage} WHERE {' AND '.join(f'{k} = ?' for k in keys)}"
+
+    def find(self, session: Session, value: tuple[Any, ...]) -> list[Match] | None:
+        """(row id, image) of the row whose key is this normalised value, or nothing. None: ask DuckDB."""
+        if session.options.isolation_level != "READ COMMITTED" or not session.instance.store.feed.rows.is_on:
+            return None
+        transaction = session.transaction
+        if transaction is None or not transaction.has_unit:
+            return None if transaction is not None and transaction.is_snapshot else self._committed(session, value)
+        unit = transaction.unit
+        if transaction.is_snapshot or transaction.snapshot is not None:
+            return None
+        if not unit.has_written:
+            return self._committed(session, value, is_open=unit.is_open)
+        own, images = own_keys(transaction, self.bound, self.key.positions), own_images(transaction, self.bound)
+        if own is None or images is None:
+            return None
+        row_id = own.added.get(value)
+        if row_id is not None:
+            new = images.inserted.get(row_id)
+            return None if new is None else [(row_id, new)]
+        found = self._committed(session, value, is_open=unit.is_open)
+        if not found:
+            return found
+        row_id, image = found[0]
+        return [] if row_id in own.removed else [(row_id, images.over(row_id, image))]
+
+    def _committed(self, session: Session, value: tuple[Any, ...], *, is_open: bool = False) -> list[Match] | None:
+        """The same of what was committed last. `is_open`: a query of the session would see another state."""
+        store, bound, positions = session.instance.store, self.bound, self.key.positions
+        kept = store.feed.rows.table(bound.storage, bound.table)
+        found = kept.find(positions, value) if kept is not None else None
+        if found is not None:
+            return [found]
+        if is_open:
+            return None
+        clock = store.clock
+        asked = [to_stored(part) if isinstance(part, str) else part for part in value]
+        rows = session.read(self._sql, asked, tables=_COMMITTED).rows
+        matches = [(row[0], tuple(bound.decode(row[1:]))) for row in rows]
+        matches = [match for match in matches if self.key.value(match[1]) == value]
+        if len(matches) > 1:
+            return None
+        for match in matches:
+            store.feed.rows.put(bound.storage, self._new, bound.table, positions, value, match, clock)
+        return list(matches)
+
+    def _new(self) -> CachedTable:
+        return CachedTable(self.bound.table, self.bound.names[1:], self._decoders)
