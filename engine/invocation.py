@@ -6,8 +6,6 @@ What of a session holds for a while only, the session itself sets and sets back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.records import Module
@@ -17,15 +15,15 @@ from sbql.engine.steps import Return, Step
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["ends_own_scope", "run_in_frame", "run_text"]
+__all__ = ["NEST_MAX", "end_scope", "run_in_frame", "run_text"]
 
-_NEST_MAX = 32
+NEST_MAX = 32
 
 
 def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | None) -> Work:
     """The common shell of procedures and dynamic batches: nesting, options, context, what a binding error ends."""
-    if session.nest_level >= _NEST_MAX:
-        raise sql_error(217, _NEST_MAX)
+    if session.nest_level >= NEST_MAX:
+        raise sql_error(217, NEST_MAX)
     trancount = session.trancount
     outside = session.enter_body(record)
     own = session.options
@@ -46,24 +44,22 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
     return signal
 
 
-@contextmanager
-def ends_own_scope() -> Iterator[None]:
+def end_scope(error: SqlError) -> None:
     """Text that does not compile ends the scope that it is the text of: the statement that called it has failed, and the
-    next one goes on."""
-    try:
-        yield
-    except SqlError as error:
-        error.batch_aborting = error.is_binding = False
-        error.column = 0  # it counts in the text, which the client does not have
-        raise
+    next one goes on. For whoever raises the error further."""
+    error.batch_aborting = error.is_binding = False
+    error.column = 0  # it counts in the text, which the client does not have
 
 
 def run_text(
     session: Session, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None
 ) -> Work:
     """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
-    with ends_own_scope():
+    try:
         compiled = session.instance.modules.batch(text, session, types)
+    except SqlError as error:
+        end_scope(error)
+        raise
     frame = compiled.new_frame(session, values)
     signal = yield from run_in_frame(session, compiled.step, frame, None)
     code = signal.value if isinstance(signal, Return) else None

@@ -89,6 +89,57 @@ class CompiledModule(Struct, frozen=True):
         return frame
 
 
+class _TypesKey:
+    """Types of parameters as part of a key: what they say is looked at once."""
+
+    __slots__ = ("_hash", "_items")
+
+    def __init__(self, types: dict[str, Any]) -> None:
+        self._items = tuple(types.items())
+        self._hash = hash(self._items)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, _TypesKey) and self._items == other._items)
+
+
+class DeclaredTypes(dict[str, Any]):
+    """Types of parameters by their names, which do not change any more; `key` stands for them."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, types: dict[str, Any]) -> None:
+        super().__init__(types)
+        self.key = _TypesKey(types)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredParameters:
+    """The parameters of a dynamic batch: `types` by their names in lower case, a type or the shape of a table, and which are OUTPUT."""
+
+    types: DeclaredTypes
+    outputs: frozenset[str]
+
+
+def _declared(tree: Batch | None, session: Session) -> tuple[DeclaredParameters, Scope]:
+    scope = Scope(session)
+    types: dict[str, Any] = {}
+    outputs = set()
+    procedure: Any = tree.statements[0] if tree is not None else None
+    for p in procedure.parameters if procedure is not None else ():
+        table_type = scope.table_type(p.type)
+        if table_type is not None and not p.readonly:
+            raise sql_error(352, p.name)
+        if table_type is None and p.readonly:
+            raise sql_error(346, p.name)
+        types[p.name.lower()] = table_type.table if table_type is not None else scope.resolve_type(p.type)
+        if p.output:
+            outputs.add(p.name.lower())
+    return DeclaredParameters(DeclaredTypes(types), frozenset(outputs)), scope
+
+
 class ModuleCache:
     """Not thread safe beyond what a dict gives: two threads may compile the same text twice, to the same effect."""
 
@@ -97,6 +148,15 @@ class ModuleCache:
         self._trees: OrderedDict[Any, Batch] = OrderedDict()
         self._batches: OrderedDict[Any, CompiledBatch] = OrderedDict()
         self._modules: OrderedDict[Any, CompiledModule] = OrderedDict()
+        self._declared: OrderedDict[Any, DeclaredParameters] = OrderedDict()
+
+    def declared(self, text: str, session: Session) -> DeclaredParameters:
+        """What the parameter list of a dynamic batch says, read as that of a procedure. Raises SqlError."""
+        found = self._declared.get(text) or self._declared.get((text, session.binding_key))
+        if found is None:
+            found, scope = _declared(self.parse(f"CREATE PROCEDURE p {text} AS RETURN") if text else None, session)
+            _keep(self._declared, (text, session.binding_key) if scope.uses_user_types else text, found, _BATCHES_MAX)
+        return found
 
     def parse(self, text: str, *, quoted_identifiers: bool = True) -> Batch:
         """The tree of a text; `quoted_identifiers` is QUOTED_IDENTIFIER where the text begins."""
@@ -111,7 +171,10 @@ class ModuleCache:
         """The compiled form of a batch; a parameter's type may be the shape of a table. Raises SqlError for syntax,
         undeclared variables and unknown types."""
         quoted = session.options.quoted_identifier or '"' not in text
-        key = (text, session.database_id, quoted, session.options.deviations, tuple((parameter_types or {}).items()))
+        types = None
+        if parameter_types:
+            types = parameter_types.key if isinstance(parameter_types, DeclaredTypes) else _TypesKey(parameter_types)
+        key = (text, session.database_id, quoted, session.options.deviations, types)
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:
             with session.names_of_user():

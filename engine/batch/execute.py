@@ -13,7 +13,7 @@ from sbql.engine.batch.result_sets import described, wanted_sets
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.describe.system_modules import is_system_module, system_module
-from sbql.engine.invocation import ends_own_scope, run_in_frame, run_text
+from sbql.engine.invocation import end_scope, run_in_frame, run_text
 from sbql.engine.ports import Session
 from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.compiling import Compiler
@@ -43,7 +43,7 @@ _UNREADABLE = frozenset({235, 241, 242, 244, 245, 248, 8114, 8169})
 """Errors of text that is no value of a type."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which takes three times as long to make
 class Argument:
     """One actual argument. `name` None: by position. `is_default`: the word DEFAULT. `assign` stores an OUTPUT value
     back."""
@@ -125,8 +125,11 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
         if frame.module is not None and frame.module.type in ("FN", "TF") and not _is_for_functions(target):
             raise sql_error(557)
         values = [a.evaluate(frame) for a in arguments]
-        with described(session, sets):
+        if sets is None:
             code, kind = yield from call_procedure(target, values, frame)
+        else:
+            with described(session, sets):
+                code, kind = yield from call_procedure(target, values, frame)
         if result is not None:
             frame.variables[result[0]] = converter(kind, result[1])(code)
 
@@ -208,8 +211,11 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
     """
     if not is_system_module(record):
         session.instance.check_permission(session, "EXECUTE", record, session.running_module)
-    with ends_own_scope():
+    try:
         module = session.instance.modules.module(record, session)
+    except SqlError as error:
+        end_scope(error)
+        raise
     frame = module.new_frame(session)
     frame.module_name = record.name
     frame.module = record
@@ -235,10 +241,9 @@ def _bind_arguments(
         raise error
     if len(arguments) > len(module.parameters):
         raise sql_error(8144, name)
-    by_name = {p.name.lower(): p for p in module.parameters}
     given: dict[int, Argument] = {}
     for place, argument in enumerate(arguments):
-        parameter = module.parameters[place] if argument.name is None else by_name.get(argument.name.lower())
+        parameter = module.parameters[place] if argument.name is None else _parameter(module, argument.name)
         if parameter is None:
             raise sql_error(8145, argument.name, name)
         if parameter.slot in given:
@@ -269,8 +274,16 @@ def _bind_arguments(
     return outputs
 
 
+def _parameter(module: ports.CompiledModule, name: str) -> Any:
+    """A parameter by its name, None if there is none."""
+    wanted = name.lower()
+    return next((p for p in module.parameters if p.name.lower() == wanted), None)
+
+
 def converted_argument(argument: Argument, wanted: SqlType, procedure: str | None = None) -> Any:
     """An argument as its parameter wants it. Raises 8114, which is told of the procedure when it has a name."""
+    if argument.type is wanted and wanted is INT:  # of most calls
+        return argument.value
     try:
         return converter(argument.type, wanted)(argument.value)
     except SqlError as error:

@@ -8,7 +8,6 @@ from sbql.catalog.records import Table
 from sbql.engine.batch.execute import converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
-from sbql.engine.scalars.scope import Scope
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import TABLE_TYPE
@@ -26,11 +25,12 @@ def sp_executesql(call: ProcedureCall) -> Work:
         raise sql_error(214, "@statement", "ntext/nchar/nvarchar")
     if statement.value is None:
         return 0
-    declared = _declared_parameters(call)
+    text = call.arguments[1].value if len(call.arguments) > 1 else None
+    declared = call.session.instance.modules.declared(str(text or ""), call.session)
+    types = declared.types
     values: dict[str, Any] = {}
-    types = {name: sql_type for name, (sql_type, _) in declared.items()}
-    given = _match(call, list(declared))
-    for name, (sql_type, _) in declared.items():
+    given = _match(call, list(types))
+    for name, sql_type in types.items():
         argument = given.get(name)
         if argument is None:
             raise sql_error(8178, statement.value, name)
@@ -43,32 +43,12 @@ def sp_executesql(call: ProcedureCall) -> Work:
     with call.session.deeper():  # @@NESTLEVEL in its text is two above the caller's
         code, frame, scope = yield from run_text(call.session, statement.value, values, types)
     for name, argument in given.items():
-        sql_type, is_output = declared[name]
         if argument.assign is not None:
-            if not is_output:
+            if name not in declared.outputs:
                 raise sql_error(8162, name)
             slot, _ = scope.lookup(name)
-            argument.assign(frame.variables[slot], sql_type)
+            argument.assign(frame.variables[slot], types[name])
     return code
-
-
-def _declared_parameters(call: ProcedureCall) -> dict[str, tuple[Any, bool]]:
-    """The @params string: name → (type, is OUTPUT). Parsed as the parameter list of a procedure."""
-    if len(call.arguments) < 2 or not call.arguments[1].value:
-        return {}
-    text = str(call.arguments[1].value)
-    tree = call.session.instance.modules.parse(f"CREATE PROCEDURE p {text} AS RETURN")
-    scope = Scope(call.session)
-    procedure: Any = tree.statements[0]
-    found: dict[str, tuple[Any, bool]] = {}
-    for p in procedure.parameters:
-        table_type = scope.table_type(p.type)
-        if table_type is not None and not p.readonly:
-            raise sql_error(352, p.name)
-        if table_type is None and p.readonly:
-            raise sql_error(346, p.name)
-        found[p.name.lower()] = (table_type.table if table_type is not None else scope.resolve_type(p.type), p.output)
-    return found
 
 
 def _match(call: ProcedureCall, names: list[str]) -> dict[str, Any]:

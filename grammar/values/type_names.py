@@ -11,7 +11,22 @@ from typing import NoReturn
 
 from sbql.grammar.ast.base import DataTypeReference, ObjectName
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import MAX, SYSNAME, SqlType
+from sbql.grammar.types import (
+    BIGINT,
+    BIT,
+    DATE,
+    DATETIME,
+    INT,
+    MAX,
+    MONEY,
+    REAL,
+    SMALLINT,
+    SYSNAME,
+    TINYINT,
+    UNIQUEIDENTIFIER,
+    XML,
+    SqlType,
+)
 
 __all__ = ["is_system_type", "resolve_type"]
 
@@ -25,6 +40,11 @@ _PLAIN = frozenset({
     "tinyint", "smallint", "int", "bigint", "bit", "money", "smallmoney", "real", "date", "datetime", "smalldatetime",
     "uniqueidentifier", "xml", "sql_variant", "text", "ntext", "image", "rowversion",
 })  # fmt: skip
+_KNOWN = {
+    known.name: known
+    for known in (BIGINT, BIT, DATE, DATETIME, INT, MONEY, REAL, SMALLINT, TINYINT, UNIQUEIDENTIFIER, XML)
+}
+"""Types without a size are one object each: whoever compares them, compares as a rule an object with itself."""
 _SIZED = {"char": 8000, "varchar": 8000, "binary": 8000, "varbinary": 8000, "nchar": 4000, "nvarchar": 4000}
 _SCALED = frozenset({"time", "datetime2", "datetimeoffset"})
 _NOT_BUILT = frozenset({"hierarchyid", "geometry", "geography", "vector", "json"})
@@ -89,7 +109,7 @@ def _user_type(
 def _plain(reference: DataTypeReference, name: str, position: int) -> SqlType:
     if reference.arguments:
         raise sql_error(2716, position, name, span=reference.span)
-    return SqlType(name)
+    return _KNOWN.setdefault(name, SqlType(name))
 
 
 def _sized(reference: DataTypeReference, name: str, in_cast: bool) -> SqlType:
