@@ -12,6 +12,7 @@ from typing import Final
 from sbql.catalog.records import Module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
+from sbql.engine.query.only_expression import only_expression
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.typed_sql import IMPLICIT, Typed
@@ -24,10 +25,6 @@ __all__ = ["inlined"]
 _LONGEST: Final = 2000
 """Characters of arguments, counted as often as the function names their parameters."""
 
-_NEVER: Final = (
-    ast.QueryExpression, ast.MethodCall, ast.GlobalVariable, ast.NextValueFor, ast.DefaultValue, ast.AtTimeZone, ast.ParseExpression,
-)  # fmt: skip
-
 
 def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None:
     """The call of a scalar function as its expression; None for a function or a call that cannot be inlined."""
@@ -35,7 +32,7 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
         return None
     definition = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier).statements[0]
     assert isinstance(definition, ast.CreateFunctionStatement)
-    body, returns = _expression(definition), cx.session.instance.modules.returns(module, cx.session)
+    body, returns = only_expression(definition), cx.session.instance.modules.returns(module, cx.session)
     if body is None or returns is None or not all(_may_be_repeated(a) for a in node.arguments):
         return None
     scope = Scope(cx.session)
@@ -50,25 +47,6 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
     value = _translated(module, body, given, cx)
     found = convert(value, returns, cx)
     return Typed(found.sql, returns, True, IMPLICIT, stands_once=found.stands_once)
-
-
-def _expression(definition: ast.CreateFunctionStatement) -> ast.Expression | None:
-    """What the function returns, if that is all that it does."""
-    if definition.execute_as is not None or "RETURNS NULL ON NULL INPUT" in definition.options:
-        return None
-    statements = definition.body
-    while len(statements) == 1 and isinstance(statements[0], ast.BeginEndBlock):
-        statements = statements[0].statements
-    if len(statements) != 1 or not isinstance(statements[0], ast.ReturnStatement):
-        return None
-    found = statements[0].value
-    if found is None or any(isinstance(n, _NEVER) or _is_user_function(n) for n in walk(found)):
-        return None
-    return found
-
-
-def _is_user_function(node: object) -> bool:
-    return isinstance(node, ast.FunctionCall) and len(node.name.parts) > 1
 
 
 def _may_be_repeated(node: object) -> bool:

@@ -6,20 +6,24 @@ cannot wait. What its statements do is theirs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Module
-from sbql.engine.invocation import run_in_frame
+from sbql.engine.invocation import NEST_MAX, run_in_frame
 from sbql.engine.ports import Session
+from sbql.engine.query.only_expression import only_expression
 from sbql.engine.query.partition_numbers import compile_partition_number, names_partition_function
-from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.expressions import compile_scalar, convert_scalar
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_permission
-from sbql.engine.security.resolver import resolve
+from sbql.engine.security.resolver import in_text_of, resolve
 from sbql.engine.steps import LateBound, Return
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.conversions import converter
 
@@ -32,28 +36,19 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
         return compile_partition_number(node, scope)
     arguments = [_argument(a, scope) for a in node.arguments if isinstance(a, ast.Expression)]
     scope.uses_user_types = True
-    bound = LateBound(lambda session: find_function(session, node, len(arguments)))
     returns = _type_now(node, scope, len(arguments))
 
+    def find(session: Session) -> Module:
+        return find_function(session, node, len(arguments))
+
+    bound = LateBound(lambda session: _bound(session, node, arguments, returns, find))
+
     def run(frame: Frame) -> Any:
-        module = bound.get(frame.session)
+        call = bound.get(frame.session)
         if not frame.session.contexts[-1].is_sa:
-            check_permission(frame.session, "EXECUTE", module, frame.session.running_module)
-        compiled = frame.session.instance.modules.module(module, frame.session)
-        values = []
-        for parameter, scalar in zip(compiled.parameters, arguments, strict=True):
-            if scalar is not _DEFAULT:
-                values.append(_given(parameter, scalar, frame))
-            elif parameter.default is not None:
-                values.append(_given(parameter, parameter.default, frame))
-            else:
-                raise sql_error(313, str(node.name), span=node.span)
-        result = run_user_function(frame, module, values).result
-        found = compiled.returns
-        if found is None or found == returns:
-            return result
-        change = converter(found, returns, None, True)
-        return result if change is None else change(result)
+            check_permission(frame.session, "EXECUTE", call.module, frame.session.running_module)
+        result = call.result(frame, [give(frame) for give in call.given])
+        return result if call.change is None else call.change(result)
 
     return Scalar(returns, run)
 
@@ -69,15 +64,101 @@ def _argument(node: ast.Expression, scope: Scope) -> Scalar:
     return compile_scalar(node, scope) if slot is None else Scalar(TABLE_TYPE, lambda frame: frame.variables[slot])
 
 
-def _given(parameter: Any, scalar: Scalar, frame: Frame) -> Any:
-    """The value of a parameter: a table-valued one sees the rows of the variable. Raises 206."""
-    value = scalar.run(frame)
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call that is bound. `given` make the values of the parameters, `value` the result where the body is no more than an expression over
+    them, `change` what the caller was promised of it."""
+
+    module: Module
+    given: tuple[Callable[[Frame], Any], ...]
+    slots: tuple[int, ...]
+    size: int
+    value: Callable[[Frame], Any] | None
+    change: Callable[[Any], Any] | None
+
+    def result(self, frame: Frame, values: list[Any]) -> Any:
+        session, module = frame.session, self.module
+        if self.value is not None and session.nest_level < NEST_MAX:
+            own = FunctionFrame(session, self.size)
+            own.module, own.module_name = module, module.name
+            for slot, value in zip(self.slots, values, strict=True):
+                own.variables[slot] = value
+            try:
+                return self.value(own)
+            except SqlError:
+                pass  # the body says where
+        return run_user_function(frame, module, values).result
+
+
+def _bound(
+    session: Session,
+    node: ast.FunctionCall,
+    arguments: list[Scalar],
+    returns: SqlType,
+    find: Callable[[Session], Module],
+) -> _Call:
+    module = find(session)
+    compiled = session.instance.modules.module(module, session)
+    given = tuple(_giving(p, a, node) for p, a in zip(compiled.parameters, arguments, strict=True))
+    found = compiled.returns
+    change = None if found is None or found == returns else converter(found, returns, None, True)
+    slots = tuple(p.slot for p in compiled.parameters)
+    return _Call(module, given, slots, compiled.scope.size, _value(session, compiled), change)
+
+
+def _value(session: Session, compiled: Any) -> Callable[[Frame], Any] | None:
+    """What the function returns, if that is an expression which asks nothing of the frame and session around it."""
+    record = compiled.record
+    if (
+        session.options.deviations
+        or not record.uses_ansi_nulls
+        or {record.database_id} != {session.database_id, session.contexts[-1].database_id}
+    ):
+        return None
+    expression = only_expression(compiled.node)
+    if expression is None or record.execute_as != "CALLER" or not all(map(_is_pure, walk(expression))):
+        return None
+    try:
+        with in_text_of(session, record):
+            value = convert_scalar(compile_scalar(expression, compiled.scope.of(session)), compiled.returns).run
+    except SqlError:
+        return None
+    return value
+
+
+def _is_pure(node: object) -> bool:
+    return not isinstance(node, ast.FunctionCall) or (len(node.name.parts) == 1 and node.name.name.upper() in _PURE)
+
+
+_PURE = frozenset(
+    "ABS ASCII CEILING CHAR CHARINDEX COALESCE CONCAT DATEADD DATEDIFF DATEFROMPARTS DATEPART DAY EOMONTH EXP FLOOR IIF ISNULL LEFT LEN LOG LOWER LTRIM MONTH"
+    " NCHAR NULLIF PATINDEX POWER REPLACE REPLICATE REVERSE RIGHT ROUND RTRIM SIGN SPACE SQRT SQUARE STR STUFF SUBSTRING TRIM UNICODE UPPER YEAR".split()
+)
+"""Functions of their arguments alone."""
+
+
+def _giving(parameter: Any, scalar: Scalar, node: ast.FunctionCall) -> Callable[[Frame], Any]:
+    """What makes the value of a parameter: a table-valued one sees the rows of the variable. It raises 206, 257, 313 when it is called."""
+    if scalar is _DEFAULT:
+        if parameter.default is None:
+            return lambda frame: _raised(sql_error(313, str(node.name), span=node.span))
+        scalar = parameter.default
+    run = scalar.run
     if (parameter.table is not None) != (scalar.type is TABLE_TYPE):
-        raise sql_error(206, "table" if parameter.table is None else str(scalar.type), str(parameter.type))
+        given = "table" if parameter.table is None else str(scalar.type)
+        return lambda frame: _raised(sql_error(206, given, str(parameter.type)))
     if parameter.table is not None:
-        return value.as_parameter(parameter.name)
-    change = converter(scalar.type, parameter.type)
-    return value if change is None else change(value)
+        return lambda frame: run(frame).as_parameter(parameter.name)
+    try:
+        change = converter(scalar.type, parameter.type)
+    except SqlError as error:
+        refused = error
+        return lambda frame: _raised(refused.again())
+    return run if change is None else lambda frame: change(run(frame))
+
+
+def _raised(error: SqlError) -> Any:
+    raise error
 
 
 def find_function(session: Session, node: ast.FunctionCall, count: int) -> Module:
