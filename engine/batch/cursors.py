@@ -57,7 +57,13 @@ def _finder(compiler: Compiler, cursor: Identifier | VariableReference, is_globa
             return found
 
         return from_variable
-    return lambda frame: find_cursor(frame, cursor.value, is_global)
+    plain, key = cursor.value, cursor.value.lower()
+
+    def by_name(frame: Frame) -> Cursor:
+        found: Cursor | None = None if is_global else frame.cursors.get(key)
+        return find_cursor(frame, plain, is_global) if found is None else found
+
+    return by_name
 
 
 # --- DECLARE, SET ------------------------------------------------------------------------------------------
@@ -182,8 +188,10 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
         cursor = find(frame)
         if cursor.rows is None:
             raise sql_error(16917, span=node.span)
-        session.begin_implicitly()
-        cursor.check_schema(session)
+        if session.options.implicit_transactions:
+            session.begin_implicitly()
+        if cursor.plan.sources:
+            cursor.check_schema(session)
         distance = 0
         if not is_next:
             _check_orientation(cursor, node)

@@ -285,19 +285,22 @@ class StoredRows:
     def update(self, rows: Sequence[Updated]) -> None:
         """Writes only the columns that change in any of the rows."""
         bound = self.bound
-        changed = [
-            i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)
-        ]
+        if len(rows) == 1:
+            pairs = enumerate(zip(rows[0].old, rows[0].new, strict=True))
+            changed = [i for i, (old, new) in pairs if old is not new and old != new]
+        else:
+            changed = [
+                i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)
+            ]
         if not changed:
             return
         names = (ROW_ID, *(bound.names[i + 1] for i in changed))
-        new = []
-        old = []
+        written, before = [], []
         for row in checked_rows(rows):
             stored_new, stored_old = bound.encode(row.new), bound.encode(row.old)
-            new.append((row.row_id, *(stored_new[i] for i in changed)))
-            old.append((row.row_id, *(stored_old[i] for i in changed)))
-        self.txn.unit.apply(UpdateRows(bound.storage, names, new, old))
+            written.append((row.row_id, *[stored_new[i] for i in changed]))
+            before.append((row.row_id, *[stored_old[i] for i in changed]))
+        self.txn.unit.apply(UpdateRows(bound.storage, names, written, before))
 
     def delete(self, rows: Sequence[Deleted]) -> None:
         self.txn.unit.apply(DeleteRows(self.bound.storage, [r.row_id for r in rows]))

@@ -36,20 +36,22 @@ class Frame:
     of a long chain of operators to the next.
     """
 
+    # What most frames never change stands in the class: calls and rows make a frame each.
+    module_name: str = ""
+    module: Any = None
+    is_trigger: bool = False
+    scope_identity: Any = None
+    trigger: Any = None
+    event_data: str | None = None
+    scope: Scope | None = None
+    worst_severity: int = 0
+    row_values: dict[int, Any] | None = None
+    carried: Any = None
+
     def __init__(self, session: Session, size: int) -> None:
         self.session = session
         self.variables: list[Any] = [None] * size
-        self.module_name: str = ""
-        self.module: Any = None
-        self.is_trigger: bool = False
-        self.scope_identity: Any = None
-        self.trigger: Any = None
-        self.event_data: str | None = None
         self.cursors: dict[str, Any] = {}
-        self.scope: Scope | None = None
-        self.worst_severity = 0
-        self.row_values: dict[int, Any] | None = None
-        self.carried: Any = None
 
     @property
     def identities(self) -> tuple[Any, Any]:

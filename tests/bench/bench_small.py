@@ -60,8 +60,8 @@ def forms(rows: int, rng: random.Random) -> list[Form]:
         Form(f"SELECT by key, {rows:,} rows, rows read before", f"SET @k = {hot}; SELECT @v = c FROM t WHERE a = @k", 60,
              f"DECLARE @j int = 0; WHILE @j < {READ_BEFORE} BEGIN SET @k = {hot.replace('@i', '@j')}; SELECT @v = c FROM t WHERE a = @k; SET @j += 1 END",
              peer=(select, lambda i: (again(i),))),
-        Form(f"UPDATE by key, {rows:,} rows, new rows", f"SET @k = {new}; UPDATE t SET c = c + 1 WHERE a = @k", None,
-             peer=(update, lambda i: (fresh(i),)), is_written=True, share=0.5),
+        Form(f"UPDATE by key, {rows:,} rows, new rows", f"SET @k = {rows + 1} - ({new}); UPDATE t SET c = c + 1 WHERE a = @k", None,
+             peer=(update, lambda i: (rows + 1 - fresh(i),)), is_written=True, share=0.5),
         Form(f"UPDATE by key, {rows:,} rows, rows read before", f"SET @k = {hot}; UPDATE t SET c = c + 1 WHERE a = @k", 60,
              peer=(update, lambda i: (again(i),)), is_written=True, share=0.5),
     ]  # fmt: skip
