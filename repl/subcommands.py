@@ -33,6 +33,12 @@ def _test() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]]
     return command.parser, command.run
 
 
+def _pair() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]], int]]:
+    from sbql.repl import pair
+
+    return pair.parser, pair.run
+
+
 def _diagram() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]], int]]:
     from sbql.repl import diagram
 
@@ -73,6 +79,7 @@ SUBCOMMANDS = (
     Subcommand("diagnose", "say why messages are stuck, and what repairs it", _diagnose),
     Subcommand("diagram", "draw a conversation, the services of a database, the states of a conversation", _diagram),
     Subcommand("init", "make a starter project", _init),
+    Subcommand("pair", "make two services of different instances talk", _pair),
     Subcommand("serve", "own a store, and let other processes work with it", _serve),
     Subcommand("ping", "ask the server of a store whether it is there", _ping),
     Subcommand("completion", "print what makes a shell complete these commands", _completion),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import endpoint_ports
 
 CHILD = Path(__file__).with_name("broker_child.py")
 SETUP = """CREATE DATABASE shop
@@ -58,24 +58,12 @@ class Child:
             assert self.process.wait(60) == 0
 
 
-def free_ports() -> tuple[int, int]:
-    """Two below 32768, which an endpoint may have, and nobody listens on."""
-    found = []
-    for port in range(20000 + hash(str(Path.cwd())) % 5000, 32000):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) != 0:
-                found.append(port)
-        if len(found) == 2:
-            break
-    return found[0], found[1]
-
-
 @pytest.fixture
 def two(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Iterator[tuple[Child, Child]]:
     monkeypatch.setenv("SBQL_DOMAIN", str(tmp_path / "domain.key"))
-    one, other = free_ports()
+    one, other = endpoint_ports()
     children = (
         Child(tmp_path / "a.duckdb", [f":4022=127.0.0.1:{one}", f"B:4022=127.0.0.1:{other}"]),
         Child(tmp_path / "b.duckdb", [f":4022=127.0.0.1:{other}", f"A:4022=127.0.0.1:{one}"]),
