@@ -57,8 +57,8 @@ class Answer:
     problem: tuple[int, str] = (0, "")
 
 
-def take(transaction: Holdings, message: Incoming) -> Answer:
-    """Take in one message."""
+def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, FarSide]) -> Answer:
+    """Take in one message. `sides`: stand-ins of those who have sent others of the same transaction."""
     found = find(transaction, message.conversation_id, not message.from_initiator, message.to_broker)
     if found is None or found.removed:
         return _take_unknown(transaction, message)
@@ -78,7 +78,7 @@ def take(transaction: Holdings, message: Incoming) -> Answer:
         return Answer(found)
     if message.contract != endpoint.contract_name:
         return _dropped(transaction, found, OTHER_CONTRACT, message.contract, endpoint.contract_name)
-    return _take_sequenced(transaction, found, message)
+    return _take_sequenced(transaction, found, message, sides)
 
 
 def _other_key(expected: UUID, found: UUID) -> int:
@@ -138,7 +138,9 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     return Answer(found, is_taken=True)
 
 
-def _take_sequenced(transaction: Holdings, found: Conversation, message: Incoming) -> Answer:
+def _take_sequenced(
+    transaction: Holdings, found: Conversation, message: Incoming, sides: dict[Conversation, FarSide]
+) -> Answer:
     endpoint = found.endpoint
     expected = endpoint.receive_sequence
     is_kept = found.incomplete and any(m.message_sequence_number == message.sequence for m in found.incomplete)
@@ -155,7 +157,9 @@ def _take_sequenced(transaction: Holdings, found: Conversation, message: Incomin
             return Answer(found)
         _keep(transaction, found, message)
         return Answer(found, is_taken=True)
-    far = FarSide(message, transaction.host.now())
+    far = sides.get(found)
+    if far is None or far.problem[0]:
+        far = sides[found] = FarSide(message, transaction.host.now())
     _next(transaction, found, far.arrival(message))
     while not far.problem[0] and not found.removed:
         following = next((m for m in found.incomplete if m.message_sequence_number == endpoint.receive_sequence), None)

@@ -13,7 +13,7 @@ from sbql.catalog.records import NO_GUID, ConversationEndpoint
 from sbql.engine.broker import remote, system_messages, trace
 from sbql.engine.broker.arrival import Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.far_side import Incoming, Security
+from sbql.engine.broker.far_side import FarSide, Incoming, Security
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -109,6 +109,7 @@ class Inbox:
         self.touched = {}
         replies: dict[Conversation, Reply] = {}
         errors: list[Reply] = []
+        sides: dict[Conversation, FarSide] = {}
         for event_class, subclass, text in self._noted:
             trace.emit(transaction.state.trace, event_class, subclass, text=text)
             transaction.state.counters.dropped += event_class == "Broker:Message Undeliverable"
@@ -120,7 +121,7 @@ class Inbox:
                 continue
             if isinstance(frame, Fragment) and frame.receipt is not None:
                 errors += self._receipt(transaction, dialogs, link, opened, frame.receipt)
-            answer = remote.take(transaction, _incoming(frame, body, opened.security))
+            answer = remote.take(transaction, _incoming(frame, body, opened.security), sides)
             if answer.problem[0]:
                 errors.append(_error(transaction, link, opened, answer.problem))
             elif answer.is_taken and answer.conversation is not None and answer.conversation not in replies:

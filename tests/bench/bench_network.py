@@ -47,6 +47,7 @@ BEGIN
     SET @d += 1
 END
 COMMIT"""
+ARRIVED = "SELECT cntr_value FROM sys.dm_os_performance_counters WHERE counter_name = 'Dequeued TransmissionQ Msgs/sec'"
 READ = """USE shop
 CREATE TABLE got (n int NOT NULL, at datetime2 NOT NULL)
 GO
@@ -138,6 +139,7 @@ def measure(
                 SEND.format(size=size, dialogs=dialogs, each=each, dialog_encryption="ON" if kind == "full" else "OFF")
             )
             a.run("CHECKPOINT")
+            a.run(ARRIVED)
             if pause:
                 print(f"A is {a.process.pid}, B is {b.process.pid}", flush=True)
                 time.sleep(pause)
@@ -158,10 +160,7 @@ def measure(
 
 def _wait_for(a: Side, messages: int, begun: float) -> None:
     """Until A has all receipts: what is acknowledged is on the disk of B."""
-    left = (
-        "SELECT cntr_value FROM sys.dm_os_performance_counters WHERE counter_name = 'Dequeued TransmissionQ Msgs/sec'"
-    )
-    while int(a.run(left)[0][0]) < messages:
+    while int(a.run(ARRIVED)[0][0]) < messages:
         if time.monotonic() > begun + PATIENCE:
             raise SystemExit(f"not all messages arrived within {PATIENCE} seconds")
         time.sleep(0.1)
