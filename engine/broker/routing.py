@@ -31,17 +31,19 @@ WAITS_FOR_ROUTING = 9770
 
 
 class Classification(NamedTuple):
-    """`kind` Local (with `database_id`), Remote (with `address`), Delayed (with message number `reason`)."""
+    """`kind` Local (with `database_id`), Remote (with `address`, and `mirror` if the route has one), Delayed (with message number `reason`)."""
 
     kind: str
     database_id: int = 0
     address: str = ""
     reason: int = 0
+    mirror: str = ""
 
 
 def network_address(place: Classification) -> str:
-    """`host:port` of a place that is Remote."""
-    return place.address[len("TCP://") :].lower()
+    """`host:port` of a place that is Remote; with a mirror both, separated by a comma."""
+    places = (place.address, place.mirror) if place.mirror else (place.address,)
+    return ",".join(address[len("TCP://") :].lower() for address in places)
 
 
 def parse_guid(text: str | None) -> UUID | None:
@@ -103,7 +105,8 @@ def _choose(
     """Mirrored routes first, then LOCAL if the service is here, then a network address, then TRANSPORT."""
     mirrored = [r for r in candidates if r.mirror_address]
     if mirrored:
-        return Classification("Remote", address=_pick(mirrored, host).address)
+        route = _pick(mirrored, host)
+        return Classification("Remote", address=route.address, mirror=route.mirror_address or "")
     for route in candidates:
         if route.address.upper() == "LOCAL":
             asked = guid or parse_guid(route.broker_instance)

@@ -95,10 +95,12 @@ def stays(one: Link, other: Link, own_id: UUID) -> Link:
 
 
 class Destination:
-    """An address that routes lead to, with the dialogs that have something to send there."""
+    """An address that routes lead to, with the dialogs that have something to send there. Of a mirrored route it is both addresses, separated by a comma."""
 
     def __init__(self, address: str) -> None:
         self.address = address
+        self._places = address.split(",")
+        self._failures = 0
         self.link: Link | None = None
         self.peer_id: UUID | None = None
         """Who answered there last."""
@@ -110,6 +112,17 @@ class Destination:
         self.dialogs: dict[Dialog, None] = {}
         self._lines: dict[int, deque[Dialog]] = {}
         self._turns = 0
+
+    @property
+    def place(self) -> str:
+        """Where it is connected to next."""
+        return self._places[self._failures % len(self._places)]
+
+    def failed(self, now: float, pause: float) -> None:
+        """A connection could not be made, or broke. The next address is tried at once; after the last one it is left alone for a while."""
+        self._failures += 1
+        self.peer_id = None
+        self.not_before = now + (pause if self._failures % len(self._places) == 0 else 0.0)
 
     @property
     def has_ready(self) -> bool:

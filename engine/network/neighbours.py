@@ -250,7 +250,7 @@ class Neighbours:
             if destination.link is link:
                 destination.link = self._online.get(peer) if peer is not None else None
                 if closed.is_error and destination.link is None:
-                    destination.not_before = now + pause
+                    destination.failed(now, pause)
                 self._lost.append((destination, closed.text if closed.is_error else ""))
 
     def lost_links(self) -> list[tuple[Destination, str]]:
@@ -283,7 +283,7 @@ class Neighbours:
         if known is not None and known.is_online:
             destination.link = known
             return
-        wire = self._transport.connect(self._addresses.far(destination.address), self)
+        wire = self._transport.connect(self._addresses.far(destination.place), self)
         self._trace("Connecting", wire)
         destination.link = self._new_link(wire, destination.address, now)
 
