@@ -53,6 +53,7 @@ commands, each with --help:
   sbql diagnose     say why messages are stuck, and what repairs it
   sbql diagram      draw a conversation, the services of a database, the states of a conversation
   sbql init         make a starter project
+  sbql pair         make two services of different instances talk
   sbql serve        own a store, and let other processes work with it
   sbql ping         ask the server of a store whether it is there
   sbql completion   print what makes a shell complete these commands

@@ -153,6 +153,10 @@ class Dialog:
         envelope = self.envelope(index)
         kind = frames.ERROR if row.status & ERROR_BIT else frames.END if row.status & END_BIT else frames.MESSAGE
         receipt, self.receipt = self.receipt, None
+        if (
+            kind != frames.MESSAGE and receipt is None
+        ):  # the other side sends nothing more once it has this: all that has come is on disk, or not wanted any more
+            receipt = Receipt(endpoint.receive_sequence)
         sequence = row.message_sequence_number
         return Fragment(
             envelope=envelope,

@@ -19,7 +19,7 @@ def bodies(machine: Machine) -> list[str]:
     return [row[0] for row in rows]
 
 
-@pytest.mark.spec("ROUTE-16")
+@pytest.mark.spec("ROUTE-33")
 def test_dialogs_follow_the_database_to_the_mirror_and_back(tmp_path: Path) -> None:
     with Network(1, folder=tmp_path) as network:
         a, b, c = network.add("A"), network.add("B", on_disk=True), network.add("C", on_disk=True)

@@ -26,6 +26,11 @@ def test_whatever_the_network_does_every_message_arrives_once_and_in_order(seed:
     network_simulation.run(seed, on_disk=seed % DISK == DISK - 1)
 
 
+def test_an_end_that_overtakes_lost_receipts_brings_one() -> None:
+    """Else what had arrived stood in the transmission queue until the application ended the dialog, too (9779): the seed with which that was found."""
+    network_simulation.run(20201)
+
+
 def test_a_run_repeats_exactly() -> None:
     first, second = (network_simulation.run(3).story for _ in range(2))
     assert first == second
