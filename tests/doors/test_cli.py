@@ -282,7 +282,7 @@ def test_check_runs_nothing(sbql: Run) -> None:
         (["missing.sql"], "cannot read missing.sql: no such file"),
         (
             ["server"],
-            "cannot read server: no such file. The commands of sbql are serve, ping, diagnose. See: sbql --help",
+            "cannot read server: no such file. The commands of sbql are test, diagnose, diagram, init, serve, ping, completion. See: sbql --help",
         ),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),
