@@ -35,11 +35,11 @@ class StoreImage:
 
     def __init__(self, store: Store) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="sbql-image-", dir=_folder()))
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._image = self._folder / "image.duckdb"
         self._numbers = itertools.count()
         self._mutex = threading.Lock()
         self._free: list[duckdb.DuckDBPyConnection] = []
+        self._end = weakref.finalize(self, _end, self._free, self._folder)
         store.fold()
         try:
             with store.scratch() as connection:
@@ -71,12 +71,9 @@ class StoreImage:
         shutil.copyfile(self._image, path)
 
     def close(self) -> None:
-        """Let go of what is kept for the next stores."""
+        """Let go of what is kept for the next stores. Those that are open stay so."""
         with self._mutex:
-            free, self._free = self._free, []
-        for engine in free:
-            engine.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+            self._end()
 
     def _take_back(self, engine: duckdb.DuckDBPyConnection, path: Path) -> None:
         """The store over `path` was closed; its DuckDB takes another one."""
@@ -90,7 +87,17 @@ class StoreImage:
                 with contextlib.suppress(OSError):
                     name.unlink()
         with self._mutex:
-            self._free.append(engine)
+            if self._end.alive:
+                self._free.append(engine)
+            else:
+                engine.close()
+
+
+def _end(free: list[duckdb.DuckDBPyConnection], folder: Path) -> None:
+    """At the latest when the process ends: DuckDB reports what outlives its module as leaked."""
+    while free:
+        free.pop().close()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _folder() -> str | None:

@@ -64,6 +64,9 @@ def _own(options: Options) -> Instance:
         addresses = AddressMap.parse(options.addresses)
     except ValueError as error:
         raise Stop(f"--map: {error}") from None
+    # What is loaded stays: the collector would look through it again and again, and at the end of the process for a tenth of its
+    # time. Not later than here: connections to DuckDB that stand in circles have to be found.
+    gc.freeze()
     return Instance.open(
         options.store, clock=options.clock, start=options.start, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
         network=partial(BrokerNetwork, addresses=addresses) if options.clock == "system" else None,

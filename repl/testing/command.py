@@ -24,6 +24,7 @@ from sbql.repl.streams import note
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
+    from sbql.engine.prepared import PreparedInstance
     from sbql.repl.testing.playing import OpenInstance
     from sbql.repl.testing.report import Report
     from sbql.repl.testing.results import Result
@@ -111,9 +112,20 @@ def run(arguments: Sequence[str]) -> int:
     if asked.collect_only:
         print("".join(f"{script}\n" for script in scripts), end="")
         return EXIT_PASSED if scripts else EXIT_NOTHING
+    with _opener(asked, variables) as opener:
+        return _play(asked, opener, scripts, deselected, variables)
+
+
+def _play(
+    asked: argparse.Namespace,
+    opener: OpenInstance,
+    scripts: Sequence[Path],
+    deselected: int,
+    variables: dict[str, str],
+) -> int:
+    """Run the scripts and say how they went. Returns the exit code."""
     from sbql.repl.testing.report import Report
 
-    opener = _copies(asked, variables) if asked.setup else partial(_open, start=asked.start)
     report = Report(sys.stdout, min(asked.verbose, 1) - min(asked.quiet, 1))
     report.begin(__version__, len(scripts), deselected)
     began, results, notice = time.monotonic(), [], ""
@@ -186,8 +198,21 @@ def _open(path: str | None, seed: int, *, start: float | None) -> Instance:
     return Instance.open(path, clock="virtual", seed=seed, start=start)
 
 
-def _copies(asked: argparse.Namespace, variables: dict[str, str]) -> OpenInstance:
-    """Opens copies of an instance on which the scripts of --setup have run. Raises Stop."""
+@contextlib.contextmanager
+def _opener(asked: argparse.Namespace, variables: dict[str, str]) -> Iterator[OpenInstance]:
+    """How a script gets its instance: a new one, or a copy of one on which the scripts of --setup have run. Raises Stop."""
+    if not asked.setup:
+        yield partial(_open, start=asked.start)
+        return
+    prepared = _prepared(asked, variables)
+    try:
+        yield lambda path, seed: prepared.open(path, seed=None if seed == asked.seed else seed)
+    finally:
+        prepared.close()
+
+
+def _prepared(asked: argparse.Namespace, variables: dict[str, str]) -> PreparedInstance:
+    """The instance on which the scripts of --setup have run. Raises Stop."""
     from sbql.engine.instance import Instance
     from sbql.engine.patience import NeverWakes
     from sbql.engine.prepared import PreparedInstance
@@ -203,12 +228,11 @@ def _copies(asked: argparse.Namespace, variables: dict[str, str]) -> OpenInstanc
                 raise Stop(error_text(failures[0].error, failures[0].batch.place), EXIT_SETUP)
         if session.trancount == 0:
             session.close()
-        prepared = PreparedInstance(instance)
+        return PreparedInstance(instance)
     except (ScriptError, SqlError, NeverWakes) as error:
         raise Stop(str(error), EXIT_SETUP) from None
     finally:
         instance.close()
-    return lambda path, seed: prepared.open(path, seed=None if seed == asked.seed else seed)
 
 
 def _write_junit(path: str, results: Sequence[Result], seconds: float) -> bool:

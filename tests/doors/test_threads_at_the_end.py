@@ -115,3 +115,33 @@ def test_when_activated_procedures_do_not_end(clock: str) -> None:
 def test_after_a_time_limit() -> None:
     _, err = start("-t", "1", "-Q", _SPIN).communicate(timeout=60)
     assert err == "The batch has taken more than 1 s and was stopped (-t).\n"
+
+
+_LEFT_OPEN = {
+    "a prepared application": "p = sbql.prepare(str(setup))",
+    "a copy of it": "p = sbql.prepare(str(setup)); c = p.connect()",
+    "a copy that was closed": "p = sbql.prepare(str(setup)); p.connect().close(); c = p.connect()",
+    "a copy whose original was closed": "p = sbql.prepare(str(setup)); c = p.connect(); p.close()",
+    "a connection": "c = sbql.connect()",
+    "a connection in a transaction": "c = sbql.connect(str(setup.with_suffix('.duckdb')), autocommit=False); c.cursor().execute('SELECT 1')",
+    "a connection in a circle": "import gc; gc.freeze(); c = sbql.connect(); c.me = c; del c",
+}
+
+
+@pytest.mark.parametrize("left", _LEFT_OPEN.values(), ids=_LEFT_OPEN)
+def test_when_a_program_leaves_something_open(left: str, tmp_path: Path) -> None:
+    setup = tmp_path / "setup.sql"
+    setup.write_text("CREATE DATABASE shop;\nGO\nUSE shop;\nCREATE TABLE t (a int);\n")
+    text = f"import sbql, pathlib; setup = pathlib.Path({str(setup)!r}); {left}"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_after_scripts_with_expectations(tmp_path: Path) -> None:
+    setup, script = tmp_path / "setup.sql", tmp_path / "test.sql"
+    setup.write_text("CREATE DATABASE shop;\n")
+    script.write_text("SELECT COUNT(*) FROM sys.databases WHERE name = 'shop';\nGO\n--! rows\n--! 1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "sbql", "test", "--setup", setup, script], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
