@@ -28,6 +28,8 @@ _AGAIN = 0.2
 """Seconds between two requests to stop."""
 
 _FOREVER = 1e6
+_LOOK = 0.5
+"""Seconds between two looks of the main thread: Ctrl-C just before it begins to wait is handled after the wait."""
 _PATIENCE = 3
 """Ctrl-C so many times gives up waiting for the batch to stop."""
 
@@ -122,7 +124,9 @@ class BatchRunner:
                     elif thread not in threading.enumerate():
                         return  # it was not to be started any more
                 # Asked again and again: DuckDB forgets an interrupt that comes just before a query starts.
-                ended.wait(_AGAIN if self.was_cancelled or self._is_over else max(end - time.monotonic(), 0))
+                ended.wait(
+                    _AGAIN if self.was_cancelled or self._is_over else min(max(end - time.monotonic(), 0), _LOOK)
+                )
                 self._is_over = self._is_over or not (ended.is_set() or self.was_cancelled or time.monotonic() < end)
                 if self.was_cancelled or self._is_over:
                     self.session.cancel()

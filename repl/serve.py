@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "ping_parser", "serve_parser"]
 
 _GRACE = 10.0
+_LOOK = 0.5
+"""Seconds between two looks of the main thread: a signal that comes just before it begins to wait is handled after the wait."""
 _OWN = ("127.0.0.1", "::1", "localhost")
 """Addresses that only this machine reaches."""
 
@@ -283,9 +285,8 @@ def _run(server: Server, instance: Instance, options: argparse.Namespace) -> Non
             note(f"Clients on other machines need {certificate} and a token of --tokens.")
         if instance.store.path is None:
             note(f"Clients need SBQL_TOKEN={server.endpoint.token}")
-        while not asked.wait(3600):
+        while not (asked.wait(_LOOK) and server.wait(_LOOK)):
             pass
-        server.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

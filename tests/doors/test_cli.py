@@ -16,6 +16,7 @@ from serving import SA_PASSWORD, address_of_tds
 
 from sbql import serve
 from sbql.repl.cli import main
+from sbql.repl.subcommands import SUBCOMMANDS
 
 SBQL = [sys.executable, "-m", "sbql"]
 
@@ -282,7 +283,7 @@ def test_check_runs_nothing(sbql: Run) -> None:
         (["missing.sql"], "cannot read missing.sql: no such file"),
         (
             ["server"],
-            "cannot read server: no such file. The commands of sbql are test, diagnose, diagram, init, serve, ping, completion. See: sbql --help",
+            f"cannot read server: no such file. The commands of sbql are {', '.join(c.name for c in SUBCOMMANDS)}. See: sbql --help",
         ),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),

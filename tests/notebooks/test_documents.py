@@ -74,10 +74,15 @@ def assert_stored_alike(name: str, executed: Any) -> None:
 
 
 def shown(cell: Any) -> list[str]:
+    """Its source and what its outputs say. Lines of one stream belong together only as they happened to be flushed."""
     found = [cell.source]
+    before = ""
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")
+        if output.output_type == before == "stream":
+            text = found.pop() + text
+        before = output.output_type
         found.append(_CHANGES.sub("…", text))
     return found
 

@@ -81,7 +81,7 @@ def test_a_stream_reads_each_message_once_across_failures(stream: Any, owner: Ow
 def test_order_in_partitions_metadata_and_lag(stream: Any, owner: Owner, tmp_path: Path, spark: Any) -> None:
     from sbql.spark_udfs import lag
 
-    owner.sql("EXEC d.dbo.talk 6, 5")
+    owner.sql("EXEC d.dbo.talk 15, 2")  # so many groups that chance puts them into both partitions
     found: list[Any] = []
 
     def take(batch: Any, number: int) -> None:

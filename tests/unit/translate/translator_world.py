@@ -19,6 +19,7 @@ from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.session_state import SessionState
+from sbql.engine.table_state import TableStates
 from sbql.engine.tables.text_functions import announce_text_functions
 from sbql.grammar.ast import ObjectName, SelectStatement
 from sbql.grammar.parser import parse_batch
@@ -38,7 +39,9 @@ class WorldSession(SessionState):
         host = SimpleNamespace(
             new_guid=uuid.uuid4, now=lambda: 1767225600.0, utc_offset_minutes=lambda: 0, random=lambda: 0.5
         )
-        self.instance = SimpleNamespace(host=host, live_rows=lambda name, session: [], global_temp_tables={})
+        self.instance = SimpleNamespace(
+            host=host, live_rows=lambda name, session: [], global_temp_tables={}, tables=TableStates()
+        )
 
     @property
     def binding_key(self) -> tuple[int, int]:
