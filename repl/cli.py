@@ -45,13 +45,13 @@ _COLLECT_AT = 10_000
 a quarter of the time of a SEND (tests/bench/backlog.py)."""
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command line. Returns the exit code; raises SystemExit for --help and --version only."""
+def main(arguments: list[str], *, is_process: bool = False) -> int:
+    """Run the command line; `is_process`: the process is there for this alone. Returns the exit code; raises SystemExit for --help and --version only."""
     gc.set_threshold(max(_COLLECT_AT, gc.get_threshold()[0]))
     prepare()
     try:
         try:
-            return _main(arguments)
+            return _main(arguments, is_process)
         finally:
             sys.stdout.flush()
     except BrokenPipeError:  # whoever read our output has gone (`sbql … | head`)
@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> int:
     return EXIT_ERROR
 
 
-def _main(arguments: list[str]) -> int:
+def _main(arguments: list[str], is_process: bool) -> int:
     """The same. Raises OSError when the output cannot be written."""
     command = subcommand(arguments[0]) if arguments else None
     debugs = False
@@ -73,7 +73,7 @@ def _main(arguments: list[str]) -> int:
         debugs = options.debug
         if options.salvage is not None:
             return _salvage(options.salvage)
-        return _check(options) if options.checks else _run(options)
+        return _check(options) if options.checks else _run(options, is_process)
     except UsageError as error:
         note(f"sbql: {error}. See: sbql {f'{arguments[0]} ' if command is not None else ''}--help")
         return EXIT_ERROR
@@ -178,7 +178,7 @@ def _salvage(path: str) -> int:
 # --- running -----------------------------------------------------------------------------------------------
 
 
-def _run(options: Options) -> int:
+def _run(options: Options, is_process: bool) -> int:
     if not options.files and options.query is None and not sys.stdin.isatty():
         options.files.append("-")
     for file in options.files:
@@ -190,7 +190,7 @@ def _run(options: Options) -> int:
                 else f". The commands of sbql are {', '.join(one.name for one in SUBCOMMANDS)}. See: sbql --help"
             )
             raise Stop(f"cannot read {file}: {why}{hint}")
-    with _output(options) as out, opened(options) as instance:
+    with _output(options) as out, opened(options, is_process=is_process) as instance:
         _trace(options, instance)
         session = connect(instance, options)
         code = EXIT_OK

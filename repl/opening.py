@@ -35,11 +35,11 @@ class Stop(Exception):
 
 
 @contextlib.contextmanager
-def opened(options: Options) -> Iterator[AnyInstance]:
-    """The instance, for a while. Raises Stop."""
+def opened(options: Options, *, is_process: bool = False) -> Iterator[AnyInstance]:
+    """The instance, for a while. `is_process`: the process is there for this alone. Raises Stop."""
     gc.disable()  # nothing that is loaded and made here is garbage
     try:
-        instance = _by_tds(options) if options.server is not None else _served(options) or _own(options)
+        instance = _by_tds(options) if options.server is not None else _served(options) or _own(options, is_process)
     except SqlError as error:
         raise Stop(f"cannot open {options.server or options.endpoint or options.store}: {error.message}") from None
     except OSError as error:
@@ -55,7 +55,7 @@ def opened(options: Options) -> Iterator[AnyInstance]:
             raise Stop(f"cannot write {options.store}: {error.message}") from None
 
 
-def _own(options: Options) -> Instance:
+def _own(options: Options, is_process: bool) -> Instance:
     from sbql.engine.instance import Instance
     from sbql.engine.network.address_map import AddressMap
     from sbql.engine.server.broker_network import BrokerNetwork
@@ -64,9 +64,10 @@ def _own(options: Options) -> Instance:
         addresses = AddressMap.parse(options.addresses)
     except ValueError as error:
         raise Stop(f"--map: {error}") from None
-    # What is loaded stays: the collector would look through it again and again, and at the end of the process for a tenth of its
-    # time. Not later than here: connections to DuckDB that stand in circles have to be found.
-    gc.freeze()
+    if is_process:
+        # What is loaded stays: the collector would look through it again and again, and at the end of the process for a tenth of its
+        # time. Not later than here, and in nobody else's process: connections to DuckDB that stand in circles have to be found.
+        gc.freeze()
     return Instance.open(
         options.store, clock=options.clock, start=options.start, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
         network=partial(BrokerNetwork, addresses=addresses) if options.clock == "system" else None,

@@ -11,7 +11,7 @@ def main() -> int:
     """Run the command line with the arguments of this process. Returns its exit code."""
     from sbql.repl.cli import main as run
 
-    return run(sys.argv[1:])
+    return run(sys.argv[1:], is_process=True)
 
 
 if __name__ == "__main__":
