@@ -24,10 +24,10 @@ import msgspec
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import storage_schema
+from sbql.catalog.broker_tables import BROKER_TABLES
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import first_line, is_no_database, to_sql_error
 from sbql.catalog.first_row import first_row
-from sbql.catalog.fold import BROKER_TABLES
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.records.broker import (
     ConversationEndpoint,

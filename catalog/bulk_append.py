@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.fold import LAST_MESSAGE_KEY, fold_with, queue_counter
+from sbql.catalog.broker_tables import LAST_MESSAGE_KEY, queue_counter
+from sbql.catalog.fold import NOTHING, fold_with
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses
 from sbql.catalog.records.broker import BrokerChange
@@ -23,7 +24,8 @@ __all__ = ["BulkAppend"]
 
 
 class BulkAppend:
-    """One for each store. `note_fold(gone, folded)`: so many records are in the tables now, and so many fewer in the journal."""
+    """One for each store. `note_fold(gone, last, folded, left)`: `gone` records of the journal, up to LSN `last`, are in the tables now, which got `folded`
+    in all; `left` came into the journal."""
 
     def __init__(
         self,
@@ -32,7 +34,7 @@ class BulkAppend:
         journal: Journal,
         losses: Losses,
         fold_mutex: AbstractContextManager[Any],
-        note_fold: Callable[[int, int], None],
+        note_fold: Callable[[int, int, int, Batch], None],
     ) -> None:
         self._connect = connect
         self._port = port
@@ -69,7 +71,7 @@ class BulkAppend:
                 raise
         finally:
             connection.close()
-        self._note_fold(folded - 1, folded + len(waiting))
+        self._note_fold(folded, lsn - 1, folded + len(waiting), [(lsn, NOTHING)])
         self._journal.written(lsn)
         return lsn
 

@@ -28,6 +28,7 @@ from uuid import UUID
 from sbql.catalog.stored_text import from_stored, to_stored
 from sbql.grammar.types import MAX, SqlType, Variant
 from sbql.grammar.values.compare import variant_key
+from sbql.grammar.values.kinds import is_utf8
 from sbql.grammar.values.ticks import (
     TICKS_A_SECOND,
     datetime_from_ticks,
@@ -83,13 +84,12 @@ def instant_type(sql_type: SqlType) -> str:
 
 def is_units(sql_type: SqlType) -> bool:
     """Whether values are UTF-16 units, whose halves of pairs are stored in a form of their own."""
-    return sql_type.name in _UNITS
+    return sql_type.name in _UNITS or is_utf8(sql_type)
 
 
 def is_plain(sql_type: SqlType) -> bool:
     """True when values of this type are stored as they are."""
-    name = sql_type.name
-    return name not in _UNITS and name not in ("datetimeoffset", "sql_variant") and not in_ticks(sql_type)
+    return not is_units(sql_type) and sql_type.name not in ("datetimeoffset", "sql_variant") and not in_ticks(sql_type)
 
 
 def to_store(value: Any, sql_type: SqlType) -> Any:

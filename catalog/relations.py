@@ -120,21 +120,47 @@ def _types(snapshot: CatalogSnapshot) -> Iterator[_Row]:
 
 def _events(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     """One row for each event; those that were named by a group know the group."""
-    sources: list[tuple[int, int, tuple[str, ...], bool, str]] = [
-        (e.database_id, e.id, e.events, False, e.scope) for e in snapshot.all(EventNotification)
+    sources: list[tuple[int, int, tuple[str, ...], bool, str, dict[str, str]]] = [
+        (e.database_id, e.id, e.events, False, e.scope, {}) for e in snapshot.all(EventNotification)
     ]
     sources += [
-        (m.database_id, m.id, m.events, True, m.scope or "MODULE") for m in snapshot.all(Module) if m.type == "TR"
+        (m.database_id, m.id, m.events, True, m.scope or "MODULE", dict(m.orders))
+        for m in snapshot.all(Module)
+        if m.type == "TR"
     ]
     dml = {"INSERT": 1, "UPDATE": 2, "DELETE": 3}
-    for database_id, object_id, events, is_trigger, scope in sources:
+    for database_id, object_id, events, is_trigger, scope, orders in sources:
         for event in events:
             if event in dml:
-                yield database_id, object_id, dml[event], event, is_trigger, scope, None, None
+                place = orders.get(event)
+                yield (
+                    database_id,
+                    object_id,
+                    dml[event],
+                    event,
+                    is_trigger,
+                    scope,
+                    None,
+                    None,
+                    place == "FIRST",
+                    place == "LAST",
+                )
                 continue
             group = (EVENT_TYPES[event][0], event) if members(event) != {event} else (None, None)
             for member in sorted(members(event), key=lambda name: EVENT_TYPES[name][0]):
-                yield database_id, object_id, EVENT_TYPES[member][0], member, is_trigger, scope, *group
+                place = orders.get(member)
+                number = EVENT_TYPES[member][0]
+                yield (
+                    database_id,
+                    object_id,
+                    number,
+                    member,
+                    is_trigger,
+                    scope,
+                    *group,
+                    place == "FIRST",
+                    place == "LAST",
+                )
 
 
 def _sequences(snapshot: CatalogSnapshot) -> Iterator[_Row]:
@@ -255,7 +281,7 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
         MonologSubscription,
         "handle u, principal_id i, service_id i, contract_id i, far_service t, broker_instance t, from_retained b, create_date f",
     ),
-    "catalog_events": (columns_of("database_id i, id i, type i, type_desc t, is_trigger b, scope t, group_type i, group_desc t"), _events),
+    "catalog_events": (columns_of("database_id i, id i, type i, type_desc t, is_trigger b, scope t, group_type i, group_desc t, is_first b, is_last b"), _events),
     "catalog_event_types": (columns_of("type i, type_name t, parent_type i"), _event_types),
     "catalog_certificates": (
         columns_of(

@@ -29,8 +29,9 @@ from sbql.catalog.changes import StoredState
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.fold import fold_once
 from sbql.catalog.function_errors import keeping_errors
-from sbql.catalog.journal import Batch, Journal, encode, last_record, size_of
+from sbql.catalog.journal import Batch, Journal, encode, last_record
 from sbql.catalog.losses import Losses
+from sbql.catalog.message_counts import MessageCounts
 from sbql.catalog.new_store import stored_id
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
 from sbql.catalog.row_cache import RowCache
@@ -40,15 +41,13 @@ from sbql.catalog.store_session import StoreSession
 from sbql.catalog.stored_log import LogLine, read_log, write_log
 from sbql.catalog.stored_messages import read_messages
 from sbql.catalog.stored_state import load_state, unfolded_state
+from sbql.catalog.unfolded import FOLD_AT, Unfolded
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
 from sbql.grammar.errors import SqlError
 
 __all__ = ["FORMAT_VERSION", "Store", "StoreSession"]
 
 _USE: Final = f"USE {ALIAS}"
-_FOLD_AT: Final = 20_000
-_FOLD_AT_BYTES: Final = 64 << 20
-"""So many records or bytes in the journal start a fold in the background."""
 _PAGE_BYTES: Final = 16 << 20
 _MOST_BY_ONE_FLUSH: Final = 10_000
 """An appender flushes by itself after 204,800 rows; a batch nearer to that gets an explicit transaction."""
@@ -69,7 +68,8 @@ class Store:
         self.announced = AnnouncedFunctions()
         self._stamps: dict[str, int] = {}
         self.feed = ChangeFeed(RowCache(self.is_stale))
-        self._clock = self._unfolded = self._unfolded_bytes = self._folded = 0
+        self._clock = self._folded = 0
+        self._unfolded = Unfolded()
         self._around_fold: Callable[[], Callable[[], object]] | None = None
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
@@ -81,6 +81,7 @@ class Store:
         self.journal = Journal(self._write_batch, lambda error: self.losses.refused(error))
         self.losses = Losses(self.journal, self._last_record)
         appending = BulkAppend(self._new_connection, port, self.journal, self.losses, self._fold_mutex, self._note_fold)
+        self.counts = MessageCounts(self.journal, self._unfolded, self._folder, self._fold_mutex, port, self.losses)
         self.bulk = BulkMessages(self._new_connection, port, self.losses.sql_error, appending)
 
     @classmethod
@@ -153,7 +154,7 @@ class Store:
         """Move everything committed so far into the readable tables. Raises SqlError with nothing lost."""
         self.journal.settle(self.journal.last_lsn)
         with self._fold_mutex:
-            if self._unfolded:
+            if self._unfolded.count:
                 self._fold(self.journal.durable_lsn)
 
     def load(self, always: Sequence[int] = ()) -> StoredState:
@@ -278,7 +279,7 @@ class Store:
         with self.journal.pen():
             self.journal.flush_with_pen()
             with self._fold_mutex:
-                if self._unfolded:
+                if self._unfolded.count:
                     self._fold(self.journal.durable_lsn)
             connection.begin()
             connection.execute("SELECT count(*) FROM sbql.meta").fetchall()
@@ -403,31 +404,26 @@ class Store:
 
     def _count(self, batch: Batch) -> None:
         """With the pen, before the records are called durable: a fold never meets records that were not counted."""
-        if not batch:
-            return
-        with self._mutex:
-            self._unfolded += len(batch)
-            self._unfolded_bytes += size_of(batch)
-        if self._unfolded >= _FOLD_AT or self._unfolded_bytes >= _FOLD_AT_BYTES:
+        if batch and self._unfolded.add(batch):
             self._fold_wanted.set()
 
     def _fold(self, through: int) -> None:
         """With the fold mutex."""
         try:
-            count, _ = self.port.call("fold", fold_once, self._folder, through)
+            count, last = self.port.call("fold", fold_once, self._folder, through, self._unfolded.through(through))
         except (duckdb.Error, OSError) as error:
             raise self.losses.sql_error(error) from None
-        self._note_fold(count, count)
+        self._note_fold(count, last, count)
 
-    def _note_fold(self, gone: int, folded: int) -> None:
-        """With the fold mutex: so many records are in the tables, and so many fewer in the journal."""
+    def _note_fold(self, gone: int, last: int, folded: int, left: Batch | None = None) -> None:
+        """With the fold mutex: `gone` records of the journal, up to LSN `last`, are in the tables, which got `folded` in all; `left` came into it."""
+        self._unfolded.folded(gone, last)
+        self._count(left or [])
         with self._mutex:
-            self._unfolded -= gone
-            self._unfolded_bytes = 0
             self._folded += folded
             self._clock += 1
             self._stamps[BROKER_STAMP] = self._clock
-        if self._folded >= _FOLD_AT:
+        if self._folded >= FOLD_AT:
             self._fold_wanted.set()
 
     def _fold_in_background(self) -> None:

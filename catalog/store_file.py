@@ -13,10 +13,10 @@ from typing import Final
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
+from sbql.catalog.broker_tables import BROKER_TABLES
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
 from sbql.catalog.first_row import first_row
-from sbql.catalog.fold import BROKER_TABLES
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.new_store import ALIAS, is_there, making
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.broker_tables import BROKER_TABLES
 from sbql.catalog.changes import StoredState
-from sbql.catalog.fold import BROKER_TABLES, fold_uncommitted
+from sbql.catalog.fold import fold_uncommitted
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.snapshot import CatalogSnapshot

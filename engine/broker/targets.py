@@ -24,6 +24,7 @@ from sbql.engine.broker.routing import Classification
 __all__ = ["between_databases", "classify", "open_or_refuse", "open_target", "queue_for"]
 
 NO_TRANSPORT: Final = 9666
+NO_BINDING: Final = 9727
 NO_RIGHT_TO_RECEIVE: Final = 8401
 CLOSED_MASTER_KEY: Final = 15581
 
@@ -100,12 +101,14 @@ def _elsewhere(transaction: Holdings, arrival: Arrival, place: Classification) -
 def _over_the_network(transaction: Holdings, sender: Conversation) -> str:
     """Empty: the network takes it. Else why it does not."""
     begun = sender.endpoint
-    if is_leg(sender) or begun.is_system:
+    if is_leg(sender):
         return status_text(NO_TRANSPORT, "Service Broker")
     if begun.is_initiator and not begun.security:
         beginning = transaction.state.dialog_security.begin(transaction.index, begun)
         if beginning.status:
             return status_text(*beginning.status)
+        if begun.is_system and beginning.fields.get("security") != "FULL":
+            return status_text(NO_BINDING)  # event notifications: who they come from has to be proven
         for field, value in beginning.fields.items():
             transaction.set_by_arrival(sender, field, value)
     sender.goes_out = True

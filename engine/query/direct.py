@@ -1,4 +1,4 @@
-"""Queries that need no DuckDB: one user table by the value of a unique key, or the few rows of a table variable.
+"""Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable, or COUNT(*) of a queue.
 
 Decides, when a query is translated, whether it is one of these, and then reads the row by `KeyedRows` or the variable's own rows, and evaluates what else the
 query asks with the scalar compiler, which means the same as the translated text. Whatever is not plain here, and whatever fails, is left to the
@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sbql.catalog.records import Table
+from sbql.catalog.records import Queue, Table
 from sbql.engine.ports import Session
+from sbql.engine.query.running import own_broker_changes
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
@@ -80,6 +81,24 @@ class _Source:
 
 
 @dataclass(frozen=True, slots=True)
+class _QueueCount:
+    """COUNT(*) of a queue."""
+
+    queue_id: int
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        session = frame.session
+        transaction = session.transaction
+        if session.options.isolation_level != "READ COMMITTED" or (
+            transaction is not None and (transaction.is_snapshot or transaction.snapshot is not None)
+        ):
+            return None
+        session.check_cancelled()
+        count = session.instance.store.counts.count(self.queue_id, own_broker_changes(session))
+        return None if count is None else [(count,)]
+
+
+@dataclass(frozen=True, slots=True)
 class _Direct:
     """`values` make a row of the result; None counts the rows. `has_id`: the row id comes first."""
 
@@ -124,6 +143,8 @@ def with_direct_query(
         return found
     if body.group_by or body.having or body.distinct or body.top or body.into or body.windows:
         return found
+    if isinstance(body.from_, ast.NamedTable) and found.reads_broker and body.where is None:
+        return _with_queue_count(body.from_, body.items, found, session)
     if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
         return found
     items: list[Any] | None = _expressions(body.items, found)
@@ -133,6 +154,14 @@ def with_direct_query(
         items = None
     direct = _direct(body.from_, body.where, items, found, scope, session, has_id=False)
     return found if direct is None else replace(found, direct=direct)
+
+
+def _with_queue_count(
+    source: ast.NamedTable, items: Sequence[ast.SelectItem], found: TranslatedQuery, session: Session
+) -> TranslatedQuery:
+    is_count = len(items) == 1 and isinstance(items[0], ast.SelectColumn) and _counts(items[0].expression)
+    queue = resolve(session, source.name, missing_ok=True) if is_count and not source.hints else None
+    return replace(found, direct=_QueueCount(queue.id)) if isinstance(queue, Queue) else found
 
 
 def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> list[Any] | None:

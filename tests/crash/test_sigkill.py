@@ -8,6 +8,8 @@ from there on the same file, several times.
 from __future__ import annotations
 
 import random
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 from sbql.catalog.store import Store
 
 CHILD = Path(__file__).with_name("streaming_child.py")
+OPENER = (sys.executable, str(CHILD.with_name("dying_opener.py")))
 LAG = 7
 TABLE = '"Shop.dbo"."t"'
 
@@ -77,13 +80,17 @@ def test_what_survives_is_a_prefix_with_all_that_was_acknowledged(
 
 
 def test_recovery_may_be_killed_too(tmp_path: Path) -> None:
-    """The fold at opening is one transaction: killing it changes nothing, and the journal is folded once, not twice."""
-    path = str(tmp_path / "sbql.duckdb")
-    acknowledged = run_until_killed(path, 1, 200, 1_000_000, 1)
-    opener = "import os, sys; from sbql.catalog import store as s, fold\n"
-    opener += "real = fold._insert\n"
-    opener += "def dying(*a):\n    real(*a)\n    os.kill(os.getpid(), 9)\n"
-    opener += "fold._insert = dying\ns.Store.open(sys.argv[1])\n"
-    done = subprocess.run([sys.executable, "-c", opener, path], check=False)
-    assert done.returncode == -9
-    check(path, acknowledged)
+    """The fold at opening is one transaction: killing it changes nothing until its commit, and the journal is folded once, not twice. It dies
+    at six places of it: before its first and second call, in the middle, before and after its commit, the last."""
+    path = tmp_path / "sbql.duckdb"
+    acknowledged = run_until_killed(str(path), 1, 200, 1_000_000, 1)
+    copy = tmp_path / "copy.duckdb"
+    for file in (path, path.with_name(path.name + ".wal")):
+        shutil.copy(file, tmp_path / file.name.replace("sbql", "copy"))
+    opened = subprocess.run([*OPENER, str(copy), "0"], check=True, capture_output=True, text=True)
+    calls = int(opened.stdout)
+    assert calls > 6
+    for place in (["1"], ["2"], [str(calls // 2)], [str(calls // 2), "after"], [str(calls)], [str(calls), "after"]):
+        done = subprocess.run([*OPENER, str(path), *place], check=False)
+        assert done.returncode == -signal.SIGKILL, place
+    check(str(path), acknowledged)

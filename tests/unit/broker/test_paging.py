@@ -202,7 +202,15 @@ def test_a_restart_finds_them(shop: Shop, monkeypatch: pytest.MonkeyPatch, most:
     assert shop.only_stored() == (0 if most else 120)
     assert orders.items() <= {i: queue.next_order for i, queue in shop.instance.broker.queues.items()}.items()
     assert orders
+    keys = shop.state.last_key
     shop.run(SEND.format(n=1, first=40, count=1))
+    assert shop.state.last_key == keys + 1 > 120, "a new message has a key of its own"
+    shop.instance.store.fold_and_release()
+    shop.session.close()
+    shop.instance.close()
+    shop.open()
+    shop.run("USE shop")
+    assert shop.run("SELECT COUNT(*), COUNT(DISTINCT queuing_order) FROM right_queue") == [(121, 121)]
     bodies = shop.receive_all()
     for n in (1, 2, 3):
         assert [b for b in bodies if b.startswith(f"{n}:")] == sent(n, 0, 41 if n == 1 else 40)

@@ -16,10 +16,10 @@ import pytest
 
 from sbql.catalog import journal as journal_module
 from sbql.catalog.bootstrap import database_definitions, new_database
+from sbql.catalog.broker_tables import LAST_MESSAGE_KEY, queue_counter
 from sbql.catalog.changes import Definition, InsertRows, snapshot_changes, storage_name
 from sbql.catalog.duck_types import to_store
 from sbql.catalog.first_start import bootstrap
-from sbql.catalog.fold import LAST_MESSAGE_KEY, queue_counter
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records import (
     ConversationEndpoint,
@@ -247,7 +247,7 @@ def test_the_fold_runs_in_the_background(store: Store, monkeypatch: pytest.Monke
         folded.set()
 
     monkeypatch.setattr(store, "_fold", spy)
-    monkeypatch.setattr("sbql.catalog.store._FOLD_AT", 10)
+    monkeypatch.setattr("sbql.catalog.unfolded.FOLD_AT", 10)
     for n in range(1, 30):
         store.submit([message(n)])
     store.wait_durable(store.last_lsn)
