@@ -48,7 +48,9 @@ __all__ = [
     "view_locals",
 ]
 
-_COLUMN: Final = re.compile(r"-- column: (?P<name>\w+) (?P<type>.+?)(?P<not_null> not null)?\s*")
+_COLUMN: Final = re.compile(
+    r"-- column: (?P<name>\w++) (?P<type>\S++(?: (?!not null\s*\Z)\S++)*+)(?P<not_null> not null)?\s*"
+)
 _BASE_TABLE: Final = "-- only the administrator's connection"
 _RELATION: Final = re.compile(r"\b(?:catalog|live|broker)_\w+")
 COMPATIBLE: Final = frozenset(

@@ -198,6 +198,7 @@ def compile_try(node: TryCatchStatement, compiler: Compiler) -> Step:
             caught = _caught(error, frame)
         finally:
             session.leave_try()
+        session.instance.notified.error(session, caught, is_told=False)
         with session.catching(caught):
             return catch.run(frame)
 
@@ -214,6 +215,7 @@ def _waiting_try(attempt: Step, catch: Step) -> Callable[[Frame], Work]:
             caught = _caught(error, frame)
         finally:
             session.leave_try()
+        session.instance.notified.error(session, caught, is_told=False)
         with session.catching(caught):
             return (yield from catch.run(frame)) if catch.waits else catch.run(frame)
 

@@ -62,9 +62,11 @@ def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
     return _result_set(node, compiler)
 
 
-def _translator(node: SelectStatement, compiler: Compiler) -> Callable[[Frame], TranslatedQuery]:
+def _translator(
+    node: SelectStatement, compiler: Compiler, *, is_assigned: bool = False
+) -> Callable[[Frame], TranslatedQuery]:
     scope = compiler.scope
-    return late(lambda session: translate_query(node.query, scope, session, with_=node.with_))
+    return late(lambda session: translate_query(node.query, scope, session, with_=node.with_, is_assigned=is_assigned))
 
 
 def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
@@ -164,7 +166,7 @@ def _assignment(
         return compile_row_assignment(node, query, targets, expressions, names, compiler)
     selects = tuple(SelectColumn(e, span=item.span) for e, item in zip(expressions, items, strict=True))
     plain = replace(node, query=replace(node.query, query=replace(query, items=selects)))
-    get = _translator(plain, compiler)
+    get = _translator(plain, compiler, is_assigned=True)
 
     def run(frame: Frame) -> int:
         found = get(frame)

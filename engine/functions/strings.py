@@ -16,9 +16,9 @@ from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary, varchar
 from sbql.grammar.values.checkpoints import checkpoint
-from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252
+from sbql.grammar.values.codepage import decode_1252, encode_1252, encode_utf8, to_1252
 from sbql.grammar.values.collation import Rule, counts_characters, rule_of
-from sbql.grammar.values.kinds import is_national, kind, spelled, storage_size
+from sbql.grammar.values.kinds import is_national, is_utf8, kind, spelled, storage_size
 from sbql.grammar.values.like import place_of
 from sbql.grammar.values.numbers import rounded_to
 from sbql.grammar.values.text_search import found_places
@@ -75,6 +75,8 @@ def _datalength_result(types: Types) -> SqlType:
 @function("DATALENGTH", _datalength_result, [None], typed=True)
 def _datalength(types: Types) -> Callable[[Any], int]:
     sql_type = types[0]
+    if is_utf8(sql_type):
+        return lambda v: len(encode_utf8(v))
     if kind(sql_type) == "string":
         return (lambda v: 2 * utf16_length(v)) if is_national(sql_type) else len
     if kind(sql_type) == "binary":
@@ -142,7 +144,7 @@ def _right(types: Types) -> Callable[[str, int], str]:
 
 def _mapping(change: Callable[[str], str]) -> Callable[[Types], Callable[[str], str]]:
     def make(types: Types) -> Callable[[str], str]:
-        is_wide = is_national(types[0])
+        is_wide = is_national(types[0]) or is_utf8(types[0])
         return lambda value: _one_to_one(value, change, in_code_page=not is_wide)
 
     return make

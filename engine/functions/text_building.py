@@ -15,7 +15,7 @@ from sbql.grammar.values.binary import to_bytes
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.collation import counts_characters, is_case_sensitive
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.kinds import is_national, kind, spelled
+from sbql.grammar.values.kinds import is_national, is_utf8, kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
 from sbql.grammar.values.printf import format_message
 from sbql.grammar.values.text_conversions import cut_text
@@ -40,10 +40,11 @@ def concat_type(types: Types) -> SqlType:
     """CONCAT: lengths add up; (max) when an argument is."""
     national = any(is_national(t) for t in types)
     name = "nvarchar" if national else "varchar"
+    collation = next((t.collation for t in types if is_utf8(t)), None)
     if any(t.length == MAX for t in types):
-        return SqlType(name, length=MAX)
+        return SqlType(name, length=MAX, collation=collation)
     total = sum(t.length or 1 if kind(t) == "string" else 30 for t in types)
-    return SqlType(name, length=max(min(total, 4000 if national else 8000), 1))
+    return SqlType(name, length=max(min(total, 4000 if national else 8000), 1), collation=collation)
 
 
 @function("CONCAT", concat_type, [long_text, long_text], variadic=True, null_on_null=False, typed=True)

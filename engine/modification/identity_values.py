@@ -9,21 +9,14 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.identity_types import identity_range
 from sbql.engine.tables.row_images import RowImages
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import SqlType
 
-__all__ = ["Identities", "fill_identity", "identity_range", "identity_value"]
+__all__ = ["Identities", "fill_identity", "identity_value"]
 
 Identities = tuple[range, bool]
 """New identity values, and whether none of them can be in the table."""
-
-_RANGES = {
-    "tinyint": (0, 255),
-    "smallint": (-(2**15), 2**15 - 1),
-    "int": (-(2**31), 2**31 - 1),
-    "bigint": (-(2**63), 2**63 - 1),
-}
 
 
 def identity_value(bound: BoundTable, value: int) -> Any:
@@ -34,12 +27,6 @@ def identity_value(bound: BoundTable, value: int) -> Any:
     if not low <= value <= high:
         raise sql_error(8115, "IDENTITY", sql_type.name)
     return Decimal(value) if sql_type.name == "decimal" else value
-
-
-def identity_range(sql_type: SqlType) -> tuple[int, int]:
-    """The lowest and the highest value of a type."""
-    most = 10 ** (sql_type.precision or 18) - 1
-    return _RANGES.get(sql_type.name, (-most, most))
 
 
 def fill_identity(

@@ -13,7 +13,7 @@ from sbql.catalog.duck_types import duck_type
 from sbql.engine.tables.column_conversion import assignment
 from sbql.engine.tables.typed_sql import cast_text
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_utf8, kind
 
 __all__ = ["Assigned", "assigned_sql"]
 
@@ -51,7 +51,7 @@ def _text(text: str, source: SqlType, target: SqlType) -> Assigned:
     """As long as it fits in units of UTF-16, blanks at its end apart; to a code page what is ASCII."""
     size = target.length
     odd = f"strlen({text}) > {size} AND (length(rtrim({text}, ' ')) > {size} OR regexp_matches({text}, '{_WIDE}'))"
-    if source.name[0] == "n" and target.name[0] != "n":
+    if (source.name[0] == "n" and target.name[0] != "n") or is_utf8(source) or is_utf8(target):
         odd = f"strlen({text}) <> length({text}) OR {odd}"
     if target.name in ("char", "nchar"):
         return Assigned(f"rpad({text}, {size}, ' ')", odd)

@@ -20,7 +20,7 @@ from sbql.catalog.changes import ROW_ID, InsertRows
 from sbql.catalog.duck_types import duck_type, from_store, quote
 from sbql.catalog.found_rows import FoundImages, FoundTable
 from sbql.engine.modification.expectation import Expectation
-from sbql.engine.modification.identity_values import Identities, identity_range
+from sbql.engine.modification.identity_values import Identities
 from sbql.engine.modification.locking import lock_table, try_lock_whole
 from sbql.engine.modification.set_checks import are_keys_free, are_rows_right, check_found_parents, is_empty
 from sbql.engine.modification.set_columns import Assigned, assigned_sql
@@ -31,6 +31,7 @@ from sbql.engine.query.context import is_constant
 from sbql.engine.query.running import find_query, taken_values
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.identity_types import identity_range
 from sbql.engine.tables.row_expressions import parse_expression
 from sbql.engine.tables.typed_sql import cast_text, has_literals, literal
 from sbql.engine.work import Suspend

@@ -61,7 +61,7 @@ class QueryRows:
 
 def query_rows(query: QueryExpression, with_: WithClause | None, scope: Scope, session: Session) -> QueryRows:
     """Translate the SELECT of INSERT or of a cursor."""
-    translated = translate_query(query, scope, session, with_=with_)
+    translated = translate_query(query, scope, session, with_=with_, is_assigned=True)
     items: Sequence[Any] = query.query.items if isinstance(query.query, QuerySpecification) else ()
     if len(items) != len(translated.columns):
         return QueryRows(translated, tuple(c.type for c in translated.columns))
@@ -144,7 +144,7 @@ def view_rows(
     outer = QueryExpression(
         QuerySpecification(selects, from_=node.from_ or node.target, where=node.where), span=node.span
     )
-    translated = translate_query(outer, scope, session, with_=node.with_)
+    translated = translate_query(outer, scope, session, with_=node.with_, is_assigned=True)
     return TargetRows(TargetQuery(translated, node.target), _types(translated.columns, items))
 
 

@@ -25,6 +25,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, FLOAT, INT, MONEY, SqlType
+from sbql.grammar.values.collation_precedence import refuse_unresolved
 from sbql.grammar.values.kinds import kind, spelled
 
 __all__ = ["NO_WINDOWS", "aggregate", "aggregate_call"]
@@ -120,6 +121,8 @@ def _count(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
     value = _argument(node, cx, name)
     if value.type.name in ("text", "ntext", "image"):
         raise sql_error(8117, value.type.name, name.lower(), span=node.span)
+    if node.distinct:
+        refuse_unresolved(value.type, "DISTINCT")
     text = f"DISTINCT {equality_key(value)}" if node.distinct else value.sql
     return Typed(f"CAST({over(f'count({text})')} AS {kind_of})", result, False)
 
@@ -175,6 +178,7 @@ def _extreme(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Type
     function = name.lower()
     if value.is_bare_null:
         raise sql_error(8117, "NULL", function, span=node.span)
+    refuse_unresolved(value.type, function)
     key = order_key(value)
     text = f"{function}({value.sql})" if key == value.sql else f"arg_{function}({value.sql}, {key})"
     return replace(value, sql=over(text), nullable=True, constant=None, is_literal=False, origin=None)

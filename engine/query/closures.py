@@ -60,7 +60,7 @@ def _scalar(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
     """A subquery as a value. Its type is asked for at once; when its tables are not there yet, a guess stands for it,
     and whoever compiles the whole expression compiles it again when it runs (Compiler.scalar)."""
     refuse_useless_order(node.query)
-    get = late(lambda session: _one_column(translate_query(node.query, scope, session), node))
+    get = late(lambda session: _one_column(translate_query(node.query, scope, session, is_assigned=True), node))
     sql_type = _type_now(node, scope)
 
     def run(frame: Frame) -> Any:
@@ -87,7 +87,7 @@ def _type_now(node: ast.ScalarSubquery, scope: Scope) -> SqlType:
     if scope.session is None:
         return NVARCHAR_MAX
     try:
-        query = translate_query(node.query, scope, scope.session)
+        query = translate_query(node.query, scope, scope.session, is_assigned=True)
     except SqlError:
         # Names are bound when the statement runs; what is wrong then is said then.
         scope.guesses += 1
@@ -121,7 +121,7 @@ def converted(value: Any, source: SqlType, target: SqlType) -> Any:
 
 def _exists(node: ast.Exists, scope: Scope) -> Callable[[Frame], bool | None]:
     refuse_useless_order(node.query)
-    get = late(lambda session: translate_query(node.query, scope, session).limited())
+    get = late(lambda session: translate_query(node.query, scope, session, is_assigned=True).limited())
 
     return lambda frame: bool(fetch(get(frame), frame))
 

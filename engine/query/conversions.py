@@ -17,7 +17,6 @@ from sbql.engine.query.native_conversions import conversion_form
 from sbql.engine.query.registered import call_text, registered, running_frame
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
 from sbql.engine.tables.typed_sql import (
-    COERCIBLE,
     Parameter,
     Typed,
     cast_text,
@@ -26,11 +25,12 @@ from sbql.engine.tables.typed_sql import (
     null_of,
 )
 from sbql.grammar.ast import Span
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, NULL_TYPE, SqlType
+from sbql.grammar.values.collation_precedence import COERCIBLE, Unresolved, check_assigned, definite, produced
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.result_types import common_type
 
 if TYPE_CHECKING:
@@ -39,20 +39,23 @@ if TYPE_CHECKING:
 __all__ = ["REPEATED", "call", "convert", "literal_value", "unify"]
 
 
-def unify(values: Sequence[Typed], span: Span) -> Typed:
+def unify(values: Sequence[Typed], span: Span, operation: str, *, compares: bool = False) -> Typed:
     """A value that stands for all of them: its type is where they meet, its rank the strongest collation. Its text is
-    empty."""
+    empty. Raises 456, 457, 468; 5335 where `operation` compares and one of them has no collation."""
     try:
         met = common_type(value.type for value in values)
     except SqlError as error:
         raise error.at(span) from None
     if met == NULL_TYPE:
         met = SqlType("int")
-    texts = [value for value in values if value.is_text]
-    rank = max((value.rank for value in texts), default=0)
-    strongest = next((value.type.collation for value in texts if value.rank == rank), None)
+    rank = COERCIBLE
     if met.name in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
-        met = replace(met, collation=strongest)
+        labels = [value.label for value in values if value.is_text]
+        try:
+            rank, collation = definite(labels, operation) if compares else produced(labels, operation, met)
+        except SqlError as error:
+            raise (sql_error(5335, met.name) if error.number == 4191 else error).at(span) from None
+        met = replace(met, collation=collation)
     stands_once = any(value.stands_once for value in values)
     return Typed("", met, any(value.nullable for value in values), rank, stands_once=stands_once)
 
@@ -73,6 +76,8 @@ def convert(
     if value.is_bare_null or source.name == NULL_TYPE.name:
         return replace(null_of(target), rank=value.rank)
     check_conversion(source, target, explicit=explicit)
+    if isinstance(source.collation, Unresolved):
+        _check_unresolved(source, target, explicit)
     options = cx.session.options
     if options.numeric_roundabort and may_lose_digits(source, target):
         exactly = without_loss(source, target, options)
@@ -110,6 +115,18 @@ def convert(
         origin=None,
         stands_once=stands_once,
     )
+
+
+def _check_unresolved(source: SqlType, target: SqlType, explicit: bool) -> None:
+    """A text without a collation cannot become one of a code page, and one of a code page cannot become any other. Raises 446,
+    456."""
+    if kind(target) != "string" or replace(source, collation=None) == replace(target, collation=None):
+        return
+    if not explicit:
+        check_assigned(source, target)
+    elif not is_national(target):
+        assert isinstance(source.collation, Unresolved)
+        raise sql_error(446, *source.collation.conflict, "CONVERT", state=20)
 
 
 def literal_value(value: Any, sql_type: SqlType) -> Typed:

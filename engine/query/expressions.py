@@ -18,13 +18,13 @@ from sbql.engine.query.native_arithmetic import operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.tables.comparison_keys import meeting_collation
-from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Typed, null_of
+from sbql.engine.tables.typed_sql import NODE, Typed, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NULL_TYPE, SMALLINT, SqlType
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
 from sbql.grammar.values.collation import known_collation
+from sbql.grammar.values.collation_precedence import COERCIBLE, produced, recollated
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
@@ -72,7 +72,10 @@ def collate(node: ast.Collate, cx: Context) -> Typed:
         value = null_of(SqlType("varchar", length=1))
     if not value.is_text:
         raise sql_error(447, value.type.name, span=node.span)
-    return replace(value, type=value.type.with_collation(known_collation(node.collation)), rank=EXPLICIT)
+    try:
+        return value.labelled(recollated(value.label, known_collation(node.collation), value.type))
+    except SqlError as error:
+        raise error.at(node.span) from None
 
 
 # --- operators ---------------------------------------------------------------------------------------------
@@ -146,17 +149,12 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
     left_type, right_type = _operand_type(op, left, right), _operand_type(op, right, left)
     result = arithmetic_type(op, left_type, right_type)
     nullable = left.nullable or right.nullable
-    rank = 0
+    rank = COERCIBLE
     if kind(result) == "string":
-        texts = [value for value in (left, right) if value.is_text]
-        rank = max((value.rank for value in texts), default=0)
-        collation = (
-            meeting_collation(left, right, "add", span)
-            if len(texts) == 2
-            else texts[0].type.collation
-            if texts
-            else None
-        )
+        try:
+            rank, collation = produced([value.label for value in (left, right) if value.is_text], "add", result)
+        except SqlError as error:
+            raise error.at(span) from None
         result = result.with_collation(collation)
     first, second = operand_types(op, left_type, right_type, result)
     left, right = convert(left, first, cx), convert(right, second, cx)
@@ -201,6 +199,7 @@ def case_expression(
     otherwise: ast.Expression | None,
     cx: Context,
     span: ast.Span,
+    operation: str = "CASE",
 ) -> Typed:
     """CASE WHEN … with conditions already translated. Raises 8133 when every result is NULL."""
     values = [cx.expression(result) for result in results]
@@ -208,7 +207,7 @@ def case_expression(
         values.append(cx.expression(otherwise))
     if all(value.is_bare_null for value in values):
         raise sql_error(8133, span=span)
-    met = unify(values, span)
+    met = unify(values, span, operation)
     values = [convert(value, met.type, cx) for value in values]
     branches = " ".join(f"WHEN {test} THEN {value.sql}" for test, value in zip(tests, values, strict=False))
     last = f" ELSE {values[-1].sql}" if otherwise is not None else ""
@@ -286,5 +285,4 @@ def scalar_subquery(node: ast.ScalarSubquery, cx: Context) -> Typed:
     if len(query.columns) != 1:
         raise sql_error(116, span=node.span)
     found = query.columns[0].value
-    rank = max(found.rank, IMPLICIT) if found.is_text else found.rank
-    return Typed(f"({query.sql})", found.type, True, rank)
+    return Typed(f"({query.sql})", found.type, True, found.rank)

@@ -23,11 +23,12 @@ from sbql.engine.query.query_text import OutputColumn, QueryText
 from sbql.engine.query.registered import packed, running_frame
 from sbql.engine.query.statement import unsupported
 from sbql.engine.scalars.calls import is_json_value
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
 from sbql.grammar.values.checkpoints import checked
+from sbql.grammar.values.collation_precedence import IMPLICIT
 from sbql.grammar.values.conversions import converter
 
 __all__ = ["for_query"]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from sbql.engine.query.aggregates import aggregate
+from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import REPEATED, call, convert, unify
@@ -86,7 +87,7 @@ def _coalesce(node: ast.FunctionCall, cx: Context) -> Typed:
     values = [cx.expression(a) for a in _expressions(node)]
     if all(value.is_bare_null for value in values):
         raise sql_error(4127, span=node.span)
-    met = unify(values, node.span)
+    met = unify(values, node.span, "CASE")
     sql = ", ".join(convert(value, met.type, cx).sql for value in values)
     return replace(met, sql=f"coalesce({sql})", nullable=all(value.nullable for value in values))
 
@@ -118,7 +119,7 @@ def _choose(node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(189, "choose", 2, 255, span=node.span)
     index = convert(cx.expression(arguments[0]), INT, cx)
     tests = [f"({index.sql} = {i})" for i in range(1, len(arguments))]
-    return case_expression(tests, arguments[1:], None, cx, node.span)
+    return case_expression(tests, arguments[1:], None, cx, node.span, "CHOOSE")
 
 
 def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
@@ -139,7 +140,7 @@ def _new_guid() -> UUID:
 
 def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     argument = _expressions(node, 1)[0]
-    value = cx.expression(argument)
+    value = labelled_operands("LEN", [cx.expression(argument)], node.span)[0]
     if (
         not value.is_text
         or value.type.name in ("text", "ntext")
@@ -212,8 +213,8 @@ def _template(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     if spec is None or spec.duckdb is None or spec.takes_part:
         return None  # the scalar compiler knows it, or raises 195
     check_count(spec, len(node.arguments))
-    values = [cx.expression(a) for a in _expressions(node)]
+    values = labelled_operands(name, [cx.expression(a) for a in _expressions(node)], node.span)
     bound = bind(spec, [value.type for value in values])
     converted = [convert(value, goal, cx) for value, goal in zip(values, bound.parameters, strict=True)]
-    rank = max((value.rank for value in converted if value.is_text), default=0)
-    return Typed(spec.duckdb.format(*(value.sql for value in converted)), bound.type, True, rank)
+    found = Typed(spec.duckdb.format(*(value.sql for value in converted)), bound.type, True)
+    return labelled_call(name, values, found, node.span)

@@ -15,6 +15,7 @@ from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
+from sbql.grammar.values.collation_precedence import check_column
 
 __all__ = ["check_item", "group_clause", "start_grouping"]
 
@@ -52,6 +53,7 @@ def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, 
         raise sql_error(164, span=node.span)
     value = cx.expression(node)
     comparable(value, node.span)
+    check_column(value.type, "GROUP BY", len(grouping.keys) + 2)
     key = equality_key(value)
     grouping.keys[value.sql] = key
     if not has_key(value):

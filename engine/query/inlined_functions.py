@@ -15,7 +15,7 @@ from sbql.engine.query.conversions import convert
 from sbql.engine.query.only_expression import only_expression
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.scalars.scope import Scope
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import find_all, walk
@@ -46,7 +46,7 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
         return None
     value = _translated(module, body, given, cx)
     found = convert(value, returns, cx)
-    return Typed(found.sql, returns, True, IMPLICIT, stands_once=found.stands_once)
+    return Typed(found.sql, returns, True, stands_once=found.stands_once)
 
 
 def _may_be_repeated(node: object) -> bool:

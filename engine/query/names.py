@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Over, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.collation_precedence import IMPLICIT
 
 __all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn"]
 
@@ -28,9 +29,10 @@ class RelationColumn:
     sql: str
     nullable: bool = True
     is_hidden: bool = False
+    rank: int = IMPLICIT
 
     def typed(self, alias: str) -> Typed:
-        return Typed(self.sql, self.type, self.nullable, IMPLICIT, origin=(alias, self.name))
+        return Typed(self.sql, self.type, self.nullable, self.rank, origin=(alias, self.name))
 
 
 @dataclass(slots=True)

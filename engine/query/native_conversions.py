@@ -15,7 +15,7 @@ from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_
 from sbql.engine.query.native_date_texts import date_text
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, is_utf8, kind
 from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.numbers import MONEY_RANGES
 
@@ -266,7 +266,7 @@ def _from_date_text(value: str, target: SqlType) -> Form | None:
 
 
 def _text(source: SqlType, target: SqlType) -> Form | None:
-    if is_national(source) and not is_national(target):
+    if is_utf8(source) or is_utf8(target) or (is_national(source) and not is_national(target)):
         return _narrowed(source, target)
     odd = has_pairs("{0}") if is_national(source) else ""  # lengths count units
     if target.name in ("char", "nchar"):
@@ -279,6 +279,7 @@ def _text(source: SqlType, target: SqlType) -> Form | None:
 
 
 def _narrowed(source: SqlType, target: SqlType) -> Form | None:
-    """National text that is ASCII is the same in every code page."""
-    wide = _text(replace(source, name="varchar"), target)
+    """Text of ASCII is the same in every code page."""
+    narrow = "char" if source.name in ("char", "nchar") else "varchar"
+    wide = _text(replace(source, name=narrow, collation=None), replace(target, collation=None))
     return replace(wide, odd=beyond_ascii("{0}")) if wide is not None else None

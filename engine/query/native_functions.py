@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.native import UNKNOWN, Call, Forms, find_form, guarded
@@ -16,11 +17,11 @@ from sbql.engine.query.native_dates import DATES
 from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_texts import TEXTS
 from sbql.engine.query.registered import running_frame
-from sbql.engine.query.row_functions import is_text_constant, searched_collation
+from sbql.engine.query.row_functions import is_text_constant
 from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, date_part, sized
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.registry import BoundFunction, FunctionSpec, bind, check_count, lookup
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT
@@ -47,9 +48,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         if not isinstance(argument, ast.Expression):
             raise sql_error(102, "=")
         values.append(cx.expression(argument))
-    met = searched_collation(name, values[0], values[1], node.span) if len(values) > 1 else None
-    if met is not None:
-        values[:2] = [replace(value, type=value.type.with_collation(met)) for value in values[:2]]
+    values = labelled_operands(name, values, node.span)
     bound = bind(spec, [value.type for value in values], part)
     last = given[-1] if given else None
     if name in LAST_DECIDES_TYPE and isinstance(last, ast.Expression) and is_text_constant(last):
@@ -68,9 +67,9 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     def by_rows() -> str:
         return call("function", (name, part, *_session(spec, cx)), _python(spec, bound), operands, bound.type, cx)
 
-    rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     sql, stands_once = guarded(find_form(rows, what), operands, by_rows)
-    return Typed(sql, bound.type, True, rank, stands_once=stands_once)
+    found = Typed(sql, bound.type, True, stands_once=stands_once)
+    return labelled_call(name, values, found, node.span)
 
 
 def _literal(value: Typed) -> Any:

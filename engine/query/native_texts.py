@@ -12,14 +12,16 @@ from typing import Any, Final
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, beyond_ascii
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, rule_of
-from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.kinds import is_national, is_utf8, kind
 
 __all__ = ["TEXTS"]
 
 
 def _wide(call: Call, *positions: int) -> str:
     """The condition that one of these arguments may have characters that count twice."""
-    return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions if is_national(call.types[i]))
+    return " OR ".join(
+        beyond_ascii(f"{{{i}}}") for i in positions if is_national(call.types[i]) or is_utf8(call.types[i])
+    )
 
 
 def _odd(*conditions: str) -> str:

@@ -20,6 +20,7 @@ from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, MAX, NVARCHAR_MAX, SqlType
+from sbql.grammar.values.collation_precedence import refuse_unresolved
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.utf16 import utf16_length
 
@@ -98,6 +99,7 @@ def string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Ty
     if not value.is_text:
         national = SqlType("nvarchar", length=4000)
         value = convert(value, national, cx)
+    refuse_unresolved(value.type, "string_agg")
     between = _separator(separator, value, node, cx)
     is_max = value.type.length == MAX
     name_of = "nvarchar" if value.type.name in ("nchar", "nvarchar") else "varchar"

@@ -86,7 +86,7 @@ def unpivot(node: ast.Unpivot, cx: Context) -> str:
         names.append(column.name)
     if len({replace(value.type, collation=None) for value in chosen}) > 1:
         raise sql_error(8167, names[-1], span=node.span)
-    met = unify(chosen, node.span)
+    met = unify(chosen, node.span, "UNPIVOT")
     used = {value.sql for value in chosen}
     kept = [(r, c) for r, c in _columns(inner) if c.sql not in used]
     alias = cx.statement.alias("p")

@@ -20,6 +20,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.values.collation import known_collation
+from sbql.grammar.values.collation_precedence import check_column, refuse_unresolved
 
 __all__ = [
     "refuse_useless_order",
@@ -130,6 +131,7 @@ def _distinct(
     """SELECT DISTINCT: by the keys of the columns, of which the first row counts; sorted outside."""
     for column in columns:
         comparable(column.value, ast.NO_SPAN, "DISTINCT")
+        refuse_unresolved(column.type, "DISTINCT")
     on = ""
     if any(has_key(column.value) for column in columns):
         on = f" ON ({', '.join(equality_key(column.value) for column in columns)})"
@@ -198,10 +200,19 @@ def order_terms(
                 raise sql_error(169, span=item.span)
             seen.add(value.sql)
         comparable(value, item.span)
+        _check_order(value, position, item)
         if is_distinct and all(value.sql != column.value.sql for column in columns):
             raise sql_error(145, span=item.span)
         terms.append(OrderTerm(value, item.descending))
     return terms
+
+
+def _check_order(value: Typed, position: int, item: ast.OrderItem) -> None:
+    """Raises 451 for text without a collation."""
+    try:
+        check_column(value.type, "ORDER BY", position)
+    except SqlError as error:
+        raise error.at(item.span) from None
 
 
 def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputColumn], cx: Context) -> Typed | None:

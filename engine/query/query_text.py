@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.tables.comparison_keys import order_key
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
@@ -70,10 +70,7 @@ class Tail:
 
 def output_columns(query: QueryText, alias: str) -> list[Typed]:
     """The columns of a query seen from outside, where it is called `alias`."""
-    return [
-        Typed(f"{alias}.c{i}", c.type, c.nullable, max(c.value.rank, IMPLICIT) if c.value.is_text else IMPLICIT)
-        for i, c in enumerate(query.columns, 1)
-    ]
+    return [Typed(f"{alias}.c{i}", c.type, c.nullable, c.value.rank) for i, c in enumerate(query.columns, 1)]
 
 
 def derived_relation(
@@ -94,5 +91,7 @@ def derived_relation(
         if name.lower() in seen:
             raise sql_error(8156, name, alias, span=span)
         seen.add(name.lower())
-        found.append(RelationColumn(name, column.type, f"{sql_alias}.c{position + 1}", column.nullable))
+        found.append(
+            RelationColumn(name, column.type, f"{sql_alias}.c{position + 1}", column.nullable, rank=column.value.rank)
+        )
     return Relation(alias, tuple(found))

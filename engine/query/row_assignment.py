@@ -39,7 +39,7 @@ def compile_row_assignment(
     )
     plain = replace(node.query, query=replace(query, items=items))
     scope: Scope = compiler.scope
-    get = late(lambda session: translate_query(plain, scope, session, with_=node.with_))
+    get = late(lambda session: translate_query(plain, scope, session, with_=node.with_, is_assigned=True))
     read = find_all(tuple(trees), ast.VariableReference, closed=ast.QueryExpression)
     used = sorted({variable.name.lower() for variable in read} | assigned)
     outer = [(name, *scope.lookup(name)) for name in used if not name.startswith(_ROW)]

@@ -10,25 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.documents.xml_nodes import COLUMN
+from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import ROW_FUNCTIONS, Context, is_constant
 from sbql.engine.query.conversions import call
 from sbql.engine.query.registered import running_frame
 from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.tables.comparison_keys import meeting_collation
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.tree import map_children, walk
-from sbql.grammar.types import INT
+from sbql.grammar.types import INT, varchar
+from sbql.grammar.values.collation_precedence import COERCIBLE, EXPLICIT, Label, produced
+from sbql.grammar.values.result_types import common_type
 
-__all__ = ["is_text_constant", "named_value", "row_chain", "row_function", "searched_collation"]
+__all__ = ["is_text_constant", "named_value", "row_chain", "row_function"]
 
 
 def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None) -> Typed:
@@ -36,12 +38,13 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     already."""
     operands: list[Typed] = []
     if isinstance(node, ast.FunctionCall):
-        node = _with_one_collation(with_json(node), cx)
+        node = with_json(node)
     scope = Scope(cx.session)
     scope.namespaces = cx.statement.scope.namespaces
     tables = _table_arguments(node, cx)
     inner = cx.of_method() if isinstance(node, ast.MethodCall) else cx
-    tree = _with_operands(node, inner, scope, operands, tables, operand)
+    name, values = _labelled(node, inner, tables, operand)
+    tree = _with_operands(node, inner, scope, operands, tables, operand, values)
     if isinstance(node, ast.MethodCall):
         _pass_variables(node, cx, scope, operands)
     slots = tuple((scope.declare_table(name, table), slot) for name, (slot, table) in tables.items())
@@ -49,53 +52,38 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     size, run = scope.size, scalar.run
     what = (tree, sorted(scope.namespaces.items()), slots, _meaning(cx))
     sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx, is_volatile=_is_volatile(tree))
-    rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
-    return Typed(sql, scalar.type, True, rank, stands_once=True)
+    found = Typed(sql, scalar.type, True, stands_once=True)
+    return labelled_call(name, [v for v in values if v is not None], found, node.span)
 
 
-_SEARCHES = frozenset({"CHARINDEX", "PATINDEX", "REPLACE"})
-
-
-def searched_collation(name: str, one: Typed, other: Typed, span: ast.Span) -> str | None:
-    """The collation where the first two texts of a call meet that looks for one in the other; None where they have the same,
-    and for other calls. Raises 468."""
-    if name not in _SEARCHES or not (one.is_text and other.is_text) or one.type.collation == other.type.collation:
-        return None
-    return meeting_collation(one, other, name.lower(), span)
-
-
-def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall:
-    """A function that looks for one text in another, with the collation where they meet behind each of several. Raises
-    468."""
+def _labelled(
+    node: ast.Expression, cx: Context, tables: Container[str], translated: Typed | None
+) -> tuple[str, list[Typed | None]]:
+    """The name of a built-in function, and its arguments with the collation where they meet; None for what is no operand. Raises
+    468, 4191."""
+    if not isinstance(node, ast.FunctionCall) or len(node.name.parts) > 1:
+        return "", []
     name = node.name.name.upper()
-    if name not in _SEARCHES or len(node.arguments) < 2:
-        return node
-    texts = []
-    for argument in node.arguments[:2]:
-        source = _source(argument)
-        if source is None:
-            return node
-        texts.append((cast("ast.Expression", argument), cx.expression(source)))
-    if not all(value.is_text for _, value in texts):
-        return node
-    (first, one), (second, other) = texts
-    met = searched_collation(name, one, other, node.span)
-    if met is None:
-        return node
-    collated = tuple(
-        ast.Collate(a.operand if isinstance(a, ast.Collate) else a, met, span=a.span) for a in (first, second)
+    values: list[Typed | None] = []
+    for child in node.arguments:
+        if not isinstance(child, ast.Expression) or _stays(child, tables):
+            values.append(None)
+        elif is_text_constant(child) and not isinstance(child, _LITERALS):
+            values.append(_COLLATED.labelled((EXPLICIT, child.collation)) if isinstance(child, ast.Collate) else None)
+        else:
+            values.append(translated if translated is not None else cx.expression(child))
+    known = iter(labelled_operands(name, [value or _NO_TEXT for value in values], node.span))
+    return name, [found if value is not None else None for value, found in zip(values, known, strict=True)]
+
+
+_COLLATED, _NO_TEXT = Typed("", varchar(1)), Typed("", INT)
+
+
+def _stays(child: ast.Expression, tables: Container[str]) -> bool:
+    """What is no operand: DEFAULT, and a table variable."""
+    return isinstance(child, ast.DefaultValue) or (
+        isinstance(child, ast.VariableReference) and child.name.lower() in tables
     )
-    return replace(node, arguments=(*collated, *node.arguments[2:]))
-
-
-def _source(argument: ast.Expression | ast.Condition | ast.DataTypeReference) -> ast.Expression | None:
-    """What gives an argument its collation: of a nested REPLACE the first text, so that nested calls are not translated
-    twice at each level. None: no text at all."""
-    while isinstance(argument, ast.FunctionCall) and argument.name.name.upper() in _SEARCHES:
-        if argument.name.name.upper() != "REPLACE" or not argument.arguments:
-            return None
-        argument = argument.arguments[0]
-    return argument if isinstance(argument, ast.Expression) else None
 
 
 _LINK = 50
@@ -106,21 +94,32 @@ def row_chain(chain: Sequence[ast.BinaryExpression], cx: Context) -> Typed:
     """A long chain of operators, the innermost first: each so many of them are one registered function, whose first operand is
     what the one before gives."""
     result = cx.expression(chain[0].left)
+    rights = [step.right if isinstance(step.right, _LITERALS) else cx.expression(step.right) for step in chain]
+    label = _label_of_sum([result, *(value for value in rights if isinstance(value, Typed))], chain[0].span)
     for start in range(0, len(chain), _LINK):
         scope = Scope(cx.session)
         operands: list[Typed] = []
-        tree = _operand(result, scope, operands, chain[start].left.span)
-        for step in chain[start : start + _LINK]:
+        tree = _operand(result.labelled(label), scope, operands, chain[start].left.span)
+        for step, value in zip(chain[start : start + _LINK], rights[start : start + _LINK], strict=True):
             right = step.right
-            if not isinstance(right, _LITERALS):
-                right = _operand(cx.expression(right), scope, operands, right.span)
+            if isinstance(value, Typed):
+                right = _operand(value.labelled(label), scope, operands, step.right.span)
             tree = replace(step, left=tree, right=right)
         scalar = compile_scalar(tree, scope)
         sql = call("row", (tree, _meaning(cx)), _over_values(scalar.run, scope.size), operands, scalar.type, cx)
-        result = Typed(
-            sql, scalar.type, True, max((o.rank for o in operands if o.is_text), default=IMPLICIT), stands_once=True
-        )
+        result = Typed(sql, scalar.type, True, stands_once=True).labelled(label)
     return result
+
+
+def _label_of_sum(values: Sequence[Typed], span: ast.Span) -> Label:
+    """The label of a sum of texts. Raises 457, 468."""
+    texts = [value for value in values if value.is_text]
+    if not texts:
+        return COERCIBLE, None
+    try:
+        return produced([value.label for value in texts], "add", common_type(value.type for value in texts))
+    except SqlError as error:
+        raise error.at(span) from None
 
 
 def _operand(value: Typed, scope: Scope, operands: list[Typed], span: ast.Span) -> ast.Expression:
@@ -217,20 +216,22 @@ def _with_operands(
     operands: list[Typed],
     tables: Container[str],
     translated: Typed | None,
+    values: Sequence[Typed | None],
 ) -> Any:
     """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide
     the type (a style, a path); literal arguments of functions do not, and so one registered function serves them
-    all."""
+    all. `values`: the arguments of a call that have been translated."""
+    known = (
+        {id(a): v for a, v in zip(node.arguments, values, strict=False)} if isinstance(node, ast.FunctionCall) else {}
+    )
     passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_DECIDES_TYPE
 
     def operand(child: ast.Expression) -> ast.Expression:
-        if isinstance(child, ast.DefaultValue) or (
-            isinstance(child, ast.VariableReference) and child.name.lower() in tables
-        ):
+        if _stays(child, tables):
             return child
         if is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child
-        value = cx.expression(child) if translated is None else translated
+        value = known.get(id(child)) or (cx.expression(child) if translated is None else translated)
         return _operand(value, scope, operands, child.span)
 
     return map_children(node, lambda child: operand(child) if isinstance(child, ast.Expression) else child)

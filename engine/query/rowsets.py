@@ -17,6 +17,7 @@ from sbql.engine.query.row_functions import named_value
 from sbql.engine.query.system_functions import system_function, system_table
 from sbql.engine.query.table_functions import user_table
 from sbql.engine.query.unnesting import exposed_name, named_columns, place, unnested
+from sbql.engine.tables.comparison_keys import meeting_collation
 from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -63,7 +64,7 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
         raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", span=node.span)
     with_ordinal = len(values) == 3 and _has_ordinal(node.arguments[2], values[2])
     is_national = text.type.name in ("nchar", "nvarchar", "ntext")
-    rule = rule_of(text.type.collation, is_national)
+    rule = rule_of(meeting_collation(text, separator, "string_split", node.span), is_national)
     length = text.type.length or 8000
     columns: list[tuple[str, SqlType]] = [("value", SqlType("nvarchar" if is_national else "varchar", length=length))]
     if with_ordinal:

@@ -24,7 +24,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["find_query", "run_query", "taken_values"]
+__all__ = ["find_query", "own_broker_changes", "run_query", "taken_values"]
 
 _state = threading.local()
 _own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
@@ -112,7 +112,7 @@ def _parts(query: TranslatedQuery, frame: Frame) -> dict[str, Any]:
     if query.locals:
         how["locals"] = [local.load(frame) for local in query.locals]
     if query.reads_broker:
-        how["broker"] = _own_broker_changes(frame.session)
+        how["broker"] = own_broker_changes(frame.session)
     return how
 
 
@@ -126,7 +126,7 @@ def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list
     return rows
 
 
-def _own_broker_changes(session: Session) -> list[BrokerChange]:
+def own_broker_changes(session: Session) -> list[BrokerChange]:
     """What the session's open transaction has changed in queues and endpoints: the overlay of a reader."""
     transaction = session.transaction
     if transaction is None or not transaction.has_broker:

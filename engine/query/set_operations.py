@@ -17,7 +17,7 @@ from sbql.engine.query.queries import _finish, by_position_or_alias, specificati
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
 from sbql.engine.query.recursive_members import check_recursive_member, mentions
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all
@@ -102,7 +102,7 @@ def combine(op: str, left: QueryText, right: QueryText, cx: Context, span: ast.S
         raise sql_error(205, span=span)
     columns = []
     for one, other in zip(left.columns, right.columns, strict=True):
-        met = unify([one.value, other.value], span)
+        met = unify([one.value, other.value], span, op, compares=op != "UNION ALL")
         columns.append(OutputColumn(one.name, replace(met, sql="", constant=None, origin=None, is_literal=False)))
     types = tuple(columns)
     first, second = recast(left, types, cx), recast(right, types, cx)
@@ -187,7 +187,7 @@ def _columns(node: ast.CommonTableExpression, columns: tuple[OutputColumn, ...])
             raise sql_error(8155, position, name, span=node.span)
         if any(own.lower() == other.name.lower() for other in found):
             raise sql_error(8156, own, name, span=node.span)
-        found.append(RelationColumn(own, column.type, f"c{position}", column.nullable))
+        found.append(RelationColumn(own, column.type, f"c{position}", column.nullable, rank=column.value.rank))
     return tuple(found)
 
 
@@ -226,9 +226,7 @@ def _recursive(
 
 
 def _settled(value: Typed) -> Typed:
-    return replace(
-        value, sql="", constant=None, is_literal=False, nullable=True, rank=IMPLICIT if value.is_text else value.rank
-    )
+    return replace(value, sql="", constant=None, is_literal=False, nullable=True)
 
 
 def _members(node: ast.Query) -> list[ast.Query]:

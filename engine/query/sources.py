@@ -93,13 +93,15 @@ def inline_values(node: ast.InlineValues, cx: Context) -> str:
     columns = []
     for position in range(width):
         cells = [row[position] for row in table]
-        kind = unify(cells, node.span)
+        kind = unify(cells, node.span, "UNION ALL")
         for row in table:
             row[position] = convert(row[position], kind.type, inner)
         if not node.columns:
             raise sql_error(8155, position + 1, node.alias.value, span=node.span)
         name = node.columns[position].value
-        columns.append(RelationColumn(name, kind.type, f"{alias}.c{position + 1}", any(c.nullable for c in cells)))
+        columns.append(
+            RelationColumn(name, kind.type, f"{alias}.c{position + 1}", any(c.nullable for c in cells), rank=kind.rank)
+        )
     cx.level.add(Relation(node.alias.value, tuple(columns)), node.span)
     rows = ", ".join("(" + ", ".join(cell.sql for cell in row) + ")" for row in table)
     names = ", ".join(f"c{position + 1}" for position in range(width))

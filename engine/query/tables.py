@@ -56,7 +56,7 @@ _INTERNAL_TABLE = "queue_messages_"
 def common_table(common: CommonTable, node: ast.NamedTable, cx: Context) -> str:
     alias = cx.statement.alias()
     common.references.append(alias)
-    columns = tuple(RelationColumn(c.name, c.type, f"{alias}.{c.sql}", c.nullable) for c in common.columns)
+    columns = tuple(RelationColumn(c.name, c.type, f"{alias}.{c.sql}", c.nullable, rank=c.rank) for c in common.columns)
     cx.level.add(Relation(_exposed(node), columns), node.span)
     if common.numbers_rows:
         cx.level.row_key = f"{alias}.n"

@@ -33,6 +33,7 @@ from sbql.engine.tables.typed_sql import TranslatedQuery, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType
+from sbql.grammar.values.collation_precedence import Unresolved, check_assigned, check_column
 
 __all__ = [
     "Beginning",
@@ -52,14 +53,15 @@ def translate_query(
     *,
     with_: ast.WithClause | None = None,
     hoists: bool = True,
+    is_assigned: bool = False,
 ) -> TranslatedQuery:
-    """A query as a statement of its own. Its FOR clause becomes one column. Raises SqlError with the line of the node
-    at fault."""
+    """A query as a statement of its own. Its FOR clause becomes one column. `is_assigned`: its columns become values of something
+    that has a collation. Raises SqlError with the line of the node at fault."""
 
     def translate(statement: Statement) -> TranslatedQuery:
         cx = Context(statement, Level())
         prefix = with_clause(with_, cx)
-        return _finish(statement, prefix, translate_whole(query, cx))
+        return _finish(statement, prefix, translate_whole(query, cx), is_assigned)
 
     return with_direct_query(query, with_, _begin(translate, scope, session, hoists), scope, session)
 
@@ -79,13 +81,20 @@ def _begin(
     return found
 
 
-def _finish(statement: Statement, prefix: str, text: QueryText) -> TranslatedQuery:
+def _finish(statement: Statement, prefix: str, text: QueryText, is_assigned: bool) -> TranslatedQuery:
+    for place, column in enumerate(text.columns, 1):
+        if is_assigned:
+            check_assigned(column.type)
+        else:
+            check_column(column.type, "SELECT", place)
     columns = tuple(ResultColumn(c.name, _shown(c.type), c.nullable) for c in text.columns)
     return statement.finish(prefix + text.sql, columns, tuple(c.value.origin for c in text.columns))
 
 
 def _shown(sql_type: SqlType) -> SqlType:
-    """A column of bare NULLs is an int."""
+    """A column of bare NULLs is an int; where texts of different collations met, the target's counts."""
+    if isinstance(sql_type.collation, Unresolved):
+        return sql_type.with_collation(None)
     return INT if sql_type.name == "null" else sql_type
 
 
@@ -152,6 +161,8 @@ def translate_target_query(
         condition = f" WHERE {cx.within('WHERE').condition(where)}" if where is not None else ""
         text = f" FROM {source}{condition}"
         values = [cx.within("SET").expression(extra) for extra in extras]
+        for value in values:
+            check_assigned(value.type)
         if not relation.used:  # a write that looks at no column needs no right to read
             statement.reads[:] = [
                 read for read in statement.reads if getattr(read, "columns", None) is not relation.used

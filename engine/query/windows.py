@@ -20,6 +20,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, FLOAT
+from sbql.grammar.values.collation_precedence import check_column
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["RANKING", "window", "window_text"]
@@ -89,7 +90,10 @@ def window_text(node: ast.Over, cx: Context) -> str:
 
 
 def _window_text(node: ast.Over, cx: Context) -> str:
-    keys = [equality_key(cx.expression(e)) for e in node.partition_by]
+    partitions = [cx.expression(e) for e in node.partition_by]
+    for number, partition in enumerate(partitions, 1):
+        check_column(partition.type, "PARTITION BY", number)
+    keys = [equality_key(partition) for partition in partitions]
     if cx.level.row_key:
         keys.insert(0, cx.level.row_key)
     parts = [f"PARTITION BY {', '.join(keys)}"] if keys else []
@@ -106,6 +110,7 @@ def _window_text(node: ast.Over, cx: Context) -> str:
             continue
         value = cx.expression(item.expression)
         comparable(value, item.span)
+        check_column(value.type, "ORDER BY", len(terms) + 1)
         terms.append(order_term(value, item.descending))
     if terms:
         parts.append("ORDER BY " + ", ".join(terms))
@@ -187,7 +192,7 @@ def _offset(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
         distance = convert(arguments[1], BIGINT, cx).sql
         texts.append(f"CASE WHEN {distance} < 0 THEN CAST(error('SQL|8730') AS BIGINT) ELSE {distance} END")
     if len(arguments) > 2:
-        unify([value, arguments[2]], node.span)
+        unify([value, arguments[2]], node.span, name.lower())
         texts.append(convert(arguments[2], value.type, cx).sql)
     sql = f"{name.lower()}({', '.join(texts)}{_treatment(node)}) OVER ({over})"
     return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.engine.loading import Registry
+from sbql.engine.scalars.call_labels import met_arguments, result_label
 from sbql.engine.scalars.conditions import compare_scalars
 from sbql.engine.scalars.expressions import choose, compile_condition, compile_scalar, compiles, convert_scalar, fold
 from sbql.engine.scalars.registry import (
@@ -25,13 +26,14 @@ from sbql.engine.scalars.registry import (
     is_system_function,
     lookup,
 )
-from sbql.engine.scalars.scalar import Scalar, constant
+from sbql.engine.scalars.scalar import Scalar, constant, met
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import INT, MAX, SqlType
+from sbql.grammar.values.collation_precedence import Label
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
@@ -85,7 +87,7 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
         raise sql_error(302)
     arguments = list(node.arguments)
     part = date_part(arguments.pop(0), spec) if spec.takes_part is not None else None
-    scalars = [compile_scalar(_expression(a), scope) for a in arguments]
+    scalars = _met(name, [compile_scalar(_expression(a), scope) for a in arguments])
     bound = bind(spec, [s.type for s in scalars], part)
     if spec.with_json is not None and len(node.arguments) - 1 in node.json_arguments:
         bound = replace(bound, run=spec.with_json)
@@ -93,7 +95,25 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
         bound = replace(bound, type=sized(name, bound.type, scalars[-1].value))
     elif name in _LAST_IS_SCALE:
         raise sql_error(10760, bound.type.name)
-    return _bound_call(spec, bound, scalars)
+    found = _bound_call(spec, bound, scalars)
+    if kind(found.type) == "string" and any(s.type.collation for s in scalars):
+        return found.labelled(result_label(name, _labels(scalars)))
+    return found
+
+
+def _labels(scalars: list[Scalar]) -> list[Label | None]:
+    return [s.label if kind(s.type) == "string" else None for s in scalars]
+
+
+def _met(name: str, scalars: list[Scalar]) -> list[Scalar]:
+    """The arguments, those that meet with their common collation. Raises 468 and 4191."""
+    if not any(s.type.collation for s in scalars):
+        return scalars
+    found = met_arguments(name, _labels(scalars))
+    if found is None:
+        return scalars
+    places, label = found
+    return [s.labelled(label) if place in places else s for place, s in enumerate(scalars)]
 
 
 def sized(name: str, sql_type: SqlType, size: int) -> SqlType:
@@ -182,12 +202,15 @@ def _isnull(node: ast.FunctionCall, scope: Scope) -> Scalar:
         sql_type = INT
     first, second = convert_scalar(first, sql_type), convert_scalar(second, sql_type)
     read, other = first.run, second.run
-    return fold(sql_type, lambda frame: other(frame) if (v := read(frame)) is None else v, (first, second))
+    label = first.label
+    found = fold(sql_type, lambda frame: other(frame) if (v := read(frame)) is None else v, (first, second))
+    return found.labelled(label)
 
 
 def _coalesce(node: ast.FunctionCall, scope: Scope) -> Scalar:
     scalars = form_arguments(node, scope, 2)
-    sql_type = common_type(s.type for s in scalars)
+    common = met(scalars, "CASE")
+    sql_type = common.type
     if kind(sql_type) == "null":
         raise sql_error(4127)
     converted = [convert_scalar(s, sql_type) for s in scalars]
@@ -200,7 +223,7 @@ def _coalesce(node: ast.FunctionCall, scope: Scope) -> Scalar:
                 return value
         return None
 
-    return fold(sql_type, run, tuple(converted))
+    return fold(sql_type, run, tuple(converted)).labelled(common.label)
 
 
 def _nullif(node: ast.FunctionCall, scope: Scope) -> Scalar:
@@ -228,7 +251,8 @@ def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """CHOOSE(index, value, …): NULL for an index outside the list."""
     index, *values = form_arguments(node, scope, 2)
     index = convert_scalar(index, INT)
-    sql_type = common_type(v.type for v in values)
+    common = met(values, "CHOOSE")
+    sql_type = common.type
     if kind(sql_type) == "null":
         raise sql_error(8133)
     reads, read_index = [convert_scalar(v, sql_type).run for v in values], index.run
@@ -237,7 +261,7 @@ def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:
         place = read_index(frame)
         return reads[place - 1](frame) if place is not None and 1 <= place <= len(reads) else None
 
-    return Scalar(sql_type, run)
+    return replace(common, run=run)
 
 
 def _identity(node: ast.FunctionCall, scope: Scope) -> Scalar:
@@ -249,7 +273,7 @@ def _extreme(op: str) -> Callable[[ast.FunctionCall, Scope], Scalar]:
     """GREATEST and LEAST: NULLs are passed over; of NULLs alone it is NULL. Raises 8116."""
 
     def compile_it(node: ast.FunctionCall, scope: Scope) -> Scalar:
-        scalars = form_arguments(node, scope, 1)
+        scalars = _met(node.name.name.upper(), form_arguments(node, scope, 1))
         sql_type = common_type(s.type for s in scalars)
         if kind(sql_type) == "null":
             return constant(None, INT)

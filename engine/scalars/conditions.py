@@ -15,6 +15,7 @@ from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.collation_precedence import definite
 from sbql.grammar.values.compare import OPERATORS, equality_key, order_key
 from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.like import is_like
@@ -78,11 +79,10 @@ def in_as_comparisons(node: ast.InList) -> ast.Condition:
 
 
 def _same_collation(op: str, left: Scalar, right: Scalar) -> str | None:
-    """The collation of a comparison: an explicit one wins; two that differ are 468."""
-    a, b = left.type.collation, right.type.collation
-    if a is not None and b is not None and a.lower() != b.lower():
-        raise sql_error(468, a, b, OPERATORS_IN_WORDS[op])
-    return a or b
+    """The collation of a comparison: an explicit one wins. Raises 468, 4191."""
+    if left.type.collation is None and right.type.collation is None:
+        return None
+    return definite([s.label for s in (left, right) if kind(s.type) == "string"], OPERATORS_IN_WORDS[op])[1]
 
 
 OPERATORS_IN_WORDS = {

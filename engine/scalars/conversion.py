@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sbql.engine.ports import Session
@@ -47,16 +48,18 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
         return _date_from_text(scalar, target, style, explicit)
     if scalar.type.name in DATE_NAMES and kind(target) == "string" and names_months(scalar.type, style):
         return _by_dates(scalar, target, style, explicit)
+    is_collated = scalar.is_collated and kind(target) == "string"
     if change is None:
-        return Scalar(target, scalar.run, scalar.is_constant, scalar.value, scalar.slot)
+        return Scalar(target, scalar.run, scalar.is_constant, scalar.value, scalar.slot, None, is_collated)
     if scalar.is_constant:
         try:
-            return constant(change(scalar.value), target)
+            found = constant(change(scalar.value), target)
+            return replace(found, is_collated=True) if is_collated else found
         except SqlError:  # the statement may never be reached: let it fail when it runs
-            value = scalar.value
-            return Scalar(target, lambda frame: change(value))
+            given = scalar.value
+            return Scalar(target, lambda frame: change(given), is_collated=is_collated)
     run = scalar.run
-    return Scalar(target, lambda frame: change(run(frame)))
+    return Scalar(target, lambda frame: change(run(frame)), is_collated=is_collated)
 
 
 def _late(rebuild: Callable[[Any], Scalar], target: SqlType, style: int | None, explicit: bool) -> Scalar:

@@ -8,13 +8,14 @@ expressions_operators, conditions in expressions_conditions, function calls in e
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
 from sbql.engine.loading import Registry
 from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
 from sbql.engine.scalars.conversion import convert_scalar
-from sbql.engine.scalars.scalar import Condition, Scalar, constant
+from sbql.engine.scalars.scalar import Condition, Scalar, constant, met
 from sbql.engine.scalars.scope import Frame, Scope, frame_of_constants
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -30,10 +31,10 @@ from sbql.grammar.types import (
 )
 from sbql.grammar.values.codepage import to_1252
 from sbql.grammar.values.collation import known_collation
+from sbql.grammar.values.collation_precedence import recollated
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import INTEGER_RANGES
 from sbql.grammar.values.numbers import parse_money
-from sbql.grammar.values.result_types import common_type
 from sbql.grammar.values.utf16 import utf16_length
 
 __all__ = [
@@ -175,8 +176,8 @@ def _collate(node: ast.Collate, scope: Scope) -> Scalar:
     operand = compile_scalar(node.operand, scope)
     if operand.type.name not in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
         raise sql_error(447, operand.type.name)
-    collated = operand.type.with_collation(known_collation(node.collation))
-    return Scalar(collated, operand.run, operand.is_constant, operand.value)
+    label = recollated(operand.label, known_collation(node.collation), operand.type)
+    return replace(operand, slot=None).labelled(label)
 
 
 def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
@@ -297,11 +298,12 @@ def _searched_case(node: ast.SearchedCase, scope: Scope) -> Scalar:
 
 def choose(conditions: list[Condition], results: list[Scalar]) -> Scalar:
     """The first result whose condition is true, else the last; all brought to their common type."""
-    sql_type = common_type(r.type for r in results)
+    common = met(results, "CASE")
+    sql_type = common.type
     runs = [convert_scalar(r, sql_type).run for r in results]
     if len(conditions) == 1:
         condition, then, otherwise = conditions[0], runs[0], runs[1]
-        return Scalar(sql_type, lambda frame: then(frame) if condition(frame) else otherwise(frame))
+        return replace(common, run=lambda frame: then(frame) if condition(frame) else otherwise(frame))
     pairs, last = list(zip(conditions, runs, strict=False)), runs[-1]
 
     def run(frame: Frame) -> Any:
@@ -310,7 +312,7 @@ def choose(conditions: list[Condition], results: list[Scalar]) -> Scalar:
                 return result(frame)
         return last(frame)
 
-    return Scalar(sql_type, run)
+    return replace(common, run=run)
 
 
 def _next_value(node: ast.NextValueFor, scope: Scope) -> Scalar:

@@ -17,6 +17,7 @@ from sbql.grammar.ast import BinaryExpression, Expression, IntegerLiteral, Unary
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, SMALLINT, SqlType, decimal
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
+from sbql.grammar.values.collation_precedence import produced
 from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
@@ -132,8 +133,10 @@ def _operand_type(op: str, scalar: Scalar, other: Scalar, is_literal: bool) -> S
 def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type: SqlType, scope: Scope) -> Scalar:
     result = arithmetic_type(op, left_type, right_type)
     options = scope.deviating
-    if left_type.collation and right_type.collation and left_type.collation.lower() != right_type.collation.lower():
-        raise sql_error(468, left_type.collation, right_type.collation, OPERATOR_NAMES[op])
+    label = None
+    if kind(result) == "string" and (left_type.collation or right_type.collation):
+        label = produced([s.label for s in (left, right) if kind(s.type) == "string"], OPERATOR_NAMES[op], result)
+        result = result.with_collation(label[1])
     wanted_left, wanted_right = operand_types(op, left_type, right_type, result)
     left, right = convert_scalar(left, wanted_left), convert_scalar(right, wanted_right)
     run: Callable[[Frame], Any] | None = None
@@ -145,7 +148,8 @@ def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type
             run = _concatenation(compute, left.run, right.run)
         else:
             run = _general(compute, left.run, right.run)
-    return fold(result, run, (left, right))
+    found = fold(result, run, (left, right))
+    return found if label is None else found.labelled(label)
 
 
 def _general(

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.collation_precedence import (
+    COERCIBLE,
+    EXPLICIT,
+    IMPLICIT,
+    UNRESOLVED,
+    Label,
+    Unresolved,
+    produced,
+)
+from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.result_types import common_type
 
-__all__ = ["Condition", "Scalar", "constant"]
+__all__ = ["Condition", "Scalar", "constant", "met"]
 
 Condition = Callable[[Frame], "bool | None"]
 
@@ -20,7 +31,7 @@ class Scalar:
 
     `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None.
     `late` compiles it again for a session, when its type depends on a table that is not there yet; `type` is a guess
-    then.
+    then. `is_collated`: a COLLATE clause stands behind it, or behind what it is made of.
     """
 
     type: SqlType
@@ -29,6 +40,31 @@ class Scalar:
     value: Any = None
     slot: int | None = None
     late: Callable[[Any], Scalar] | None = None
+    is_collated: bool = False
+
+    @property
+    def label(self) -> Label:
+        """Its rank and collation, where texts meet."""
+        collation = self.type.collation
+        if collation is None and not self.is_collated:
+            return COERCIBLE, None
+        if isinstance(collation, Unresolved):
+            return UNRESOLVED, collation
+        return EXPLICIT if self.is_collated else IMPLICIT, collation
+
+    def labelled(self, label: Label) -> Scalar:
+        """The same value with another label; what is no text stays as it is."""
+        if self.label == label or kind(self.type) != "string":
+            return self
+        return replace(self, type=self.type.with_collation(label[1]), is_collated=label[0] == EXPLICIT)
+
+
+def met(scalars: Sequence[Scalar], operation: str) -> Scalar:
+    """What stands for all of them: their common type and label, without a value. Raises 456, 457, 468."""
+    found = Scalar(common_type(s.type for s in scalars), lambda frame: None)
+    if kind(found.type) != "string":
+        return found
+    return found.labelled(produced([s.label for s in scalars if kind(s.type) == "string"], operation, found.type))
 
 
 def constant(value: Any, sql_type: SqlType) -> Scalar:

@@ -14,6 +14,7 @@ from sbql.catalog.duck_types import quote
 from sbql.catalog.records.tables import Column, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.tables.column_conversion import key_sql
+from sbql.engine.tables.older_texts import rewrite_older_texts
 from sbql.grammar.values.collation import CODE_PAGE, rule_of
 from sbql.grammar.values.kinds import is_national, kind
 
@@ -26,7 +27,8 @@ _SHOWN = 3
 
 
 def told_collisions(store: Any, catalog: CatalogSnapshot) -> list[str]:
-    """A line for each unique key of which rows collide; nothing when the store's keys have been checked before."""
+    """A line for each unique key of which rows collide, and for each table whose texts have been rewritten; nothing when the
+    store's keys have been checked before."""
     session = store.connect()
     try:
         unit = session.begin()
@@ -34,6 +36,12 @@ def told_collisions(store: Any, catalog: CatalogSnapshot) -> list[str]:
         if known == [(_RULES,)]:
             return []
         lines = []
+        if not known:  # keys were first checked when halves of surrogate pairs got their form
+
+            def count(query: str, storage: str) -> Any:
+                return unit.query(query, tables=frozenset({storage})).rows[0][0]
+
+            lines += rewrite_older_texts(count, session.define, catalog)
         for table, name, columns in _unique_keys(catalog):
             found = unit.query(_collisions(table, columns), tables=frozenset({_storage(table)})).rows
             if found:

@@ -16,13 +16,16 @@ from sbql.catalog.duck_types import duck_type, in_ticks, instant_type
 from sbql.engine.scalars.arithmetic_errors import forgives, forgiving_conversion, may_lose_digits, without_loss
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.tables.comparison_keys import equality_key
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.codepage import cut_utf8, encode_utf8
 from sbql.grammar.values.collation import key_function
+from sbql.grammar.values.collation_precedence import IMPLICIT
 from sbql.grammar.values.compare import variant_key
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import is_utf8
 from sbql.grammar.values.ticks import datetime_ticks, time_ticks
 from sbql.grammar.values.utf16 import utf16_length
 
@@ -52,7 +55,8 @@ def assignment(
     if source.name in _BYTES and target.name in _SIZED_BINARY and target.length not in (None, MAX):
         refuses = options is None or options.ansi_warnings
         return _sized_binary(target, table, column) if refuses else converter(source, target, None, True)
-    if source.name == target.name and replace(source, collation=None) == replace(target, collation=None):
+    is_same = source.name == target.name and is_utf8(source) == is_utf8(target)
+    if is_same and replace(source, collation=None) == replace(target, collation=None):
         return None
     if options is None:
         return converter(source, target, None, True)
@@ -64,16 +68,17 @@ def assignment(
 
 
 def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:
+    if is_utf8(target):
+        return _sized_bytes(source, target, table, column)
     limit = target.length or 1
     is_fixed = target.name in ("char", "nchar")
     is_national = target.name[0] == "n"
-    fits = (
-        source.length is not None and 0 < source.length <= limit and (is_national or source.name in ("char", "varchar"))
-    )
+    is_held = is_national or (source.name in ("char", "varchar") and not is_utf8(source))
+    fits = source.length is not None and 0 < source.length <= limit and is_held
     if fits and not is_fixed and source.name in ("varchar", "nvarchar"):
         return None
     # Text of varchar is already what the code page holds, and goes into both kinds as it is.
-    is_wide = is_national or source.name in ("char", "varchar", "text")
+    is_wide = is_national or (source.name in ("char", "varchar", "text") and not is_utf8(source))
     widen = None if is_wide else converter(source, SqlType("varchar", length=MAX, collation=target.collation))
 
     def convert(value: Any) -> Any:
@@ -85,6 +90,28 @@ def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Co
                 raise sql_error(2628, table, column, text[: min(limit, _SHOWN)])
             text = text[:limit]
         return text.ljust(limit) if is_fixed else text
+
+    return convert
+
+
+def _sized_bytes(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:
+    """Under a UTF-8 collation the length of a column counts bytes."""
+    limit, is_fixed = target.length or 1, target.name == "char"
+    if is_utf8(source) and source.name == "varchar" and not is_fixed and 0 < (source.length or 0) <= limit:
+        return None
+    widen = converter(source, SqlType("varchar", length=MAX, collation=target.collation))
+
+    def convert(value: Any) -> Any:
+        if value is None:
+            return None
+        text: str = value if widen is None else widen(value)
+        size = len(encode_utf8(text))
+        if size > limit:
+            cut = cut_utf8(text, limit)
+            if text[len(cut) :].strip(" "):
+                raise sql_error(2628, table, column, text[: min(limit, _SHOWN)])
+            text, size = cut, len(encode_utf8(cut))
+        return text + " " * (limit - size) if is_fixed else text
 
     return convert
 

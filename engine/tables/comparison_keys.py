@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
-from sbql.engine.tables.typed_sql import COERCIBLE, Typed, text_literal
+from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar.ast import Span
-from sbql.grammar.errors import sql_error
-from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.collation import (
     BINARY,
     CODE_PAGE,
@@ -26,6 +25,7 @@ from sbql.grammar.values.collation import (
     order_of,
     rule_of,
 )
+from sbql.grammar.values.collation_precedence import definite
 from sbql.grammar.values.kinds import is_national
 
 __all__ = [
@@ -89,20 +89,13 @@ def comparable(value: Typed, span: Span, place: str = "") -> None:
 
 
 def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> str | None:
-    """The collation that counts where two texts meet: a COLLATE clause before a column, a column before the rest.
-    Raises 468 for two different ones of one rank: names of broker objects are binary, and their columns do not meet a
-    column of the default collation without a COLLATE clause."""
-    ranks = [value.rank if value.is_text else COERCIBLE for value in (left, right)]
-    if ranks[0] != ranks[1]:
-        return (left if ranks[0] > ranks[1] else right).type.collation
-    first, second = left.type.collation, right.type.collation
-    if (first or DATABASE_DEFAULT_COLLATION).lower() == (second or DATABASE_DEFAULT_COLLATION).lower():
-        return first
-    if ranks[0] == COERCIBLE:
-        return None
-    raise sql_error(
-        468, first or DATABASE_DEFAULT_COLLATION, second or DATABASE_DEFAULT_COLLATION, operation, span=span
-    )
+    """The collation that counts where two texts are compared: a COLLATE clause before a column, a column before the rest.
+    Raises 468 for two different ones of one rank (names of broker objects are binary, and their columns do not meet a
+    column of the default collation without a COLLATE clause), 4191 for a text that has none."""
+    try:
+        return definite([left.label, right.label], operation)[1]
+    except SqlError as error:
+        raise error.at(span) from None
 
 
 def plain_text(text: str) -> str:

@@ -40,6 +40,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import columns_in, walk
+from sbql.grammar.values.collation_precedence import check_column
 from sbql.grammar.values.type_names import is_system_type
 
 __all__ = [
@@ -173,6 +174,7 @@ def finish_columns(shape: ShapeBuilder, session: Session) -> None:
                 number = 424 if shape.table_name.startswith("@") else 435
                 raise sql_error(number, column.name, shape.table_name)
             _, sql_type = rows.scalar(tree)
+            check_column(sql_type, "CREATE TABLE", column.column_id)
             changed = shape.replace(column, type=sql_type, is_deterministic=is_deterministic(tree, session))
             _check_computed(shape, changed)
         if column.default is not None:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.records import Column, Index, KeyColumn, Table, TableConstraint
+from sbql.engine.tables.identity_types import IDENTITY_TYPES, check_identity_values
 from sbql.engine.tables.partitioned import partitioning
 from sbql.engine.tables.row_expressions import stored_text
 from sbql.grammar.ast import (
@@ -44,7 +45,6 @@ __all__ = [
     "system_name",
 ]
 
-IDENTITY_TYPES = frozenset({"tinyint", "smallint", "int", "bigint", "decimal", "numeric"})
 NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
 MAX_COLUMNS = 1024
 
@@ -231,8 +231,8 @@ class ShapeBuilder:
             raise sql_error(2749, name, span=definition.span)
         if definition.nullable:
             raise sql_error(8147, name, self.table_name, span=definition.span)
-        if definition.identity is not None and definition.identity[1] == 0:
-            raise sql_error(2753, name, span=definition.span)
+        if definition.identity is not None:
+            check_identity_values(name, sql_type, *definition.identity, definition.span)
         if any(c.is_identity for c in self.columns):
             raise sql_error(2744, self.table_name, span=definition.span)
 

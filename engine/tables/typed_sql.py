@@ -19,15 +19,13 @@ from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.stored_text import to_stored
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import INT, NULL_TYPE, SqlType
+from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "COERCIBLE", "DATE_TYPES", "EXPLICIT", "IMPLICIT", "INTEGER_TYPES", "LocalSource", "NODE", "NUMBER_TYPES", "Parameter",
+    "DATE_TYPES", "INTEGER_TYPES", "LocalSource", "NODE", "NUMBER_TYPES", "Parameter",
     "RegisteredFunction", "TEXT_TYPES", "TranslatedQuery", "Typed", "cast_text", "family", "has_literals", "null_of", "quote",
     "text_literal",
 ]  # fmt: skip
-
-COERCIBLE, IMPLICIT, EXPLICIT = 0, 1, 2
-"""Ranks of collation precedence: literals and variables, columns, COLLATE."""
 
 TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname"})
 NODE = SqlType("xml", collection="$node")
@@ -81,6 +79,15 @@ class Typed:
     @property
     def is_text(self) -> bool:
         return self.type.name in TEXT_TYPES
+
+    @property
+    def label(self) -> Label:
+        """Its rank and collation, where texts meet."""
+        return (self.rank, self.type.collation) if self.is_text else (COERCIBLE, None)
+
+    def labelled(self, label: Label) -> Typed:
+        """The same text with another label; what is no text stays as it is."""
+        return replace(self, type=self.type.with_collation(label[1]), rank=label[0]) if self.is_text else self
 
     @property
     def is_bare_null(self) -> bool:

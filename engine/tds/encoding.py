@@ -17,6 +17,7 @@ from sbql.engine.tds.collations import DEFAULT_COLLATION
 from sbql.engine.tds.types import BYTE_SIZED, LONG, TEXTS, decimal_size, is_plp, shown_type, time_size
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.codepage import encode_1252
+from sbql.grammar.values.kinds import is_utf8
 from sbql.grammar.values.ticks import TICKS_A_DAY, datetime_ticks, fraction_of, time_ticks
 
 __all__ = ["Encoder", "encoder", "row_encoder"]
@@ -239,7 +240,7 @@ def encoder(sql_type: SqlType, version: int) -> Encoder:
         return _number(_NUMBERS[name])
     if name == "sql_variant":
         return _variant
-    if shown is not sql_type and name == "nvarchar":
+    if shown != sql_type and name == "nvarchar" and not is_utf8(sql_type):
         return _counted(_as_text)
     plain = _plain(shown)
     if is_plp(shown):

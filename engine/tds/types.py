@@ -12,6 +12,7 @@ from functools import lru_cache
 from sbql.engine.tds.collations import DEFAULT_COLLATION
 from sbql.engine.tds.login import TDS_71, TDS_72, TDS_73
 from sbql.grammar.types import MAX, SqlType, nvarchar
+from sbql.grammar.values.kinds import is_utf8
 
 __all__ = ["BYTE_SIZED", "LONG", "TEXTS", "decimal_size", "is_plp", "shown_type", "time_size", "type_info"]
 
@@ -41,6 +42,9 @@ def shown_type(sql_type: SqlType, version: int) -> SqlType:
         return SqlType("binary", length=8)
     if name == "table" or name == "cursor":
         return nvarchar(1)
+    if is_utf8(sql_type):
+        length = _units(sql_type)
+        return SqlType("ntext") if version < TDS_72 and length == MAX else nvarchar(length)
     if version < TDS_72:
         if name == "xml":
             return SqlType("ntext")
@@ -49,6 +53,11 @@ def shown_type(sql_type: SqlType, version: int) -> SqlType:
     if name in _DATED and version < TDS_73:
         return nvarchar(_DATED[name])
     return sql_type
+
+
+def _units(sql_type: SqlType) -> int:
+    """A text of UTF-8 goes as nvarchar, which every client reads; it has no more units than bytes."""
+    return MAX if sql_type.length in (MAX, None) or (sql_type.length or 0) > 4000 else sql_type.length or 1
 
 
 def decimal_size(precision: int) -> int:

@@ -1,14 +1,17 @@
-"""Code page 1252: what varchar can hold, and the bytes of character values.
+"""Code page 1252 and UTF-8: what varchar can hold, and the bytes of character values.
 
 varchar is one byte a character, nvarchar UTF-16 little endian. A character that the code page lacks becomes its nearest
-letter (as Windows' best-fit table does for accents) or a question mark.
+letter (as Windows' best-fit table does for accents) or a question mark. Under a UTF-8 collation varchar holds every character but
+halves of surrogate pairs, and its lengths are bytes.
 """
 
 from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["decode_1252", "encode_1252", "to_1252"]
+from sbql.grammar.values.utf16 import without_halves
+
+__all__ = ["cut_utf8", "decode_1252", "decode_utf8", "encode_1252", "encode_utf8", "to_1252"]
 
 _BYTES_TO_TEXT = "".join(
     # The five bytes that Python leaves undefined are control characters of the same number on Windows.
@@ -50,3 +53,20 @@ def encode_1252(text: str) -> bytes:
 def decode_1252(data: bytes) -> str:
     """The varchar value of bytes; every byte means a character."""
     return data.decode("ascii") if data.isascii() else "".join([_BYTES_TO_TEXT[b] for b in data])
+
+
+def encode_utf8(text: str) -> bytes:
+    """The bytes of a value under a UTF-8 collation."""
+    return without_halves(text).encode("utf-8")
+
+
+def decode_utf8(data: bytes) -> str:
+    """The value of such bytes; what is no UTF-8 is U+FFFD."""
+    return data.decode("utf-8", "replace")
+
+
+def cut_utf8(text: str, length: int) -> str:
+    """As many whole characters as fit in so many bytes."""
+    if len(text) * 4 <= length:
+        return text
+    return text.encode("utf-8")[:length].decode("utf-8", "ignore")

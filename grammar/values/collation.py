@@ -133,22 +133,24 @@ def is_case_sensitive(collation: str | None) -> bool:
 
 @lru_cache(maxsize=1024)
 def counts_characters(collation: str | None) -> bool:
-    """Whether a supplementary character is one to LEN, SUBSTRING and their kin: under _SC, and in versions that have no
+    """Whether a supplementary character is one to LEN, SUBSTRING and their kin: under _SC and _UTF8, and in versions that have no
     other."""
     words = (collation or "").upper().split("_")
-    return "SC" in words or "140" in words
+    return "SC" in words or "UTF8" in words or "140" in words
 
 
 def known_collation(name: str) -> str:
-    """The collation that a COLLATE clause names. Raises 448 for a name that is none, 40517 for UTF-8: varchar has the
-    code page 1252 here."""
+    """The collation that a COLLATE clause names. Raises 448 for a name that is none: UTF-8 comes with supplementary characters only,
+    from version 100 on."""
     upper = name.upper()
     if upper in ("DATABASE_DEFAULT", "CATALOG_DEFAULT"):
         return DATABASE_DEFAULT_COLLATION
     if "_" not in upper or not upper.endswith(("_BIN", "_BIN2", "_AS", "_AI", "_WS", "_KS", "_SC", "_UTF8", "_VSS")):
         raise sql_error(448, name)
-    if upper.endswith("_UTF8"):
-        raise sql_error(40517, "UTF-8 collations")
+    if upper.endswith("_UTF8") and not (
+        upper.endswith(("_SC_UTF8", "_BIN2_UTF8")) and "_100_" in upper or "_140_" in upper
+    ):
+        raise sql_error(448, name)
     return name
 
 

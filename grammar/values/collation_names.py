@@ -90,6 +90,8 @@ def _windows() -> Iterator[NamedCollation]:
             yield NamedCollation(f"{head}_BIN", f"{called}, binary sort", lcid, code_page, 0, number)
             binary = f"{called}, binary code point comparison sort"
             yield NamedCollation(f"{head}_BIN2", binary, lcid, code_page, 0, number)
+            if head == "Latin1_General_100":
+                yield NamedCollation(f"{head}_BIN2_UTF8", f"{binary}, UTF8", lcid, 65001, 0, number)
             for style in _STYLES:
                 yield from _styled(head, called, lcid, code_page, number, style)
 

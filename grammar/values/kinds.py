@@ -13,6 +13,7 @@ __all__ = [
     "NATIONAL_NAMES",
     "digits_of_integer",
     "is_national",
+    "is_utf8",
     "kind",
     "max_length",
     "precedence",
@@ -67,6 +68,12 @@ def precedence(sql_type: SqlType) -> int:
 def is_national(sql_type: SqlType) -> bool:
     """True for the UTF-16 types."""
     return sql_type.name in NATIONAL_NAMES
+
+
+def is_utf8(sql_type: SqlType) -> bool:
+    """True for char, varchar and text under a collation whose name ends in _UTF8: their lengths count its bytes."""
+    collation = sql_type.collation
+    return collation is not None and sql_type.name not in NATIONAL_NAMES and collation.upper().endswith("_UTF8")
 
 
 def max_length(sql_type: SqlType) -> int:

@@ -15,11 +15,11 @@ from sbql.grammar.digits import whole
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.binary import decode_utf16
-from sbql.grammar.values.codepage import decode_1252, to_1252
+from sbql.grammar.values.codepage import cut_utf8, decode_1252, decode_utf8, encode_utf8, to_1252
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.date_text import parse_date_text
 from sbql.grammar.values.dates import to_date_type
-from sbql.grammar.values.kinds import is_national, kind, spelled
+from sbql.grammar.values.kinds import is_national, is_utf8, kind, spelled
 from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.numbers import (
     decimal_text,
@@ -30,7 +30,7 @@ from sbql.grammar.values.numbers import (
     parse_integer,
     parse_money,
 )
-from sbql.grammar.values.utf16 import unit_slice, utf16_length
+from sbql.grammar.values.utf16 import unit_slice, utf16_length, without_halves
 from sbql.grammar.values.xml_text import parse_xml, protected
 
 __all__ = ["cut_text", "from_text", "hex_bytes", "hex_text", "pad", "to_text"]
@@ -55,10 +55,12 @@ def pad(value: str, length: int, national: bool) -> str:
 
 def _fitted(render: Callable[[Any], str] | None, source: SqlType, target: SqlType) -> Callable[[Any], str] | None:
     """`render`, followed by what the length, padding and code page of the target ask for; None when that is nothing."""
+    if is_utf8(target):
+        return _fitted_bytes(render, source, target)
     national, fixed = is_national(target), target.name in ("char", "nchar")
     length = MAX if target.name in ("text", "ntext") else target.length or 1
     from_string = kind(source) == "string"
-    narrows = from_string and is_national(source) and not national
+    narrows = from_string and (is_national(source) or is_utf8(source)) and not national
     own = source.length if from_string and source.length is not None and source.name not in ("text", "ntext") else None
     if own == MAX:
         own = None
@@ -75,6 +77,26 @@ def _fitted(render: Callable[[Any], str] | None, source: SqlType, target: SqlTyp
         if cuts:
             text = cut_text(text, length, national)
         return pad(text, length, national) if fixed else text
+
+    return run
+
+
+def _fitted_bytes(render: Callable[[Any], str] | None, source: SqlType, target: SqlType) -> Callable[[Any], str] | None:
+    """The same for a target under a UTF-8 collation, whose length counts bytes."""
+    fixed, length = target.name == "char", MAX if target.name == "text" else target.length or 1
+    from_string = kind(source) == "string"
+    fits = length == MAX or (is_utf8(source) and source.length not in (MAX, None) and (source.length or 0) <= length)
+    halves = from_string and is_national(source)
+    if from_string and fits and not fixed and not halves:
+        return None
+
+    def run(value: Any) -> str:
+        text: str = value if render is None else render(value)
+        if halves:
+            text = without_halves(text)
+        if length != MAX:
+            text = cut_utf8(text, length)
+        return text + " " * (length - len(encode_utf8(text))) if fixed else text
 
     return run
 
@@ -111,7 +133,7 @@ def _whole_xml(target: SqlType, *, is_protected: bool) -> Callable[[Any], str]:
 
     def run(value: str) -> str:
         value = protected(value) if is_protected else value
-        if not national and to_1252(value) != value:
+        if not national and not is_utf8(target) and to_1252(value) != value:
             raise sql_error(6355)
         if length is not None and length != MAX and (utf16_length(value) if national else len(value)) > length:
             raise sql_error(6354)
@@ -167,7 +189,7 @@ def _binary_text(source: SqlType, target: SqlType, style: int) -> Callable[[Any]
         return lambda v: hex_text(v, "0x")
     if style == 2:
         return lambda v: hex_text(v, "")
-    return decode_utf16 if is_national(target) else decode_1252
+    return decode_utf16 if is_national(target) else decode_utf8 if is_utf8(target) else decode_1252
 
 
 def hex_text(data: bytes, prefix: str) -> str:

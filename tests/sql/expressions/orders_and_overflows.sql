@@ -61,9 +61,6 @@ GO
 SELECT CAST(a AS smallint) FROM io
 GO
 --! error 220
-CREATE TABLE u8 (a varchar(10) COLLATE Latin1_General_100_CI_AS_SC_UTF8)
-GO
---! error 40517 text UTF-8 collations
 CREATE TABLE l (v varchar(5)); INSERT l VALUES ('B'), ('é'), ('a'), ('C'), ('z');
 GO
 SELECT v FROM l WHERE v LIKE '[a-c]' ORDER BY v

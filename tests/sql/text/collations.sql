@@ -171,7 +171,7 @@ GO
 --! error 468
 SELECT a + b FROM two;
 GO
---! error 468
+--! error 451
 SELECT 1 FROM two WHERE a LIKE b;
 GO
 --! error 468

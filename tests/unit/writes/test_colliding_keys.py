@@ -49,3 +49,27 @@ def test_a_store_with_colliding_keys_opens_and_names_them(tmp_path: Path) -> Non
     instance = Instance.open(path, clock="virtual", seed=0)
     assert [line for line in instance.error_log if "pk_streets" in str(line) and "equal" in str(line)][1:] == []
     instance.close()
+
+
+def test_private_characters_of_an_older_store_stay_what_they_are(tmp_path: Path) -> None:
+    """They were stored as they are, which today means halves of surrogate pairs."""
+    path = tmp_path / "older.duckdb"
+    text, plain = "a\U0010f000b\U0010f7ff\U0001f600\U0010efff", "Straße 😀"
+    instance = Instance.open(path, clock="virtual", seed=0)
+    made = "CREATE TABLE texts (i int PRIMARY KEY, a nvarchar(30), x xml); INSERT texts VALUES (1, N'-', N'<a/>'), (2, N'Straße 😀', N'<b/>'), (3, NULL, NULL)"
+    assert answer(instance.connect(), made) == []
+    instance.close()
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{path}' AS s")
+        connection.execute('UPDATE s."master.dbo".texts SET a = ?, x = ? WHERE i = 1', [text, f"<a>{text}</a>"])
+        connection.execute("DELETE FROM s.sbql.meta WHERE key = 'text_rules'")
+    for _ in range(2):
+        instance = Instance.open(path, clock="virtual", seed=0)
+        assert len([line for line in instance.error_log if "U+10F000" in str(line) and "texts" in str(line)]) == 1, (
+            "it is told once"
+        )
+        found = answer(
+            instance.connect(), "SELECT a, x.value('/*[1]', 'nvarchar(30)'), DATALENGTH(a) FROM texts ORDER BY i"
+        )
+        assert found == [(text, text, 20), (plain, "", 18), (None, None, None)]
+        instance.close()
