@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Generator, Hashable
-from typing import Any
+from collections.abc import Generator, Hashable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from sbql.engine.work import Suspend, Waiter
 from sbql.grammar.errors import sql_error
 
-__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable"]
+__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable", "Waits", "WatchesLocks"]
 
 ESCALATION_LIMIT = 5000
 """So many locks of rows become one of their table, as on SQL Server."""
@@ -26,13 +26,38 @@ class LockOwner:
     """Whoever holds locks: a transaction. `name` is for people ("session 52"). `work` is the unit of work over tables,
     opaque here: a search asks the holders of a table what they have written."""
 
-    __slots__ = ("held", "name", "waits_for", "work")
+    __slots__ = ("held", "name", "waits_as", "waits_for", "work")
 
     def __init__(self, name: str = "") -> None:
         self.name = name
         self.held: dict[Hashable, str] = {}
         self.waits_for: Hashable | None = None
+        self.waits_as = "X"
         self.work: Any = None
+
+
+class Waits(NamedTuple):
+    """Somebody waits for a resource, or would."""
+
+    owner: LockOwner
+    resource: Hashable
+    mode: str
+
+
+class WatchesLocks(Protocol):
+    """Who is told of waits; called without a mutex."""
+
+    def deadlock(self, cycle: Sequence[Waits]) -> None:
+        """Each waits for the next, the last for the first, who is refused."""
+        ...
+
+    def waits(self, waits: Waits) -> None:
+        """Somebody begins to wait, or goes on to."""
+        ...
+
+    def goes_on(self, owner: LockOwner) -> None:
+        """He has his lock, or waits no longer."""
+        ...
 
 
 class _Lock:
@@ -54,6 +79,11 @@ class LockTable:
         self.sets_from = ESCALATION_LIMIT
         self._locks: dict[Hashable, _Lock] = {}
         self._mutex = threading.Lock()
+        self._watch: WatchesLocks | None = None
+
+    def watch(self, watch: WatchesLocks) -> None:
+        """Have somebody told of waits and deadlocks."""
+        self._watch = watch
 
     def try_acquire(self, owner: LockOwner, resource: Hashable, mode: str = "X") -> bool:
         """Take the lock if it is free (or held by `owner`, or shared and asked shared). Never waits."""
@@ -107,30 +137,39 @@ class LockTable:
     def _enter(self, owner: LockOwner, resource: Hashable, mode: str) -> Waiter:
         waiter = Waiter()
         with self._mutex:
-            owner.waits_for = resource
-            if self._closes_cycle(owner):
+            owner.waits_for, owner.waits_as = resource, mode
+            if cycle := self._cycle(owner):
                 owner.waits_for = None
-                raise sql_error(1205, owner.name, "lock")
-            lock = self._locks.get(resource)
+            lock = self._locks.get(resource) if not cycle else None
             if lock is None or lock.admits(owner, "X" if owner.held.get(resource, mode) != mode else mode):
                 waiter.woken = True
             else:
                 lock.queue[owner] = waiter
+        if cycle:
+            if self._watch is not None:
+                self._watch.deadlock(cycle)
+            raise sql_error(1205, owner.name, "lock")
         if waiter.woken:
             waiter.wake()
+        elif self._watch is not None:
+            self._watch.waits(Waits(owner, resource, mode))
         return waiter
 
     def _leave(self, owner: LockOwner, resource: Hashable) -> None:
         with self._mutex:
+            has_waited = owner.waits_for is not None
             owner.waits_for = None
             lock = self._locks.get(resource)
             if lock is not None:
                 lock.queue.pop(owner, None)
                 if not lock.holders and not lock.queue:
                     del self._locks[resource]
+        if has_waited and self._watch is not None:
+            self._watch.goes_on(owner)
 
-    def _closes_cycle(self, start: LockOwner) -> bool:
-        seen: set[int] = set()
+    def _cycle(self, start: LockOwner) -> list[Waits]:
+        """With the mutex: who waits for whom, from `start` back to him; empty when his wait closes no cycle."""
+        reached: dict[int, LockOwner | None] = {id(start): None}
         stack = [start]
         while stack:
             current = stack.pop()
@@ -139,11 +178,11 @@ class LockTable:
                 if holder is current:
                     continue
                 if holder is start:
-                    return True
-                if id(holder) not in seen:
-                    seen.add(id(holder))
+                    return _path(current, reached)
+                if id(holder) not in reached:
+                    reached[id(holder)] = current
                     stack.append(holder)
-        return False
+        return []
 
     def holder(self, resource: Hashable) -> LockOwner | None:
         """Who holds it, or None."""
@@ -209,3 +248,13 @@ class LockTable:
         if not lock.holders and not lock.queue:
             del self._locks[resource]
         return list(lock.queue.values())
+
+
+def _path(last: LockOwner, reached: dict[int, LockOwner | None]) -> list[Waits]:
+    found: list[Waits] = []
+    owner: LockOwner | None = last
+    while owner is not None:
+        assert owner.waits_for is not None, "who is in a cycle waits"
+        found.append(Waits(owner, owner.waits_for, owner.waits_as))
+        owner = reached[id(owner)]
+    return found[::-1]

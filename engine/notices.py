@@ -7,7 +7,6 @@ told from outside; its conversation is the broker's.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -22,17 +21,21 @@ from sbql.engine.broker.event_notifications import (
     home_of,
     notifications_for,
     post,
+    posted_at,
 )
 from sbql.engine.broker.state import endpoint_key
+from sbql.engine.client import Client
 from sbql.engine.conversation.dialogs import broker_call
 from sbql.engine.ports import Instance, Session
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["ACTIVATION", "QUEUE_DISABLED", "Notices", "wants_activation"]
+__all__ = ["ACTIVATION", "NOTIFYING", "QUEUE_DISABLED", "Notices", "wants_activation"]
 
 ACTIVATION = "QUEUE_ACTIVATION"
 QUEUE_DISABLED = "BROKER_QUEUE_DISABLED"
+NOTIFYING = Client("sbql event notifications")
+"""What the sessions look like in which notifications are sent."""
 
 
 def wants_activation(snapshot: CatalogSnapshot, queue: Queue) -> bool:
@@ -135,7 +138,7 @@ class Notices:
     def _session(self, database_id: int) -> Session:
         login = self.instance.catalog.get(Principal, 0, 1)
         assert login is not None
-        return self.instance.new_session(login, database_id, is_background=True)
+        return self.instance.new_session(login, database_id, is_background=True, client=NOTIFYING)
 
     def _in_session(self, database_id: int, operation: Callable[[Session], Work]) -> Work:
         session = self._session(database_id)
@@ -190,12 +193,11 @@ class Notices:
 
     def _values(self, session: Session, event: str, queue: Queue) -> dict[str, object]:
         catalog = self.instance.catalog
-        posted = dt.datetime.fromtimestamp(self.instance.host.now(), dt.UTC).replace(tzinfo=None)
         database = catalog.get(Database, 0, queue.database_id)
         schema = catalog.get(Schema, queue.database_id, queue.schema_id)
         return {
             "EventType": event,
-            "PostTime": posted.isoformat(timespec="milliseconds"),
+            "PostTime": posted_at(self.instance.host.now()),
             "SPID": session.spid,
             "ServerName": self.instance.name,
             "LoginName": session.login.name,

@@ -20,6 +20,7 @@ from sbql.engine.instance import Instance
 from sbql.engine.network.credentials import EndpointCredentials
 from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
 from sbql.engine.simulated_wires import Mischief, SimulatedTransport, SimulatedWire, Switchboard
 from sbql.engine.work import Work
@@ -67,6 +68,8 @@ class Machine:
         path = None if self._path is None else str(self._path)
         self.instance = Instance.open(path, host=host, network=make)
         self.instance.name = self.name
+        if path is None and network.folder is not None:
+            self.instance.files = ServerFiles(str(network.folder / self.name))
         assert self.instance.loop is not None
         self.instance.loop.own(_Owner(network, self.instance.loop))
 
@@ -164,7 +167,7 @@ class _Driving:
 class Network:
     """Machines by name. As a context manager it closes them all.
 
-    `folder`: where machines with `on_disk=True` have their stores. `seed` decides all that chance decides. `start`: the common time at the beginning, in seconds since
+    `folder`: where machines with `on_disk=True` have their stores, and all of them the files that statements name (backups, certificates). `seed` decides all that chance decides. `start`: the common time at the beginning, in seconds since
     1970-01-01 UTC."""
 
     def __init__(self, seed: int = 0, *, folder: Path | str | None = None, start: float = VirtualHost.START) -> None:
@@ -172,7 +175,7 @@ class Network:
         self.now = start
         self.machines: dict[str, Machine] = {}
         self.is_driving = False
-        self._folder = None if folder is None else Path(folder)
+        self.folder = None if folder is None else Path(folder)
         self._events: list[tuple[float, int, Callable[[], None]]] = []
         self._serial = 0
         self.board = Switchboard(self.chance, self._later)
@@ -182,9 +185,9 @@ class Network:
 
     def add(self, name: str, *, on_disk: bool = False, clock_offset: float = 0.0) -> Machine:
         """A new machine, which others reach as `name:port` once it has an endpoint. `clock_offset`: seconds that its clock goes wrong."""
-        if on_disk and self._folder is None:
+        if on_disk and self.folder is None:
             raise ValueError("a machine on disk needs Network(folder=…)")
-        path = self._folder / f"{name}.duckdb" if on_disk and self._folder is not None else None
+        path = self.folder / f"{name}.duckdb" if on_disk and self.folder is not None else None
         machine = self.machines[name] = Machine(self, name, path, clock_offset)
         return machine
 
@@ -232,7 +235,7 @@ class Network:
                 return
             following = self._next_time()
             if following is None or following > end:
-                raise NeverWakes(f"it does not come about: {'; '.join(self._waits())}")
+                raise NeverWakes(f"it does not come about: {'; '.join(self.waits())}")
             self._move_to(following)
 
     def is_delivered(self) -> bool:
@@ -281,7 +284,7 @@ class Network:
                 if not loops:
                     return
                 self.chance.choice(loops).step()
-        raise NotAtRest(f"the machines do not come to rest: {'; '.join(self._waits())}")
+        raise NotAtRest(f"the machines do not come to rest: {'; '.join(self.waits())}")
 
     def _next_time(self) -> float | None:
         times = [self._events[0][0]] if self._events else []
@@ -297,7 +300,8 @@ class Network:
             if machine.loop is not None:
                 machine.loop.host.advance_to(self.now + machine.clock_offset)
 
-    def _waits(self) -> list[str]:
+    def waits(self) -> list[str]:
+        """Who waits for what, for people."""
         return [f"{m.name}: {wait}" for m in self._running() if m.loop is not None for wait in m.loop.waits()]
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "queue_dropped",
     "service_altered",
     "service_dropped",
+    "session_keys_lost",
 ]
 
 
@@ -149,6 +150,19 @@ def error_broker_conversations(transaction: BrokerTransaction, database_id: int)
             _tell_peer(transaction, conversation, 9720)
         transaction.touch(conversation)
         give_error(transaction, conversation, 9719, event=Event.LOCAL_ERROR)
+
+
+def session_keys_lost(transaction: BrokerTransaction, database_id: int) -> None:
+    """The master key of the database is another one, and the old one could not be opened: secure conversations with other instances get Error -28052."""
+
+    def concerns(conversation: Conversation) -> bool:
+        endpoint = conversation.endpoint
+        return endpoint.database_id == database_id and bool(endpoint.session_key)
+
+    for conversation in _locked(transaction, concerns):
+        if conversation.endpoint.state in ("SO", "SI", "CO"):
+            transaction.touch(conversation)
+            give_error(transaction, conversation, 28052, event=Event.LOCAL_ERROR)
 
 
 def _refuse_held(transaction: BrokerTransaction, service: Service, verb: str) -> None:

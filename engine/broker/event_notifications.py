@@ -6,6 +6,7 @@ queue monitors (they say when) nor sessions: whatever stands in the document is 
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from collections.abc import Iterable, Mapping
 from enum import Enum
@@ -20,7 +21,17 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import SqlError
 from sbql.grammar.values.xml_text import escape_text
 
-__all__ = ["Outcome", "close", "encoded", "event_instance", "home_of", "notifications_for", "post"]
+__all__ = [
+    "SERVICE",
+    "Outcome",
+    "close",
+    "encoded",
+    "event_instance",
+    "home_of",
+    "notifications_for",
+    "post",
+    "posted_at",
+]
 
 MSDB: Final = 4
 
@@ -48,6 +59,11 @@ def event_instance(values: Mapping[str, object]) -> bytes:
     names = [*ELEMENTS, *(name for name in values if name not in ELEMENTS)]
     inner = "".join(f"<{name}>{escape_text(str(values[name]))}</{name}>" for name in names if name in values)
     return encoded(f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>")
+
+
+def posted_at(moment: float) -> str:
+    """A moment as documents have it."""
+    return dt.datetime.fromtimestamp(moment, dt.UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
 
 
 def encoded(document: str) -> bytes:

@@ -17,7 +17,7 @@ from sbql.engine.broker import routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.endpoint_changes import close, note_seen, queued_message
+from sbql.engine.broker.endpoint_changes import SINGLE_USER, close, note_seen, queued_message
 from sbql.engine.broker.far_side import FarSide, Incoming
 from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
 from sbql.engine.broker.holdings import Holdings, MustWait
@@ -44,6 +44,9 @@ OTHER_SESSION_KEY: Final = 11233
 NO_CONTEXT: Final = 11229
 ANOTHER_INSTANCE: Final = 8495
 UNKNOWN_SERVICE: Final = 8490
+NO_MSDB: Final = 9788
+MSDB_BROKER_OFF: Final = 9789
+MSDB_SINGLE_USER: Final = 9790
 
 _SYSTEM_TYPES: Final = {Kind.END: system_messages.END_DIALOG_ID, Kind.ERROR: system_messages.ERROR_ID}
 
@@ -118,6 +121,8 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return Answer(problem=_problem(NOT_USABLE)) if is_ours else Answer()
     if message.sequence != 0 or message.kind != Kind.MESSAGE:
         return _dropped(transaction, None, NOT_THE_FIRST)
+    if problem := _problem_of_msdb(index):
+        return _dropped(transaction, None, problem)
     place = routing.classify(index, MSDB, message.to_service, message.to_broker, transaction.host)
     if place.kind != "Local":
         database = index.by_guid.get(message.to_broker.int) if message.to_broker is not None else None
@@ -136,6 +141,16 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     found = find(transaction, message.conversation_id, False, message.to_broker)
     assert found is not None
     return Answer(found, is_taken=True)
+
+
+def _problem_of_msdb(index: CatalogIndex) -> int:
+    """Why new dialogs of others cannot be routed, as a message number; 0 when they can."""
+    msdb = index.databases.get(MSDB)
+    if msdb is None or msdb.state != "ONLINE":
+        return NO_MSDB
+    if not msdb.broker_problem:
+        return 0
+    return MSDB_SINGLE_USER if msdb.broker_problem == SINGLE_USER else MSDB_BROKER_OFF
 
 
 def _take_sequenced(

@@ -8,7 +8,7 @@ take them back.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -17,8 +17,8 @@ from sbql.catalog import live_relations as live
 from sbql.engine.broker.ready_index import Conversation
 
 __all__ = [
-    "CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_line", "event_text",
-    "trace_events", "trace_subclasses",
+    "ACKNOWLEDGEMENT", "CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_line", "event_of",
+    "event_record", "event_text", "trace_events", "trace_subclasses",
 ]  # fmt: skip
 
 CLASSES: Final = {
@@ -38,6 +38,8 @@ CLASSES: Final = {
     "Broker:Activation": 163,
 }
 """Those of connections, transmission, forwarding, acknowledgements, damage and logins are of a network."""
+
+ACKNOWLEDGEMENT: Final = "Broker:Remote Message Acknowledgement"
 
 SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
     "Broker:Conversation": (
@@ -71,7 +73,7 @@ SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The subclasses of each class, in the order of their numbers, which begin at 1."""
 
-_BROKER_CATEGORY: Final = 18
+_BROKER_CATEGORY: Final = 16
 _AUDIT_CATEGORY: Final = 8
 
 
@@ -94,9 +96,10 @@ class TraceEvent(NamedTuple):
     (activation).
 
     `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the broker
-    itself. The last six are in no column of the trace: `service` (filled in on the way) and `far_service` are the two
-    ends, `message_type` and `message_number` say which message, `detail` the contract of a new dialog, the code and text
-    of an error, the seconds of a timer.
+    itself. What stands behind it is in no column of the trace: `service` and `far_service` are the two ends,
+    `message_type` and `message_number` say which message, `detail` the contract of a new dialog, the code and text of an
+    error, the seconds of a timer; `database` and `queue` (schema and name) are those of the service or of `object_id`.
+    `service`, `database` and `queue` are filled in on the way, too.
     """
 
     event_class: str
@@ -118,6 +121,8 @@ class TraceEvent(NamedTuple):
     message_type: str = ""
     message_number: int | None = None
     detail: str = ""
+    database: str = ""
+    queue: str = ""
 
     @property
     def number(self) -> int:
@@ -185,13 +190,18 @@ _LINE: Final = (
     ("database_id", "database_id"), ("conversation_id", "conversation_id"), ("conversation_handle", "conversation_handle"),
     ("conversation_group_id", "conversation_group_id"), ("role", "role"), ("service", "service"), ("far_service", "far_service"),
     ("priority", "priority"), ("object_id", "object_id"), ("message_type", "message_type"), ("message_number", "message_number"),
-    ("detail", "detail"),
+    ("detail", "detail"), ("database", "database"), ("queue", "queue"),
 )  # fmt: skip
 
 
 def event_line(event: TraceEvent) -> str:
     """The event as one line of JSON, without a newline: what it does not have is left out, guids are in upper case,
     times in ISO 8601. `sbql.engine.pictures` draws conversations from such lines."""
+    return json.dumps(event_record(event), ensure_ascii=False)
+
+
+def event_record(event: TraceEvent) -> dict[str, Any]:
+    """What stands in the line of an event, by its keys."""
     record: dict[str, Any] = {}
     for key, field in _LINE:
         value = getattr(event, field)
@@ -203,7 +213,18 @@ def event_line(event: TraceEvent) -> str:
             record[key] = value
     if event.event_class == "Broker:Activation":
         record["tasks"] = event.integer_data
-    return json.dumps(record, ensure_ascii=False)
+    return record
+
+
+def event_of(record: Mapping[str, Any]) -> TraceEvent:
+    """The event of a line, but for `service_id`, which no line has."""
+    found: dict[str, Any] = {field: record[key] for key, field in _LINE if key in record}
+    for field in ("conversation_id", "conversation_handle", "conversation_group_id"):
+        if field in found:
+            found[field] = UUID(found[field])
+    if "start_time" in found:
+        found["start_time"] = datetime.fromisoformat(found["start_time"])
+    return TraceEvent(**{"subclass": "", **found, "integer_data": record.get("tasks", 0)})
 
 
 def emit(sink: TraceSink | None, event_class: str, subclass: str, **columns: Any) -> None:

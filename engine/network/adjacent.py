@@ -131,6 +131,8 @@ class Traffic:
     receives: int = 0
     fragments_sent: int = 0
     fragments_received: int = 0
+    fragment_bytes_sent: int = 0
+    fragment_bytes_received: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,14 @@ class Connection:
         self._step(ConnectionEvent.TRAFFIC)
         self.last_dialog = now
         self.traffic.fragments_sent += 1
+        before = self.bytes_to_send
         self._put(frame)
+        self.traffic.fragment_bytes_sent += self.bytes_to_send - before
+
+    @property
+    def frames_waiting(self) -> int:
+        """Frames that `frames_to_send` would give."""
+        return len(self._out)
 
     def frames_to_send(self) -> list[bytes]:
         """What is to be written to the other side; it counts as written."""
@@ -292,6 +301,7 @@ class Connection:
         elif not isinstance(frame, Pong):
             self.last_dialog = now
             self.traffic.fragments_received += 1
+            self.traffic.fragment_bytes_received += len(payload)
             return [Received(frame)]
         return []
 

@@ -82,6 +82,10 @@ class Assembly:
             raise Malformed(f"message {fragment.sequence} fails the integrity check")
         return body
 
+    @property
+    def fragments_held(self) -> int:
+        return sum(len(partial.parts) for found in list(self._partials.values()) for partial in list(found.values()))
+
     def held(self, key: Key) -> tuple[Held, ...]:
         """What is here of the incomplete messages of one side of a dialog."""
         found: list[Held] = []

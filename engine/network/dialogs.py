@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sbql.catalog.records import NEVER, TransmissionMessage
 from sbql.catalog.records.broker import END_BIT, ERROR_BIT
+from sbql.engine.broker import trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
@@ -19,7 +20,7 @@ from sbql.engine.network import frames
 from sbql.engine.network.frames import FRAGMENT_SIZE, Acknowledgement, ClearFrame, Envelope, Fragment, Receipt
 from sbql.engine.network.sending import Sender
 
-__all__ = ["STAYS", "Dialog", "body_of"]
+__all__ = ["STAYS", "Dialog", "body_of", "trace_receipt"]
 
 _OVERHEAD: Final = 512
 """Bytes that a frame counts besides its body when turns are given: eighty empty ones are a turn."""
@@ -177,3 +178,11 @@ class Dialog:
             receipt=receipt,
             body=body[number * FRAGMENT_SIZE : (number + 1) * FRAGMENT_SIZE],
         )
+
+
+def trace_receipt(sink: trace.TraceSink, conversation: Conversation, frame: ClearFrame) -> None:
+    """What has gone out says what has arrived here."""
+    if isinstance(frame, Acknowledgement):
+        trace.emit_conversation(sink, "Acknowledgement Sent", conversation, trace.ACKNOWLEDGEMENT)
+    elif isinstance(frame, Fragment) and frame.receipt is not None:
+        trace.emit_conversation(sink, "Message With Acknowledgement Sent", conversation, trace.ACKNOWLEDGEMENT)

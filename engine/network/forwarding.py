@@ -22,7 +22,7 @@ from sbql.engine.network.frames import DialogFrame, Fragment, Sealed, encode
 from sbql.engine.network.links import HIGH_WATER, Destination, Link
 from sbql.grammar.messages import message
 
-__all__ = ["Forwarder"]
+__all__ = ["PRIORITY", "Forwarder"]
 
 TIME: Final = 60.0
 """Seconds that a frame may wait for a way."""
@@ -34,6 +34,8 @@ DISABLED: Final = 9792
 _PLACES: Final = 10_000
 
 Key = tuple[UUID, bool, int, int]
+PRIORITY: Final = 5
+"""What is sent for others, and wherever priorities do not count, is of this level."""
 
 
 class _Waiting(NamedTuple):
@@ -103,6 +105,10 @@ class Forwarder:
         while waiting and link.wire.backlog < HIGH_WATER:
             entry = self._take(destination, waiting)
             link.connection.send(entry.frame, now)
+            counters = self._state.counters
+            counters.sent_fragments[PRIORITY] += 1
+            counters.forwarded += 1
+            counters.forwarded_bytes += entry.size
             link.flush()
             envelope, spent = entry.frame.envelope, int(now - entry.since)
             text = f"{destination.address} hops {envelope.hops} time consumed {spent}"
@@ -125,6 +131,10 @@ class Forwarder:
 
     def next_time(self) -> float | None:
         return min((waiting[0].since + TIME for waiting in self._waiting.values() if waiting), default=None)
+
+    @property
+    def count_waiting(self) -> int:
+        return sum(len(waiting) for waiting in list(self._waiting.values()))
 
     def rows(self, now: float) -> list[ForwardedMessage]:
         """Of sys.dm_broker_forwarded_messages; from any thread."""
@@ -150,5 +160,6 @@ class Forwarder:
 
     def _dropped(self, number: int, *arguments: object) -> None:
         self._state.counters.dropped += 1
+        self._state.counters.forwarded_discarded += 1
         text = message(number).format(*arguments)
         trace.emit(self._state.trace, "Broker:Forwarded Message Dropped", "", text=text)

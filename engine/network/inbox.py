@@ -110,9 +110,11 @@ class Inbox:
         replies: dict[Conversation, Reply] = {}
         errors: list[Reply] = []
         sides: dict[Conversation, FarSide] = {}
+        counters = transaction.state.counters
         for event_class, subclass, text in self._noted:
             trace.emit(transaction.state.trace, event_class, subclass, text=text)
-            transaction.state.counters.dropped += event_class == "Broker:Message Undeliverable"
+            counters.dropped += event_class == "Broker:Message Undeliverable"
+            counters.corrupted += event_class == "Broker:Corrupted Message"
         self._noted.clear()
         for link, opened, body in self._frames:
             frame = opened.frame
@@ -121,7 +123,11 @@ class Inbox:
                 continue
             if isinstance(frame, Fragment) and frame.receipt is not None:
                 errors += self._receipt(transaction, dialogs, link, opened, frame.receipt)
+            before = sum(counters.enqueued)
             answer = remote.take(transaction, _incoming(frame, body, opened.security), sides)
+            if isinstance(frame, Fragment) and (enqueued := sum(counters.enqueued) - before):
+                counters.transport_messages += enqueued
+                counters.transport_fragments += enqueued - 1 + frame.count
             if answer.problem[0]:
                 errors.append(_error(transaction, link, opened, answer.problem))
             elif answer.is_taken and answer.conversation is not None and answer.conversation not in replies:
@@ -148,6 +154,9 @@ class Inbox:
         if found.endpoint.far_broker_instance not in (None, envelope.from_broker):
             yield _error(transaction, link, opened, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))
             return
+        with_message = isinstance(opened.frame, Fragment)
+        subclass = "Message With Acknowledgement Received" if with_message else "Acknowledgement Received"
+        trace.emit_conversation(transaction.state.trace, subclass, found, trace.ACKNOWLEDGEMENT)
         rows = dialog.acknowledged(receipt)
         for row in remote.acknowledge(transaction, found, rows, envelope.from_broker):
             dialog.postpone(row, transaction.host.now() + FIRST_RETRY)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
 from sbql.catalog.live_relations import BrokerConnection
 from sbql.catalog.records import Certificate, InstanceEndpoint
 from sbql.engine.broker import trace
+from sbql.engine.broker.counters import TransportTotals
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.adjacent import (
     Closed,
@@ -23,6 +25,7 @@ from sbql.engine.network.adjacent import (
     LoggedIn,
     Received,
     StartTls,
+    Traffic,
 )
 from sbql.engine.network.credentials import CERTIFICATE, methods_of
 from sbql.engine.network.frames import DialogFrame
@@ -80,6 +83,8 @@ class Neighbours:
         self._endpoint: InstanceEndpoint | None = None
         self._known_keys: tuple[tuple[bytes, bytes | None, int], ...] = ()
         self.destinations: dict[str, Destination] = {}
+        self._past = TransportTotals()
+        """What has gone over connections that are closed."""
 
     # --- news, from any thread -----------------------------------------------------------------------------
 
@@ -171,6 +176,7 @@ class Neighbours:
                 self._handle(link, connection.secured(more), now)
             elif what == "lost":
                 was_open = connection.state != "NEW"
+                self._trace("Receive IO Error" if was_open else "Connect Failed", wire, more)
                 self._handle(link, connection.lost(more), now, AFTER_DISCONNECT if was_open else AFTER_FAILURE)
         return frames
 
@@ -237,9 +243,14 @@ class Neighbours:
             loser.connection.retire()
 
     def _closed(self, link: Link, closed: Closed, now: float, pause: float) -> None:
-        self._links.pop(link.wire, None)
+        if self._links.pop(link.wire, None) is not None:
+            _add(self._past, link.connection.traffic)
+        self._trace("Closing", link.wire)
         link.wire.close()
         self._trace("Closed", link.wire, closed.text)
+        if closed.is_error:
+            sink = self._instance.broker.trace
+            trace.emit(sink, "Broker:Transmission", "", text=f"{closed.number} {link.wire.address} {closed.text}")
         peer = link.peer_id
         if closed.is_error and not link.connection.was_online and (peer is not None or link.connection.is_acceptor):
             self._audit(_FAILURES.get(closed.number, "Login Protocol Error"), link, closed.text)
@@ -301,6 +312,18 @@ class Neighbours:
         """The rows of sys.dm_broker_connections; from any thread."""
         return [link.row() for link in self.links()]
 
+    def traffic(self) -> TransportTotals:
+        """Of all connections there were, and what waits on those there are; from any thread."""
+        links = self.links()
+        found = replace(self._past)
+        for link in links:
+            _add(found, link.connection.traffic)
+            found.current_bytes += link.wire.backlog
+            found.pending_bytes += link.connection.bytes_to_send
+            found.pending_fragments += link.connection.frames_waiting
+        found.connections = sum(link.is_online for link in links)
+        return found
+
     # --- telling -------------------------------------------------------------------------------------------
 
     def _trace(self, subclass: str, wire: Wire, text: str = "") -> None:
@@ -310,3 +333,14 @@ class Neighbours:
         trace.emit(
             self._instance.broker.trace, "Audit Broker Login", subclass, text=f"{link.connection.who.principal} {link.wire.address} {text}".strip()
         )  # fmt: skip
+
+
+def _add(totals: TransportTotals, traffic: Traffic) -> None:
+    totals.bytes_sent += traffic.bytes_sent
+    totals.bytes_received += traffic.bytes_received
+    totals.sends += traffic.sends
+    totals.receives += traffic.receives
+    totals.fragments_sent += traffic.fragments_sent
+    totals.fragments_received += traffic.fragments_received
+    totals.fragment_bytes_sent += traffic.fragment_bytes_sent
+    totals.fragment_bytes_received += traffic.fragment_bytes_received

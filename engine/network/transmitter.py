@@ -20,14 +20,16 @@ from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, routing, trace
 from sbql.engine.broker.change_log import Departure
+from sbql.engine.broker.counters import TransportTotals
+from sbql.engine.broker.endpoint_changes import status_text
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.certificate_choice import CertificateChoice
-from sbql.engine.network.dialogs import STAYS, Dialog
+from sbql.engine.network.dialogs import STAYS, Dialog, trace_receipt
 from sbql.engine.network.endpoint import started_endpoint
-from sbql.engine.network.forwarding import Forwarder
+from sbql.engine.network.forwarding import PRIORITY, Forwarder
 from sbql.engine.network.frames import BrokerError, DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
 from sbql.engine.network.links import HIGH_WATER, PIECE, Destination, Link
@@ -96,6 +98,18 @@ class Transmitter:
     def forwarded(self) -> list[ForwardedMessage]:
         """The rows of sys.dm_broker_forwarded_messages."""
         return self._forwarder.rows(self.instance.host.now()) if self._is_started else []
+
+    def forwarded_waiting(self) -> tuple[int, int]:
+        """Bytes and number of what is kept to be sent on."""
+        return (self._forwarder.bytes_waiting, self._forwarder.count_waiting) if self._is_started else (0, 0)
+
+    def traffic(self) -> TransportTotals:
+        """For the counters of Broker/DBM Transport."""
+        if not self._is_started:
+            return TransportTotals()
+        assembly, found = self._inbox.assembly, self.neighbours.traffic()
+        found.incomplete_bytes, found.incomplete_fragments = assembly.bytes_held, assembly.fragments_held
+        return found
 
     def stop(self) -> None:
         self._is_stopping = True
@@ -237,11 +251,13 @@ class Transmitter:
     def _send_on(self, link: Link | None, frame: DialogFrame, now: float) -> None:
         if link is not None and link.is_online:
             link.connection.send(frame, now)
+            self.instance.broker.counters.sent_fragments[PRIORITY] += 1
             link.flush()
 
     # --- what goes -----------------------------------------------------------------------------------------
 
     def _dialog(self, conversation: Conversation) -> Dialog:
+        self.instance.broker.counters.dialog_lookups += 1
         found = self._dialogs.get(conversation)
         if found is None:
             found = self._dialogs[conversation] = Dialog(conversation)
@@ -310,7 +326,7 @@ class Transmitter:
     def _priority(self, dialog: Dialog) -> int:
         endpoint = dialog.conversation.endpoint
         database = self.instance.broker.index(self.instance.catalog).databases.get(endpoint.database_id)
-        return endpoint.priority if database is not None and database.is_honor_broker_priority_on else 5
+        return endpoint.priority if database is not None and database.is_honor_broker_priority_on else PRIORITY
 
     def _forget_place(self, dialog: Dialog) -> str:
         destination = self.neighbours.destinations.get(dialog.address)
@@ -334,6 +350,8 @@ class Transmitter:
             dialog.address = routing.network_address(place)
             dialog.kept = place.address
             return True
+        if dialog.receipt is not None and not dialog.rows:
+            self._set_status([conversation], status_text(place.reason) if place.reason else "", of_receipt=True)
         dialog.receipt = None
         if dialog.rows and conversation.transmission:
             with state.mutex:
@@ -346,6 +364,7 @@ class Transmitter:
     def _pump(self, now: float) -> None:
         """Fill the wires, in turn."""
         unsealed: dict[Conversation, str] = {}
+        answered: list[Conversation] = []
         state = self.instance.broker
         index = state.index(self.instance.catalog)
         for destination in list(self.neighbours.destinations.values()):
@@ -355,16 +374,23 @@ class Transmitter:
             self._forwarder.send(destination, link, now)
             while link.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
                 present = state.transmission.get(dialog.conversation.endpoint.database_id, {})
+                owes_receipt = dialog.receipt is not None and not dialog.rows
                 with state.mutex:
                     turn, has_more = dialog.next_frames(index, present, now, destination.arrived_until(now))
                 if has_more:
                     destination.ready(dialog, self._priority(dialog))
                 try:
+                    priority = self._priority(dialog)
                     for frame, needs_header in turn:
                         sealed = self._vault.seal(index, dialog.conversation.endpoint, frame, with_header=needs_header)
                         link.connection.send(sealed, now)
+                        state.counters.sent_fragments[priority] += 1
+                        if state.trace is not None:
+                            trace_receipt(state.trace, dialog.conversation, frame)
                 except Unreadable as error:  # the turn counts as sent: tried again as if it had got lost
                     unsealed[dialog.conversation] = message(error.number).format(*error.arguments)
+                if owes_receipt and dialog.receipt is None and dialog.conversation.endpoint.transmission_status:
+                    answered.append(dialog.conversation)
                 if not has_more:
                     self._rest(dialog, now)
                 if link.connection.bytes_to_send >= PIECE:
@@ -372,6 +398,9 @@ class Transmitter:
             link.flush()
         for conversation, text in unsealed.items():
             self._set_status([conversation], text)
+        self._set_status(
+            [conversation for conversation in answered if conversation not in unsealed], "", of_receipt=True
+        )
 
     def _rest(self, dialog: Dialog, now: float) -> None:
         """Nothing is due of a dialog for now."""
@@ -397,8 +426,11 @@ class Transmitter:
                     destination.ready(dialog, self._priority(dialog))
             if text:
                 self._set_status([dialog.conversation for dialog in dialogs if dialog.rows], text)
+                owing = [dialog.conversation for dialog in dialogs if dialog.receipt is not None]
+                self._set_status(owing, text, of_receipt=True)
 
-    def _set_status(self, conversations: list[Conversation], text: str) -> None:
+    def _set_status(self, conversations: list[Conversation], text: str, *, of_receipt: bool = False) -> None:
+        """Note how the last transmission went. Without rows in the transmission queue it is the receipt's (`of_receipt`), which GET_TRANSMISSION_STATUS tells."""
         found = [c for c in conversations if c.endpoint.transmission_status != text and c.endpoint.state not in STAYS]
         if not found:
             return
@@ -407,7 +439,7 @@ class Transmitter:
 
         def note() -> None:
             for conversation in found:
-                if not conversation.removed and conversation.transmission:
+                if not conversation.removed and (conversation.transmission or of_receipt):
                     broker.set_by_arrival(conversation, "transmission_status", text)
 
         broker.incoming = note

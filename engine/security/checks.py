@@ -23,7 +23,7 @@ from sbql.catalog.records import (
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.permissions import Rights
-from sbql.engine.execution_context import ExecutionContext
+from sbql.engine.execution_context import SA, ExecutionContext
 from sbql.engine.ports import Session
 from sbql.engine.security.context import (
     DBO,
@@ -35,6 +35,7 @@ from sbql.engine.security.context import (
     members_of,
     token_of,
     user_in,
+    user_of_login,
 )
 from sbql.engine.security.permissions import Securable, allowed, is_visible, owner_of, securable_of
 from sbql.grammar.ast import Span
@@ -250,6 +251,8 @@ def enter_module_context(session: Session, record: Module) -> None:
             caller = session.contexts[-1]
         if signers != caller.signers:
             session.contexts.append(caller.signed(signers))
+    elif record.scope == "SERVER":
+        session.contexts.append(_context_of_login(snapshot, record, signers))
     else:
         user_id = record.execute_as_principal_id or owner_of(snapshot, record)
         owner = snapshot.get(Principal, record.database_id, user_id)
@@ -257,6 +260,15 @@ def enter_module_context(session: Session, record: Module) -> None:
             raise sql_error(15517, owner.name if owner is not None else record.execute_as)
         login = login_of_user(snapshot, owner)
         session.contexts.append(ExecutionContext(login, owner, record.database_id, record.database_id, signers=signers))
+
+
+def _context_of_login(snapshot: CatalogSnapshot, record: Module, signers: frozenset[bytes]) -> ExecutionContext:
+    """WITH EXECUTE AS of a trigger of the server: a login, in every database. Raises 15517 when it is gone."""
+    login = snapshot.get(Principal, 0, record.execute_as_principal_id or SA)
+    if login is None:
+        raise sql_error(15517, record.execute_as)
+    user = user_of_login(snapshot, login, record.database_id)
+    return ExecutionContext(login, user, record.database_id, signers=signers)
 
 
 def _signers_of(snapshot: CatalogSnapshot, record: Module, caller: frozenset[bytes]) -> frozenset[bytes]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALGORITHMS", "CertificateFacts", "CryptoError", "certificate_facts", "decrypt", "decrypt_by_key", "decrypt_key", "derived_key", "encrypt",
-    "cipher_of", "encrypt_by_key", "encrypt_key", "is_pair", "key_size", "load_certificate", "load_private_key", "new_certificate", "new_private_key", "opened_by",
-    "private_key_file", "public_key_of_certificate", "public_key_of_private", "sign", "unwrap", "unwrap_by_password", "verify", "wrap",
+    "cipher_of", "encrypt_by_key", "encrypt_key", "is_pair", "key_size", "load_certificate", "load_pfx", "load_private_key", "new_certificate", "new_private_key", "opened_by",
+    "pfx_file", "private_key_file", "public_key_of_certificate", "public_key_of_private", "sign", "unwrap", "unwrap_by_password", "verify", "wrap",
     "wrap_by_password",
 ]  # fmt: skip
 
@@ -122,6 +122,36 @@ def private_key_file(private: bytes, password: str | None) -> bytes:
     return _pkcs8(_private(private), password)
 
 
+def pfx_file(der: bytes, private: bytes, password: str, algorithm: str) -> bytes:
+    """A certificate and its private key in one PKCS #12 file; `algorithm` is AES_256 or TRIPLE_DES_3KEY."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives.hashes import SHA1, SHA256
+    from cryptography.hazmat.primitives.serialization import PrivateFormat, pkcs12
+
+    is_new = algorithm == "AES_256"
+    suite = pkcs12.PBES.PBESv2SHA256AndAES256CBC if is_new else pkcs12.PBES.PBESv1SHA1And3KeyTripleDESCBC
+    builder = PrivateFormat.PKCS12.encryption_builder().key_cert_algorithm(suite)
+    secrecy = builder.hmac_hash(SHA256() if is_new else SHA1()).build(password.encode("utf-8", "surrogatepass"))
+    found = x509.load_der_x509_certificate(der)
+    return pkcs12.serialize_key_and_certificates(None, _private(private), found, None, secrecy)
+
+
+def load_pfx(data: bytes, password: str | None) -> tuple[bytes, bytes | None]:
+    """The certificate of a PKCS #12 file as DER, its private key as PKCS #8. Raises CryptoError for other contents and a wrong password."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.serialization import pkcs12
+
+    secret = password.encode("utf-8", "surrogatepass") if password is not None else None
+    try:
+        private, found, _ = pkcs12.load_key_and_certificates(data, secret)
+        if found is None:
+            raise CryptoError("certificate")
+        der = load_certificate(found.public_bytes(serialization.Encoding.DER))
+        return der, _pkcs8(cast("RSAPrivateKey", private)) if private is not None else None
+    except (ValueError, TypeError, AttributeError):
+        raise CryptoError("certificate") from None
+
+
 def load_private_key(data: bytes, password: str | None) -> bytes:
     """A private key from a file, as PKCS #8. Raises CryptoError for other contents and a wrong password."""
     from cryptography.hazmat.primitives import serialization
@@ -142,9 +172,12 @@ def load_private_key(data: bytes, password: str | None) -> bytes:
 
 
 def _private(pkcs8: bytes) -> RSAPrivateKey:
+    """A key of ours: it was made here, or checked when it came from a file, and is kept under authenticated encryption. To check each time that its primes are
+    primes would take a tenth of a second a signature."""
     from cryptography.hazmat.primitives import serialization
 
-    return cast("RSAPrivateKey", serialization.load_der_private_key(pkcs8, None))
+    found = serialization.load_der_private_key(pkcs8, None, unsafe_skip_rsa_key_validation=True)
+    return cast("RSAPrivateKey", found)
 
 
 def _public(spki: bytes) -> RSAPublicKey:

@@ -16,6 +16,8 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right
 from sbql.engine.steps import Step, handles
+from sbql.engine.system.broker_switches import DEFAULT_PORT, PORT_OPTION, port_in_use, set_port
+from sbql.engine.work import Work
 from sbql.grammar.ast import ReconfigureStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.memory import set_limit
@@ -84,6 +86,7 @@ OPTIONS: Final = tuple(
         (1569, "blocked process threshold (s)", 0, 86400, 0, _D, _A, "Blocked process reporting threshold"),
         (1576, "remote admin connections", 0, 1, 0, _D, False, "Dedicated Admin Connections are allowed from remote clients"),
         (1579, "backup compression default", 0, 1, 0, _D, False, "Enable compression of backups by default"),
+        (1580, PORT_OPTION, 1024, 32767, DEFAULT_PORT, _D, _A, "Port of the Service Broker endpoint, as before its release"),
         (1581, "optimize for ad hoc workloads", 0, 1, 0, _D, _A, "When this option is set, plan cache size is further reduced for single-use adhoc OLTP workload."),
         (16384, "Agent XPs", 0, 1, 0, _D, _A, "Enable or disable Agent XPs"),
         (16386, "Database Mail XPs", 0, 1, 0, _D, _A, "Enable or disable Database Mail XPs"),
@@ -108,29 +111,35 @@ def configuration_rows(instance: Instance) -> Iterator[live.ConfigurationOption]
 def values_of(instance: Instance, option: Option) -> tuple[int, int]:
     """What sp_configure has set, and what is in use."""
     kept, used = instance.configured, instance.configuration
+    if option.name == PORT_OPTION:
+        port = port_in_use(instance)
+        return kept.get(option.name, port), port
     return kept.get(option.name, option.default), used.get(option.name, option.default)
 
 
 @handles(ReconfigureStatement)
 def compile_reconfigure(node: ReconfigureStatement, compiler: Compiler) -> Step:
-    """Raises 574 in a transaction, 5812 without ALTER SETTINGS, 701 when more memory is taken than there is to be."""
+    """Raises 574 in a transaction, 5812 without ALTER SETTINGS, 701 when more memory is taken than there is to be, what CREATE and ALTER ENDPOINT raise for the broker's port."""
 
-    def run(frame: Frame) -> int:
+    def run(frame: Frame) -> Work:
         session = frame.session
         if session.trancount:
             raise sql_error(574, "CONFIG", span=node.span)
         if not has_right(session, "ALTER SETTINGS", "SERVER"):
             raise sql_error(5812, span=node.span)
         _install(session.instance)
+        port = session.instance.configured.pop(PORT_OPTION, None)
+        if port is not None and port != port_in_use(session.instance):
+            yield from set_port(session, port)
         return 0
 
-    return Step(run)
+    return Step(run, waits=True)
 
 
 def _install(instance: Instance) -> None:
     for option in OPTIONS:
         value, used = values_of(instance, option)
-        if value == used or not option.is_dynamic:
+        if value == used or not option.is_dynamic or option.name == PORT_OPTION:
             continue
         if option.name == _MEMORY:
             _limit_memory(instance, value if value < option.maximum else None)

@@ -8,11 +8,10 @@ import re
 from typing import Final
 
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, show
-from sbql.engine.functions.system import PRODUCT_VERSION
-from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
+from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.checkpoints import checkpoint
 
 
@@ -37,37 +36,6 @@ def xp_logevent(call: ProcedureCall) -> Work:
     """xp_logevent number, 'text' [, 'severity']: a line of the error log."""
     number, text, _ = call.values(required=2)
     call.session.instance.log(number, text, f"spid{call.session.spid}")
-    return 0
-    yield
-
-
-def _registry(call: ProcedureCall) -> dict[tuple[str, str], str]:
-    """What setup writes, by the last part of the key and the name of the value, in lower case: folders, and how logins are checked."""
-    path = call.session.instance.store.path
-    folder = os.path.dirname(path) if path else ""
-    folders = dict.fromkeys(("defaultdata", "defaultlog", "backupdirectory"), folder)
-    server = {**folders, "loginmode": "2", "auditlevel": "2", "numerrorlogs": "6"}
-    setup = {"sqlpath": folder, "sqldataroot": folder, "edition": "Developer Edition", "version": PRODUCT_VERSION}
-    return {
-        **{("mssqlserver", name): value for name, value in server.items()},
-        **{("setup", name): value for name, value in setup.items()},
-    }
-
-
-@procedure("xp_instance_regread", "xp_regread")
-def xp_instance_regread(call: ProcedureCall) -> Work:
-    """xp_instance_regread root, key, value [, @value OUTPUT [, 'no_output']]: a value that setup has written, given or shown; 22001 tells
-    that there is none."""
-    root, key, name, *_ = call.values(required=3)
-    values = _registry(call) if str(root or "").upper() in ("HKEY_LOCAL_MACHINE", "HKLM") else {}
-    found = values.get((str(key or "").rstrip("\\").rpartition("\\")[2].lower(), str(name or "").lower()))
-    if found is None:
-        call.session.emit(InfoMessage(sql_error(22001, "RegQueryValueEx()", 2).message, 22001, 1))
-    elif "@value" in call.outputs:
-        call.give("@value", found)
-    else:
-        columns = [ResultColumn("Value", nvarchar(256)), ResultColumn("Data", nvarchar(4000))]
-        call.session.emit(ResultSet(columns, [(name, found)]))
     return 0
     yield
 

@@ -1,8 +1,8 @@
 """Rows of sys.dm_os_performance_counters: the counters of Service Broker, with what the engine has counted.
 
 Decides names, types and which number stands behind a counter. A counter "/sec" is a running total, as on SQL Server:
-whoever reads it twice divides the difference by the time. What belongs to a network, which an instance does not have,
-is 0.
+whoever reads it twice divides the difference by the time. Averages that have no base beside them are averages. What is 0
+always belongs to buffers and tables in tempdb that sbql does not have.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from sbql.catalog import live_relations as live
 from sbql.catalog.records import Database
+from sbql.engine.broker.counters import TransportTotals
 from sbql.engine.ports import Instance
 
 __all__ = ["performance_counters"]
@@ -31,29 +32,16 @@ _OBJECTS: Final = "SQLServer:Broker TO Statistics"
 _TRANSPORT: Final = "SQLServer:Broker/DBM Transport"
 _TOTAL: Final = "_Total"
 
-_NO_NETWORK: Final = (
-    "Enqueued Transport Msg Frag Tot", "Enqueued Transport Msg Frags/sec", "Enqueued Transport Msgs Total",
-    "Enqueued Transport Msgs/sec", "Forwarded Messages Total", "Forwarded Messages/sec", "Forwarded Msg Byte Total",
-    "Forwarded Msg Bytes/sec", "Forwarded Msg Discarded Total", "Forwarded Msgs Discarded/sec",
-    "Forwarded Pending Msg Bytes", "Forwarded Pending Msg Count", "Corrupted Messages Total",
+_NO_BUFFERS: Final = (
+    "Current Bytes for Recv I/O", "Current Msg Frags for Send I/O", "Recv I/O Buffer Copies Count", "Recv I/O Buffer Copies bytes/sec",
 )  # fmt: skip
+"""Nothing is read ahead into buffers, or copied out of them; what a connection has been given is bytes."""
 
-_TRANSMISSION_OBJECTS: Final = (
+_NO_TABLES: Final = (
     "Avg. Length of Batched Writes", "Avg. Time Between Batches (ms)", "Avg. Time Between Batches Base",
-    "Avg. Time to Write Batch (ms)", "Avg. Time to Write Batch Base", "Tran Object Gets/sec", "Tran Object Writes/sec",
-    "Tran Objects Marked Dirty/sec",
+    "Avg. Time to Write Batch (ms)", "Avg. Time to Write Batch Base", "Tran Object Writes/sec", "Tran Objects Marked Dirty/sec",
 )  # fmt: skip
-"""Transmission objects are what a dialog with another instance keeps of its transmission in tempdb."""
-
-_CONNECTIONS: Final = (
-    "Current Bytes for Recv I/O", "Current Bytes for Send I/O", "Current Msg Frags for Send I/O",
-    *(f"Message Fragment P{priority} Sends/sec" for priority in range(1, 11)),
-    "Message Fragment Receives/sec", "Message Fragment Sends/sec", "Msg Fragment Recv Size Avg", "Msg Fragment Send Size Avg",
-    "Open Connection Count", "Pending Bytes for Recv I/O", "Pending Bytes for Send I/O", "Pending Msg Frags for Recv I/O",
-    "Pending Msg Frags for Send I/O", "Receive I/O Bytes Total", "Receive I/O Len Avg", "Receive I/O bytes/sec", "Receive I/Os/sec",
-    "Recv I/O Buffer Copies Count", "Recv I/O Buffer Copies bytes/sec", "Send I/O Bytes Total", "Send I/O Len Avg",
-    "Send I/O bytes/sec", "Send I/Os/sec",
-)  # fmt: skip
+"""Transmission objects are what a dialog with another instance keeps of its transmission: here in memory alone, made again from what is stored."""
 
 
 def performance_counters(instance: Instance) -> Iterator[live.PerformanceCounter]:
@@ -64,9 +52,11 @@ def performance_counters(instance: Instance) -> Iterator[live.PerformanceCounter
     for database_id, database in databases:
         for name, value in _activation(instance, database_id):
             yield _counter(_ACTIVATION, name, database, value)
-    for group, names in ((_OBJECTS, _TRANSMISSION_OBJECTS), (_TRANSPORT, _CONNECTIONS)):
-        for name in names:
-            yield _counter(group, name, "", 0)
+    yield _counter(_OBJECTS, "Tran Object Gets/sec", "", instance.broker.counters.dialog_lookups)
+    for name in _NO_TABLES:
+        yield _counter(_OBJECTS, name, "", 0)
+    for name, value in _transport(instance):
+        yield _counter(_TRANSPORT, name, "", value)
 
 
 def _counter(group: str, name: str, database: str, value: int) -> live.PerformanceCounter:
@@ -80,7 +70,7 @@ def _type(name: str) -> int:
         return RATE
     if name.endswith(" Base"):
         return BASE
-    return AVERAGE if name.startswith("Avg. ") or name.endswith(" Avg") else RAW
+    return AVERAGE if name.startswith("Avg. ") else RAW
 
 
 def _statistics(instance: Instance) -> Iterator[tuple[str, int]]:
@@ -92,9 +82,22 @@ def _statistics(instance: Instance) -> Iterator[tuple[str, int]]:
     yield "Dequeued TransmissionQ Msgs/sec", counters.dequeued_transmissions
     yield "Dialog Timer Event Count", sum(1 for c in list(state.endpoints.values()) if c.endpoint.state != "CD")
     yield "Dropped Messages Total", counters.dropped
-    for name in ("Enqueued Local Messages", "Enqueued Messages"):
-        yield f"{name} Total", enqueued
-        yield f"{name}/sec", enqueued
+    transport = counters.transport_messages
+    waiting = instance.transmitter.forwarded_waiting() if instance.transmitter is not None else (0, 0)
+    for total, rate, value in (
+        ("Enqueued Local Messages Total", "Enqueued Local Messages/sec", enqueued - transport),
+        ("Enqueued Messages Total", "Enqueued Messages/sec", enqueued),
+        ("Enqueued Transport Msg Frag Tot", "Enqueued Transport Msg Frags/sec", counters.transport_fragments),
+        ("Enqueued Transport Msgs Total", "Enqueued Transport Msgs/sec", transport),
+        ("Forwarded Messages Total", "Forwarded Messages/sec", counters.forwarded),
+        ("Forwarded Msg Byte Total", "Forwarded Msg Bytes/sec", counters.forwarded_bytes),
+        ("Forwarded Msg Discarded Total", "Forwarded Msgs Discarded/sec", counters.forwarded_discarded),
+    ):
+        yield total, value
+        yield rate, value
+    yield "Corrupted Messages Total", counters.corrupted
+    yield "Forwarded Pending Msg Bytes", waiting[0]
+    yield "Forwarded Pending Msg Count", waiting[1]
     for priority in range(1, 11):
         yield f"Enqueued P{priority} Messages/sec", counters.enqueued[priority]
     yield "Enqueued TransmissionQ Msgs/sec", counters.enqueued_transmissions
@@ -102,8 +105,37 @@ def _statistics(instance: Instance) -> Iterator[tuple[str, int]]:
     yield "SQL RECEIVEs/sec", counters.receives
     yield "SQL SEND Total", counters.sends
     yield "SQL SENDs/sec", counters.sends
-    for name in _NO_NETWORK:
+
+
+def _transport(instance: Instance) -> Iterator[tuple[str, int]]:
+    """Of all connections with other instances."""
+    found = instance.transmitter.traffic() if instance.transmitter is not None else TransportTotals()
+    yield "Open Connection Count", found.connections
+    for priority in range(1, 11):
+        yield f"Message Fragment P{priority} Sends/sec", instance.broker.counters.sent_fragments[priority]
+    yield "Message Fragment Sends/sec", found.fragments_sent
+    yield "Message Fragment Receives/sec", found.fragments_received
+    yield "Msg Fragment Send Size Avg", _average(found.fragment_bytes_sent, found.fragments_sent)
+    yield "Msg Fragment Recv Size Avg", _average(found.fragment_bytes_received, found.fragments_received)
+    yield "Current Bytes for Send I/O", found.current_bytes
+    yield "Pending Bytes for Send I/O", found.pending_bytes
+    yield "Pending Msg Frags for Send I/O", found.pending_fragments
+    yield "Pending Bytes for Recv I/O", found.incomplete_bytes
+    yield "Pending Msg Frags for Recv I/O", found.incomplete_fragments
+    for word, count, size in (
+        ("Send", found.sends, found.bytes_sent),
+        ("Receive", found.receives, found.bytes_received),
+    ):
+        yield f"{word} I/Os/sec", count
+        yield f"{word} I/O bytes/sec", size
+        yield f"{word} I/O Bytes Total", size
+        yield f"{word} I/O Len Avg", _average(size, count)
+    for name in _NO_BUFFERS:
         yield name, 0
+
+
+def _average(total: int, count: int) -> int:
+    return total // count if count else 0
 
 
 def _activation(instance: Instance, database_id: int) -> Iterator[tuple[str, int]]:

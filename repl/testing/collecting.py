@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sbql.engine.scripts import read_text
 
-__all__ = ["collect", "has_expectations", "keyword"]
+__all__ = ["collect", "has_expectations", "keyword", "why_nothing"]
 
 
 def collect(paths: Iterable[str]) -> list[Path]:
@@ -23,11 +23,7 @@ def collect(paths: Iterable[str]) -> list[Path]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            files = [
-                file
-                for file in sorted(path.rglob("*.sql"))
-                if not _is_hidden(file.relative_to(path)) and has_expectations(file)
-            ]
+            files = [file for file in _scripts_of(path) if has_expectations(file)]
         elif path.exists():
             files = [path]
         else:
@@ -35,6 +31,27 @@ def collect(paths: Iterable[str]) -> list[Path]:
         for file in files:
             found.setdefault(file.resolve(), file)
     return list(found.values())
+
+
+def _scripts_of(folder: Path) -> list[Path]:
+    return [file for file in sorted(folder.rglob("*.sql")) if not _is_hidden(file.relative_to(folder))]
+
+
+def why_nothing(paths: Iterable[str]) -> str:
+    """What to do next, for whoever has named folders in which `collect` finds no test."""
+    folders = [Path(name) for name in paths if Path(name).is_dir()]
+    there = [file for folder in folders for file in _scripts_of(folder)]
+    where = " or ".join("this folder" if str(folder) == "." else str(folder) for folder in folders)
+    if not there:
+        return f"There is no .sql file in {where}. `sbql init DIR` makes a project with tests to begin with."
+    count = f"{len(there)} scripts" if len(there) > 1 else str(there[0])
+    return (
+        f"{count} in {where}, and no line in {'them' if len(there) > 1 else 'it'} begins with --!: those are the expectations that make a script a test. Write them\n"
+        "behind the GO of a batch, what it has to show:\n\n"
+        "  SELECT status FROM Orders WHERE id = 1;\n  GO\n  --! rows\n  --! paid\n\n"
+        f"A script that is named is run as it is, to see whether it ends without errors: sbql test {there[0]}\n"
+        "`sbql test --help` and docs/test-scripts.md have the other expectations, `sbql init DIR` makes a project with tests."
+    )
 
 
 def _is_hidden(path: Path) -> bool:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
@@ -25,9 +25,10 @@ from sbql.repl.streams import note
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
     from sbql.engine.prepared import PreparedInstance
-    from sbql.repl.testing.playing import OpenInstance
+    from sbql.engine.simulated_network import Network
     from sbql.repl.testing.report import Report
     from sbql.repl.testing.results import Result
+    from sbql.repl.testing.stages import OpenInstance, OpenNetwork
 
 __all__ = [
     "EXIT_FAILED",
@@ -111,14 +112,21 @@ def run(arguments: Sequence[str]) -> int:
         return EXIT_USAGE
     if asked.collect_only:
         print("".join(f"{script}\n" for script in scripts), end="")
-        return EXIT_PASSED if scripts else EXIT_NOTHING
-    with _opener(asked, variables) as opener:
-        return _play(asked, opener, scripts, deselected, variables)
+        code = EXIT_PASSED if scripts else EXIT_NOTHING
+    else:
+        with _opener(asked, variables) as openers:
+            code = _play(asked, openers, scripts, deselected, variables)
+    if not scripts and not deselected:
+        from sbql.repl.testing.collecting import why_nothing
+
+        sys.stdout.flush()
+        note(why_nothing(asked.paths or ["."]))
+    return code
 
 
 def _play(
     asked: argparse.Namespace,
-    opener: OpenInstance,
+    openers: _Openers,
     scripts: Sequence[Path],
     deselected: int,
     variables: dict[str, str],
@@ -130,7 +138,7 @@ def _play(
     report.begin(__version__, len(scripts), deselected)
     began, results, notice = time.monotonic(), [], ""
     try:
-        for result in _results(scripts, variables, asked.seed, opener, report):
+        for result in _results(scripts, variables, asked.seed, openers, report):
             results.append(result)
             if asked.most and sum(one.outcome != "passed" for one in results) >= asked.most:
                 notice = f"stopping after {asked.most} {'failure' if asked.most == 1 else 'failures'}"
@@ -176,7 +184,7 @@ def _variables(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _results(
-    scripts: Sequence[Path], variables: dict[str, str], seed: int, opener: OpenInstance, report: Report
+    scripts: Sequence[Path], variables: dict[str, str], seed: int, openers: _Openers, report: Report
 ) -> Iterator[Result]:
     """Run the scripts, one after the other."""
     from sbql.repl.testing.playing import run_script
@@ -185,9 +193,8 @@ def _results(
     for script in scripts:
         name = os.fspath(script)
         report.start(name)
-        result = result_of(
-            name, partial(run_script, script, seed=seed, open_instance=opener, variables=dict(variables))
-        )
+        run_one = partial(run_script, script, seed=seed, open_instance=openers.one, open_network=openers.several)
+        result = result_of(name, partial(run_one, variables=dict(variables)))
         report.add(result)
         yield result
 
@@ -198,15 +205,34 @@ def _open(path: str | None, seed: int, *, start: float | None) -> Instance:
     return Instance.open(path, clock="virtual", seed=seed, start=start)
 
 
+def _open_network(folder: Path, seed: int, *, start: float | None) -> Network:
+    from sbql.engine.simulated_network import Network
+
+    return Network(seed, folder=folder) if start is None else Network(seed, folder=folder, start=start)
+
+
+def _no_network(folder: Path, seed: int) -> Network:
+    from sbql.engine.scripts import ScriptError
+
+    raise ScriptError("--setup prepares one instance, and the script has several: include what sets them up by :r")
+
+
+class _Openers(NamedTuple):
+    """How a script gets its instance, or its instances."""
+
+    one: OpenInstance
+    several: OpenNetwork
+
+
 @contextlib.contextmanager
-def _opener(asked: argparse.Namespace, variables: dict[str, str]) -> Iterator[OpenInstance]:
-    """How a script gets its instance: a new one, or a copy of one on which the scripts of --setup have run. Raises Stop."""
+def _opener(asked: argparse.Namespace, variables: dict[str, str]) -> Iterator[_Openers]:
+    """New instances, or copies of one on which the scripts of --setup have run. Raises Stop."""
     if not asked.setup:
-        yield partial(_open, start=asked.start)
+        yield _Openers(partial(_open, start=asked.start), partial(_open_network, start=asked.start))
         return
     prepared = _prepared(asked, variables)
     try:
-        yield lambda path, seed: prepared.open(path, seed=None if seed == asked.seed else seed)
+        yield _Openers(lambda path, seed: prepared.open(path, seed=None if seed == asked.seed else seed), _no_network)
     finally:
         prepared.close()
 

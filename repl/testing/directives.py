@@ -9,12 +9,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from sbql.engine.broker.trace import CLASSES
 from sbql.engine.scripts import Script
 from sbql.grammar.batches import BatchText
 
 __all__ = ["Directive", "Group", "ScriptFailure", "read_groups"]
 
+_CLASSES = "|".join(sorted((name.removeprefix("Broker:") for name in CLASSES), key=len, reverse=True))
+
 PATTERNS = {
+    "instance": re.compile(r"instance (?P<name>\w+)$", re.I),
+    "partition": re.compile(r"partition$", re.I),
+    "heal": re.compile(r"heal$", re.I),
     "session": re.compile(r"session (?P<name>(?:ADMIN:)?\w+)( in (?P<database>\S+))?$", re.I),
     "rows": re.compile(r"rows(?P<unordered> unordered)?$", re.I),
     "columns": re.compile(r"columns (?P<names>.+)$", re.I),
@@ -34,7 +40,7 @@ PATTERNS = {
     "log": re.compile(r"log (?P<number>\d+)( (?P<text>.+))?$", re.I),
     "trace": re.compile(
         r"trace (?:Broker:)?"
-        r"(?P<name>Conversation Group|Message Classify|Message Undeliverable|Queue Disabled|Activation|Conversation)"
+        rf"(?P<name>{_CLASSES})"
         r"(?: (?!tasks |text )(?P<subclass>.+?))?(?: tasks (?P<tasks>\d+))?(?: text (?P<text>.+))?$",
         re.I,
     ),
@@ -43,6 +49,8 @@ PATTERNS = {
 _Line = tuple[str, int, str]
 """File, line and text of a directive."""
 
+ABOUT_NETWORKS = frozenset({"instance", "partition", "heal"})
+"""Directives that only a script of several instances has."""
 ABOUT_THE_BATCH = frozenset({"rows", "columns", "error", "print", "affected", "blocked"})
 
 

@@ -1,33 +1,32 @@
 """Runs a T-SQL script with expectations and says precisely where it does not hold.
 
-It decides which session a batch runs in, when the clock moves, and which outcomes each directive is held against. It must not know what statements do: it sees
-sessions, outcomes and the loop that drives them. A file that uses `restart` runs on a file in a scratch folder; the clock goes on where it was.
+It decides which session a batch runs in, when the clock moves, and which outcomes each directive is held against. It must not know what statements do, nor how instances are
+driven (`stages`). A file that uses `restart` runs on files in a scratch folder; the clock goes on where it was. One that uses `instance` runs on several instances.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sbql.engine.broker.trace import TraceEvent, event_text
-from sbql.engine.drivers import LoopDriver, LoopTask
+from sbql.engine.broker.trace import class_name, event_text
+from sbql.engine.drivers import LoopTask
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import Outcome
 from sbql.engine.scripts import read_script
 from sbql.engine.session import Session
+from sbql.engine.simulated_network import Network
 from sbql.grammar.batches import BatchText
 from sbql.grammar.errors import SqlError
 from sbql.repl.render import log_text
-from sbql.repl.testing.directives import ABOUT_THE_BATCH, Directive, Group, ScriptFailure, read_groups
+from sbql.repl.testing.directives import ABOUT_NETWORKS, ABOUT_THE_BATCH, Directive, Group, ScriptFailure, read_groups
 from sbql.repl.testing.expectations import Verdict
+from sbql.repl.testing.stages import OneInstance, OpenInstance, OpenNetwork, SeveralInstances, Stage
 
-__all__ = ["OpenInstance", "run_script"]
-
-OpenInstance = Callable[[str | None, int], Instance]
-"""Opens the instance that a script runs on, with a virtual clock: from the path of a store (None: in memory) and a seed."""
+__all__ = ["OpenInstance", "OpenNetwork", "run_script"]
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _LOG_LINES = 10
@@ -38,19 +37,30 @@ def _open(path: str | None, seed: int) -> Instance:
     return Instance.open(path, clock="virtual", seed=seed)
 
 
+def _open_network(folder: Path, seed: int) -> Network:
+    return Network(seed, folder=folder)
+
+
 def run_script(
     path: str | os.PathLike[str],
     *,
     seed: int = 0,
     open_instance: OpenInstance = _open,
+    open_network: OpenNetwork = _open_network,
     variables: Mapping[str, str] | None = None,
 ) -> None:
     """Run the script at `path`. Raises ScriptFailure at the first expectation that does not hold, ScriptError for a script that cannot be read."""
     groups = read_groups(read_script(path, variables))
     words = {directive.word for group in groups for directive in group.directives}
-    with tempfile.TemporaryDirectory(prefix="sbql-test-") if "restart" in words else _nowhere() as folder:
-        store = None if folder is None else str(Path(folder) / "script.duckdb")
-        _Run(store, seed, open_instance, is_traced="trace" in words).run(groups)
+    on_disk, is_traced, is_one = "restart" in words, "trace" in words, "instance" not in words
+    with _nowhere() if is_one and not on_disk else tempfile.TemporaryDirectory(prefix="sbql-test-") as folder:
+        stage: Stage
+        if folder is not None and not is_one:
+            stage = SeveralInstances(open_network(Path(folder), seed), on_disk=on_disk, is_traced=is_traced)
+        else:
+            store = None if folder is None else str(Path(folder) / "script.duckdb")
+            stage = OneInstance(store, seed, open_instance, is_traced=is_traced)
+        _Run(stage, is_one=is_one).run(groups)
 
 
 class _nowhere:
@@ -73,29 +83,15 @@ class _Client:
 
 
 class _Run:
-    """One script on one instance."""
+    """One script on its stage."""
 
-    def __init__(self, store: str | None, seed: int, open_instance: OpenInstance, *, is_traced: bool) -> None:
-        self._store = store
-        self._seed = seed
-        self._open_instance = open_instance
-        self._is_traced = is_traced
-        self._instance = open_instance(store, seed)
-        self._clients: dict[str, _Client] = {}
+    def __init__(self, stage: Stage, *, is_one: bool) -> None:
+        self._stage = stage
+        self._is_one = is_one
+        self._clients: dict[tuple[str, str], _Client] = {}
         self._current = "main"
         self._verdict: Verdict | None = None
         self._names: dict[str, str] = {}
-        self._events: list[TraceEvent] = []
-        if is_traced:
-            self._instance.trace(self._events.append)
-        self._log_first = self._log_read = self._log_start = len(self._instance.error_log)
-        self._log_line = -1
-
-    @property
-    def _loop(self) -> LoopDriver:
-        loop = self._instance.loop
-        assert loop is not None, "a script with expectations runs on a virtual clock"
-        return loop
 
     def run(self, groups: list[Group]) -> None:
         try:
@@ -106,23 +102,24 @@ class _Run:
                     self._directive(directive)
                 self._close_verdict()
         except ScriptFailure as failure:
-            failure.log = [log_text(record) for record in list(self._instance.error_log)[self._log_first :]][
-                -_LOG_LINES:
-            ]
+            if self._is_one or self._stage.name:
+                failure.log = [log_text(record) for record in self._stage.heard.log()][-_LOG_LINES:]
             raise
         finally:
-            self._instance.close()
+            self._stage.close()
 
     # --- batches -------------------------------------------------------------------------------------------
 
     def _client(self, file: str, line: int, name: str | None = None, database: str | None = None) -> _Client:
         name = name or self._current
-        found = self._clients.get(name)
+        if not self._is_one and not self._stage.name:
+            raise ScriptFailure(file, line, "which instance is meant? `--! instance NAME` comes first")
+        found = self._clients.get((self._stage.name, name))
         try:
             if found is None:
                 admin = name.upper().startswith("ADMIN:")
-                session = self._instance.connect(database=database or "master", admin=admin)
-                found = self._clients[name] = _Client(session)
+                session = self._stage.instance.connect(database=database or "master", admin=admin)
+                found = self._clients[self._stage.name, name] = _Client(session)
             elif database is not None and found.task is None:
                 found.session.use(database)
         except SqlError as error:
@@ -138,14 +135,14 @@ class _Run:
         client.file, client.line = file, line
         outcomes: list[Outcome] = []
         for _ in range(batch.count):
-            task = client.task = self._loop.start(client.session, batch.text)
+            task = client.task = self._stage.start(client.session, batch.text)
             if is_blocked:
-                self._loop.settle()
+                self._stage.settle()
                 if task.done:
                     raise self._ended(task, client).fail("expected the batch to wait, but it has ended")
                 return
-            if not self._loop.run_until_done(task):
-                waits = "; ".join(self._loop.waits())
+            if not self._stage.run(task):
+                waits = "; ".join(self._stage.waits())
                 verdict = Verdict(file, line, task.outcomes)
                 raise verdict.fail(f"the batch waits and nothing can ever wake it: {waits}")
             outcomes += self._ended(task, client).outcomes
@@ -177,16 +174,26 @@ class _Run:
             return
         self._close_verdict()
         match directive.word:
+            case word if word in ABOUT_NETWORKS and self._is_one:
+                message = f"`{word}` is for scripts of several instances: `instance NAME` says which one is meant"
+                raise ScriptFailure(directive.file, directive.line, message)
+            case "instance":
+                self._stage.choose(directive.fields["name"] or "")
+                self._current = "main"
+            case "partition":
+                self._stage.partition()
+            case "heal":
+                self._stage.heal()
             case "session":
                 self._current = directive.fields["name"] or "main"
                 self._client(directive.file, directive.line, database=directive.fields["database"])
             case "finishes":
                 self._finishes(directive)
             case "settle":
-                self._loop.settle()
+                self._stage.settle()
             case "advance":
                 amount, unit = directive.fields["amount"], directive.fields["unit"]
-                self._loop.advance(float(amount or 0) * _UNITS[(unit or "s").lower()])
+                self._stage.advance(float(amount or 0) * _UNITS[(unit or "s").lower()])
             case "restart":
                 self._restart()
             case "log":
@@ -196,33 +203,21 @@ class _Run:
 
     def _finishes(self, directive: Directive) -> None:
         name = directive.fields["name"] or self._current
-        client = self._clients.get(name)
+        client = self._clients.get((self._stage.name, name))
         if client is None or client.task is None:
             raise ScriptFailure(directive.file, directive.line, f"session {name} has no waiting batch")
-        self._loop.settle()
+        self._stage.settle()
         if not client.task.done:
             verdict = Verdict(client.file, client.line, client.task.outcomes)
-            raise verdict.fail(f"session {name} still waits: {'; '.join(self._loop.waits())}", directive)
+            raise verdict.fail(f"session {name} still waits: {'; '.join(self._stage.waits())}", directive)
         self._verdict = self._ended(client.task, client)
 
     def _restart(self) -> None:
-        now = self._instance.host.now()
-        self._instance.close()
-        self._clients.clear()
-        self._seed += 1  # the same seed would give the GUIDs of the first life again
-        self._instance = self._open_instance(self._store, self._seed)
-        self._loop.host.advance_to(now)
-        if self._is_traced:
-            self._instance.trace(self._events.append)
-        self._log_first = self._log_read = self._instance.error_log.loaded
-        self._log_line = -1
+        self._stage.restart()
+        self._clients = {key: client for key, client in self._clients.items() if key[0] != self._stage.name}
 
     def _log(self, directive: Directive) -> None:
-        records = list(self._instance.error_log)
-        if directive.line != self._log_line + 1:  # several `log` lines in a row look at the same part of the log
-            self._log_start, self._log_read = self._log_read, len(records)
-        self._log_line = directive.line
-        fresh = records[self._log_start : self._log_read]
+        fresh = self._stage.heard.fresh_log(directive.line)
         number, text = int(directive.fields["number"] or 0), directive.fields["text"] or ""
         if not any(record.number == number and text in record.text for record in fresh):
             lines = [f"    {record.number} {record.text}" for record in fresh] or ["    (nothing)"]
@@ -231,18 +226,18 @@ class _Run:
 
     def _trace(self, directive: Directive) -> None:
         """The next event that fits; events in front of it are passed over."""
-        fields = directive.fields
-        wanted = f"broker:{fields['name']}".lower()
-        for index, event in enumerate(self._events):
+        fields, events = directive.fields, self._stage.heard.events
+        wanted = class_name(fields["name"] or "")
+        for index, event in enumerate(events):
             if (
-                event.event_class.lower() == wanted
+                event.event_class == wanted
                 and (fields["subclass"] is None or event.subclass.lower() == fields["subclass"].lower())
                 and (fields["tasks"] is None or event.integer_data == int(fields["tasks"]))
                 and (fields["text"] or "") in event.text
             ):
-                del self._events[: index + 1]
+                del events[: index + 1]
                 return
-        lines = [f"    {event_text(event)}" for event in self._events] or ["    (nothing)"]
+        lines = [f"    {event_text(event)}" for event in events] or ["    (nothing)"]
         shown_fields = " ".join(filter(None, (fields["name"], fields["subclass"])))
         message = f"expected the trace event {shown_fields}, got\n" + "\n".join(lines)
         raise ScriptFailure(directive.file, directive.line, message)

@@ -10,6 +10,8 @@ from sbql.repl.testing import ScriptFailure, run_script
 
 ROOT = Path(__file__).parents[2]
 LISTINGS = sorted((ROOT / "scripts" / "book").glob("*.sql"))
+INSTANCES = sorted((ROOT / "scripts" / "book" / "instances").glob("*.sql"))
+"""Those of several machines, each an instance of its own."""
 
 
 @pytest.mark.timeout(60)
@@ -20,6 +22,13 @@ def test_listing(script: Path) -> None:
         run_script(script)
     except ScriptFailure as failure:
         pytest.fail(str(failure), pytrace=failure.__cause__ is not None)
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("script", INSTANCES, ids=[path.stem for path in INSTANCES])
+def test_listing_between_instances(script: Path) -> None:
+    """The listing does what its expectations say, with the machines that its text speaks of."""
+    test_listing(script)
 
 
 def test_every_listing_of_the_chapter_is_there() -> None:
@@ -40,7 +49,9 @@ def test_the_table_of_listings_is_complete() -> None:
     """docs/listings.md has a row for each script, and no row for a script that is not there."""
     text = (ROOT / "docs" / "listings.md").read_text(encoding="utf-8")
     missing = [path.name for path in LISTINGS if f"`{path.name}`" not in text]
+    missing += [path.name for path in INSTANCES if f"`instances/{path.name}`" not in text]
     assert not missing
+    assert "would need a second instance" not in text
     rows = [line for line in text.splitlines() if line.startswith("| `")]
     unknown = [row.split("`")[1] for row in rows if not list((ROOT / "scripts").rglob(row.split("`")[1]))]
     assert not unknown

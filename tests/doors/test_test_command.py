@@ -101,6 +101,27 @@ def test_which_scripts_run(run: Test, options: list[str], code: int, names: list
     assert (got, names_of(out)) == (code, names)
 
 
+def test_a_folder_without_tests_says_what_to_do_next(run: Test, folder: Path) -> None:
+    """As the text of the page says: the example in it is a test when it stands in a script."""
+    (folder / "empty").mkdir()
+    code, out, err = run("empty")
+    assert (code, "no scripts ran" in out) == (5, True)
+    assert err == "There is no .sql file in empty. `sbql init DIR` makes a project with tests to begin with.\n"
+    (folder / "plain").mkdir()
+    (folder / "plain" / "orders.sql").write_text(
+        "CREATE TABLE Orders (id int, status varchar(9)); INSERT INTO Orders VALUES (1, 'paid')\nGO\n"
+    )
+    code, _, err = run("plain")
+    assert code == 5
+    assert err.startswith("plain/orders.sql in plain, and no line in it begins with --!")
+    assert run("-q", err.split("sbql test ")[1].split()[0])[0] == 0
+    example = err.partition("has to show:\n\n")[2].partition("\n\n")[0].replace("\n  ", "\n")
+    (folder / "plain" / "test.sql").write_text(f":r plain/orders.sql\n{example}\n")
+    code, out, err = run("-q", "plain")
+    assert (code, err) == (0, "")
+    assert run("-q", "-k", "nothing")[2] == "", "who has left all out knows"
+
+
 @pytest.mark.parametrize("text", ["", "and", "a or", "(a", "a)", "a b", "not"])
 def test_wrong_words(text: str) -> None:
     with pytest.raises(ValueError, match=r"missing|not expected"):

@@ -141,7 +141,7 @@ def endpoint(machine: Machine) -> dict[str, Any]:
     return dict(zip(columns, row, strict=True))
 
 
-@pytest.mark.spec("SECURE-1", "SECURE-2", "SECURE-3")
+@pytest.mark.spec("SECURE-1", "SECURE-2", "SECURE-3", "BINDING-14")
 @pytest.mark.parametrize("anonymous", [False, True])
 @pytest.mark.parametrize("more", ["", " WITH ENCRYPTION = OFF"])
 def test_what_is_said_is_encrypted_both_ways(pair: Pair, anonymous: bool, more: str) -> None:
@@ -185,7 +185,7 @@ WHY = (
 )  # fmt: skip
 
 
-@pytest.mark.spec("SECURE-5")
+@pytest.mark.spec("SECURE-5", "CERT-30", "CERT-31", "CERT-32")
 def test_why_a_dialog_cannot_be_secured_is_its_status(pair: Pair) -> None:
     """Each reason alone; when nothing stands in the way any more, all of them are delivered."""
     pair.full()
@@ -256,7 +256,7 @@ def test_what_the_target_cannot_check_is_dropped_and_traced(pair: Pair, change: 
     assert any(text in event[2] for event in pair.events)
 
 
-@pytest.mark.spec("SECURE-8")
+@pytest.mark.spec("SECURE-8", "CERT-30")
 def test_certificates_are_replaced_while_dialogs_run(pair: Pair) -> None:
     """The one that expires last counts; the others may go as soon as the first message of a dialog is acknowledged."""
     pair.full()
@@ -292,6 +292,50 @@ def test_exchange_keys_are_made_anew_after_hours(pair: Pair) -> None:
         pair.network.deliver()
     assert keys[0] == keys[1] != keys[2]
     assert len(pair.queue(pair.b)) == 3
+
+
+NOTIFICATIONS = "http://schemas.microsoft.com/SQL/Notifications"
+
+
+@pytest.mark.spec("DELIVER-19")
+def test_event_notifications_reach_other_instances_with_full_security(pair: Pair) -> None:
+    """Without a binding, and with an anonymous one, they wait."""
+    ((broker,),) = pair.b.execute(
+        "SELECT CAST(service_broker_guid AS varchar(36)) FROM sys.databases WHERE name = 'shop'"
+    )[0]
+    pair.b.execute(f"""USE shop; ALTER SERVICE [//B] (ADD CONTRACT [{NOTIFICATIONS}/PostEventNotification])
+        CREATE ROUTE back WITH SERVICE_NAME = '{NOTIFICATIONS}/EventNotificationService', ADDRESS = 'TCP://A:4022'""")
+    pair.a.execute(f"USE shop; CREATE EVENT NOTIFICATION n ON DATABASE FOR CREATE_TABLE TO SERVICE '//B', '{broker}'")
+    pair.a.execute("USE shop; CREATE TABLE t (a int)")
+    pair.network.advance(10)
+    assert "remote service binding" in pair.status()
+    pair.full(anonymous=True)
+    pair.network.advance(120)
+    assert (pair.queue(pair.b), "remote service binding" in pair.status()) == ([], True)
+    pair.own(pair.a, "A")
+    pair.theirs(pair.b, "A")
+    pair.b.execute("USE shop; GRANT SEND ON SERVICE::[//B] TO A")
+    pair.a.execute("USE shop; ALTER REMOTE SERVICE BINDING b WITH ANONYMOUS = OFF")
+    pair.network.deliver(200)
+    text = "SELECT CAST(message_body AS xml).value('(/EVENT_INSTANCE/ObjectName)[1]', 'sysname') FROM shop.dbo.desk"
+    assert pair.b.execute(text) == [[("t",)]]
+
+
+@pytest.mark.spec("KEY-13", "BROKERERROR-19")
+def test_session_keys_outlive_a_new_master_key_unless_the_old_one_was_lost(pair: Pair) -> None:
+    pair.full()
+    handle = pair.begin()
+    pair.network.deliver()
+    for machine in (pair.a, pair.b):
+        machine.execute("USE shop; ALTER MASTER KEY REGENERATE WITH ENCRYPTION BY PASSWORD = 'Other1!x'")
+    pair.a.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('again')")
+    pair.network.deliver()
+    assert pair.queue(pair.b) == ["the secret", "again"]
+    pair.a.execute("""USE shop; ALTER MASTER KEY DROP ENCRYPTION BY SERVICE MASTER KEY
+        ALTER MASTER KEY FORCE REGENERATE WITH ENCRYPTION BY PASSWORD = 'Third1!x'""")
+    text = "SELECT RTRIM(e.state), CAST(message_body AS nvarchar(max)) FROM shop.sys.conversation_endpoints e JOIN shop.dbo.desk d ON d.conversation_handle = e.conversation_handle"
+    ((state, body),) = pair.a.execute(text)[0]
+    assert state == "ER" and "-28052" in body
 
 
 def test_keys_survive_crashes(folder: Path, tmp_path: Path) -> None:

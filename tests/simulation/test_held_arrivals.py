@@ -43,7 +43,7 @@ def pair() -> Iterator[Pair]:
         yield found
 
 
-@pytest.mark.spec("NETWORK-9", "PLACE-3")
+@pytest.mark.spec("NETWORK-9", "PLACE-3", "OFF-8")
 def test_a_dialog_can_begin_end_and_be_forgotten_by_its_sender_while_the_queue_is_off(pair: Pair) -> None:
     pair.b.execute(OFF)
     handle = pair.begin()

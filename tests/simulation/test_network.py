@@ -329,7 +329,7 @@ def test_certificates_exchanged_as_files_let_in_until_they_are_dropped(tmp_path:
         assert len(pair.queue(pair.b)) == 2
 
 
-@pytest.mark.spec("WIRE-13")
+@pytest.mark.spec("WIRE-13", "ENDPOINT-19", "ENDPOINT-20")
 @pytest.mark.parametrize(
     ("change", "event"),
     [
@@ -349,7 +349,7 @@ def test_a_login_that_fails_is_in_trace_and_log_and_nothing_arrives(tmp_path: Pa
         assert pair.status() != [""]
 
 
-@pytest.mark.spec("NETWORK-16")
+@pytest.mark.spec("NETWORK-16", "VIEW-24", "VIEW-25")
 def test_connections_are_shown_with_who_and_how_and_how_much(tmp_path: Path) -> None:
     pair = Certified(tmp_path)
     text = """SELECT state_desc, login_state_desc, authentication_method, principal_name, is_accept, encryption_algorithm_desc, peer_certificate_id, login_time - connect_time,
@@ -365,6 +365,8 @@ def test_connections_are_shown_with_who_and_how_and_how_much(tmp_path: Path) -> 
         theirs = next(row for row in pair.b.execute(text)[0] if row[4])
         assert list(mine[:6]) == ["LOGGED_IN", "ONLINE", "CERTIFICATE", "B", False, "AES"]
         assert list(theirs[:6]) == ["LOGGED_IN", "ONLINE", "CERTIFICATE", "A", True, "AES"]
+        numbers = pair.a.execute("SELECT state, login_state, encryption_algorithm FROM sys.dm_broker_connections")
+        assert numbers[0][0] == (4, 12, 3)
         (known,) = pair.a.execute("USE master; SELECT certificate_id FROM sys.certificates WHERE name = 'theirs'")[0]
         assert mine[6] == known[0]
         assert (mine[8], mine[9]) == (theirs[9], theirs[8]) and mine[8] > 500
@@ -437,7 +439,7 @@ class Chain(Two):
         return self.hubs[0].execute(text)[0]
 
 
-@pytest.mark.spec("NETWORK-17")
+@pytest.mark.spec("NETWORK-17", "MATCH-15")
 @pytest.mark.parametrize("hubs", [1, 3])
 def test_messages_go_on_over_instances_in_a_row(hubs: int) -> None:
     """Both ways, whole and in fragments; each arrives once, and is acknowledged by its target only."""

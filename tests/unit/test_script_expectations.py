@@ -189,3 +189,47 @@ def test_trace_events_are_found_in_their_order(check: Check, fails: Callable[...
     assert "Received Sequenced Message target" in text
     assert "got\n    (nothing)" in fails("SELECT 1", "GO", "--! trace Activation started tasks 1")
     assert "not a directive" in fails("SELECT 1", "GO", "--! trace Nothing")
+
+
+# --- several instances -------------------------------------------------------------------------------------
+
+PAIR = (
+    "--! instance {me}",
+    "CREATE ENDPOINT e STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS)",
+    "CREATE DATABASE d",
+    "GO",
+    "USE d; CREATE QUEUE q; CREATE SERVICE [//{me}] ON QUEUE q ([DEFAULT]); GRANT SEND ON SERVICE::[//{me}] TO public",
+    "CREATE ROUTE r WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://{you}:4022'",
+    "GO",
+)
+SEND = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//A] TO SERVICE '//B' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h ('x')"
+
+
+def pair() -> list[str]:
+    return [line.format(me=me, you=you) for me, you in (("A", "B"), ("B", "A")) for line in PAIR]
+
+
+@pytest.mark.spec("TRACE-16")
+def test_instances_have_sessions_logs_and_traces_of_their_own(check: Check, fails: Callable[..., str]) -> None:
+    check(
+        *pair(),
+        "WAITFOR (RECEIVE CAST(message_body AS varchar(5)) FROM q)", "GO", "--! blocked",
+        "--! instance A", SEND, "GO", "--! advance 5s", "--! log 9690", "--! trace Message Classify Remote",
+        "--! instance B", "--! finishes", "--! rows", "--! x", "--! log 9690", "--! trace Conversation Dialog Created",
+    )  # fmt: skip
+    text = fails(*pair(), "--! instance A", SEND, "GO", "--! advance 5s", "--! trace Conversation Dialog Created")
+    assert "expected the trace event Conversation Dialog Created" in text and "SEND Message" in text
+
+
+def test_a_partition_and_a_restart(check: Check) -> None:
+    check(
+        *pair(), "--! partition", "--! instance A", SEND, "GO", "--! advance 1h", "--! restart", "--! advance 1m",
+        "SELECT COUNT(*) FROM d.sys.transmission_queue", "GO", "--! rows", "--! 1",
+        "--! heal", "--! advance 2m", "SELECT COUNT(*) FROM d.sys.transmission_queue", "GO", "--! rows", "--! 0",
+        "--! instance B", "SELECT COUNT(*) FROM d.dbo.q", "GO", "--! rows", "--! 1",
+    )  # fmt: skip
+
+
+def test_what_is_for_several_instances_alone(fails: Callable[..., str]) -> None:
+    assert "`instance NAME` says which one" in fails("SELECT 1", "GO", "--! partition")
+    assert "which instance is meant?" in fails("SELECT 1", "GO", "--! instance A")

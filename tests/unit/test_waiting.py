@@ -12,7 +12,7 @@ import pytest
 from sbql.engine.drivers import ThreadDriver
 from sbql.engine.host import SystemHost
 from sbql.engine.instance import Instance
-from sbql.engine.locks import LockOwner, LockTable
+from sbql.engine.locks import LockOwner, LockTable, Waits
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.session import Session
 from sbql.engine.work import Suspend, Waiter, Work
@@ -70,16 +70,16 @@ def test_a_late_wake_up_of_an_earlier_wait_does_not_end_this_one() -> None:
 def test_a_shared_request_goes_on_beside_a_shared_holder_that_came_in_between() -> None:
     locks, writer, reader, late = LockTable(), LockOwner("writer"), LockOwner("reader"), LockOwner("late")
     assert locks.try_acquire(writer, "row")
-    real, taken = locks._closes_cycle, []
+    real, taken = locks._cycle, []
 
-    def meanwhile(start: LockOwner) -> bool:
+    def meanwhile(start: LockOwner) -> list[Waits]:
         if not taken:
             taken.append(locks._free(writer, "row"))
             locks._locks.setdefault("row", type(lock)()).holders[reader] = "S"
         return real(start)
 
     lock = locks._locks["row"]
-    locks._closes_cycle = meanwhile  # type: ignore[method-assign]
+    locks._cycle = meanwhile  # type: ignore[method-assign]
     waiting = locks.acquire(late, "row", "S")
     assert next(waiting).waiter.woken
     with pytest.raises(StopIteration):

@@ -47,6 +47,9 @@ def test_event_classes(instance: Instance) -> None:
     assert sorted(f"{number} {name}" for name, number in CLASSES.items()) == listed("EVENT")
     stop = instance.trace(lambda event: None, *CLASSES)
     stop()
+    # As in SQL Server's sys.trace_categories: 8 Security Audit, 16 Broker.
+    categories = rows(instance, "SELECT DISTINCT category_id, LEFT(name, 6) FROM sys.trace_events")
+    assert sorted(map(tuple, categories)) == [(8, "Audit "), (16, "Broker")]
 
 
 def test_subclasses(instance: Instance) -> None:
