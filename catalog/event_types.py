@@ -1,7 +1,7 @@
 """Event types and event groups of DDL triggers and event notifications: name -> number, number of the parent group.
 
 Decides nothing; a table of facts (sys.event_notification_event_types). Only events that sbql can raise are here, and
-the groups above them; the names of trace events are listed so that they can be told from words that mean nothing.
+the groups above them; those of SQL Trace come from `trace_event_types`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from functools import cache
 from typing import Final
 
 from sbql.catalog.kinds import KINDS
+from sbql.catalog.trace_event_types import TRACE_EVENTS, TRACE_GROUPS
 
-__all__ = ["EVENT_TYPES", "QUEUE_EVENTS", "SERVER_LEVEL", "TRACE_EVENTS", "members"]
+__all__ = ["EVENT_TYPES", "LOGON", "QUEUE_EVENTS", "SERVER_LEVEL", "UNKNOWN_TRACE_EVENTS", "is_trace", "members"]
 
+LOGON: Final = "LOGON"
+"""A login: the one event that triggers can ask for and notifications cannot (theirs is AUDIT_LOGIN)."""
 QUEUE_EVENTS: Final = ("QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED")
 SERVER_LEVEL: Final = "DDL_SERVER_LEVEL_EVENTS"
 
@@ -31,7 +34,7 @@ _OTHERS: Final = (
     ("DENY_DATABASE", 171, 10035), ("REVOKE_DATABASE", 172, 10035), ("ALTER_AUTHORIZATION_SERVER", 204, 10008),
     ("ALTER_AUTHORIZATION_DATABASE", 205, 10036), ("ADD_ROLE_MEMBER", 207, 10032), ("DROP_ROLE_MEMBER", 208, 10032),
     ("ADD_SERVER_ROLE_MEMBER", 209, 10005), ("DROP_SERVER_ROLE_MEMBER", 210, 10005), ("ADD_SIGNATURE_SCHEMA_OBJECT", 255, 10039),
-    ("DROP_SIGNATURE_SCHEMA_OBJECT", 256, 10039), ("RENAME", 241, 10016), ("BROKER_QUEUE_DISABLED", 1171, None), ("QUEUE_ACTIVATION", 1172, None),
+    ("DROP_SIGNATURE_SCHEMA_OBJECT", 256, 10039), ("RENAME", 241, 10016), (LOGON, 147, None), ("BROKER_QUEUE_DISABLED", 1171, None), ("QUEUE_ACTIVATION", 1172, None),
 )  # fmt: skip
 
 
@@ -48,24 +51,23 @@ def _table() -> dict[str, tuple[int, int | None]]:
         for verb, number in zip(("CREATE", "ALTER", "DROP"), numbers, strict=True):
             if number is not None:
                 found[f"{verb}_{kind.family}"] = (number, group)
+    raised = {name: event for name, event in TRACE_EVENTS.items() if event.columns}
+    found |= {name: (event.number, event.group) for name, event in raised.items()}
+    asked = {event.group for event in raised.values()}
+    found |= {name: place for name, place in TRACE_GROUPS.items() if place[0] in asked or place[1] is None}
     return dict(sorted(found.items(), key=lambda item: item[1][0]))
 
 
 EVENT_TYPES: Final = _table()
 """name -> (type, parent_type)."""
 
-TRACE_EVENTS: Final = frozenset({
-    "TRC_ALL_EVENTS", "TRC_BROKER", "TRC_CLR", "TRC_DATABASE", "TRC_DEPRECATION", "TRC_ERRORS_AND_WARNINGS", "TRC_FULL_TEXT", "TRC_LOCKS",
-    "TRC_OBJECTS", "TRC_OLEDB", "TRC_PERFORMANCE", "TRC_QUERY_NOTIFICATIONS", "TRC_SECURITY_AUDIT", "TRC_SERVER", "TRC_STORED_PROCEDURES",
-    "TRC_TSQL", "TRC_USER_CONFIGURABLE", "AUDIT_LOGIN", "AUDIT_LOGOUT", "AUDIT_LOGIN_FAILED", "AUDIT_BROKER_CONVERSATION",
-    "AUDIT_BROKER_LOGIN", "AUDIT_SERVER_STARTS_AND_STOPS", "BLOCKED_PROCESS_REPORT", "BROKER_ACTIVATION", "BROKER_CONNECTION",
-    "BROKER_CONVERSATION", "BROKER_CONVERSATION_GROUP", "BROKER_CORRUPTED_MESSAGE", "BROKER_FORWARDED_MESSAGE_DROPPED",
-    "BROKER_FORWARDED_MESSAGE_SENT", "BROKER_MESSAGE_CLASSIFY", "BROKER_MESSAGE_DROP", "BROKER_REMOTE_MESSAGE_ACK", "BROKER_TRANSMISSION",
-    "DATA_FILE_AUTO_GROW", "DEADLOCK_GRAPH", "ERRORLOG", "EVENTLOG", "EXCEPTION", "LOCK_DEADLOCK", "LOCK_DEADLOCK_CHAIN",
-    "LOCK_ESCALATION", "LOG_FILE_AUTO_GROW", "OBJECT_ALTERED", "OBJECT_CREATED", "OBJECT_DELETED", "SERVER_MEMORY_CHANGE",
-    "USER_ERROR_MESSAGE",
-})  # fmt: skip
-"""Events of SQL Trace, which SQL Server can notify of and sbql cannot: 40517."""
+UNKNOWN_TRACE_EVENTS: Final = frozenset({*TRACE_EVENTS, *TRACE_GROUPS} - EVENT_TYPES.keys())
+"""Events of SQL Trace, which SQL Server can notify of and sbql cannot, for they do not happen here: 40517."""
+
+
+def is_trace(name: str) -> bool:
+    """Whether an event or group is of SQL Trace: for notifications of the server only, and sent whatever becomes of a transaction."""
+    return name in TRACE_EVENTS or name in TRACE_GROUPS
 
 
 @cache

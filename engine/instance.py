@@ -33,18 +33,20 @@ from sbql.engine.definition.tables import drop_frame_objects
 from sbql.engine.definition.temp_tables import end_of_session
 from sbql.engine.documents.xml_schemas import BodyValidator
 from sbql.engine.drivers import LoopDriver, ThreadDriver
+from sbql.engine.entrance import let_in, log_on
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.host import Host, VirtualHost, host_of
 from sbql.engine.locks import LockTable
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
-from sbql.engine.security.database_access import Departures, check_open
+from sbql.engine.security.database_access import Departures
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
 from sbql.engine.system.live_views import live_rows
 from sbql.engine.table_state import TableStates
 from sbql.engine.tables.colliding_keys import told_collisions
 from sbql.engine.tables.text_functions import announce_text_functions
+from sbql.engine.trace_notices import TraceNotices
 from sbql.engine.tracing import Tracing
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.memory import set_limit
@@ -121,6 +123,7 @@ class Instance:
         if self.loop is not None:
             self.loop.busy, self.loop.terms = self.scheduler.busy, self.terms
         self._tracing = Tracing(self)
+        self.notified = TraceNotices(self)
         self.transmitter = network(self) if network is not None else None
         self._log_file: LogFile | None = None
 
@@ -242,35 +245,27 @@ class Instance:
     def connect(
         self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT
     ) -> Session:
-        """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a database that lets nobody in.
+        """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a database that lets nobody in, 17892 when a LOGON
+        trigger refuses.
 
         `admin`: the dedicated administrator connection, which sees the base tables. It is for members of sysadmin
         (18456 for others), one at a time (17810).
         """
-        snapshot = self.catalog
-        found = snapshot.find(Database, 0, database)
-        if found is None:
-            raise sql_error(911, database)
-        principal = snapshot.find(Principal, 0, login)
-        if principal is None or principal.is_disabled:
-            raise sql_error(18456, login)
-        if not admin:
-            return self._open_session(principal, found, client)
-        if not security.is_sysadmin(snapshot, principal):
-            raise sql_error(18456, login)
-        if any(other.is_admin for other in list(self.sessions.values())):
-            raise sql_error(17810)
-        return self.new_session(principal, found.id, is_admin=True, client=client)
-
-    def _open_session(self, login: Principal, database: Database, client: Client) -> Session:
-        """Raises 4060 when the database lets nobody in now."""
-        session = self.new_session(login, database.id, client=client)
+        session = self.let_in(database, login, admin=admin, client=client)
         try:
-            check_open(session, database)
-        except SqlError:
+            log_on(session)
+        except BaseException:
             session.close()
-            raise sql_error(4060, database.name) from None
+            raise
         return session
+
+    def let_in(
+        self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT
+    ) -> Session:
+        """`connect` without what a login sets off: for sessions of the server's own, and for who calls `log_on` himself."""
+        found = let_in(self, database, login, admin=admin, client=client)
+        assert isinstance(found, Session)
+        return found
 
     def new_session(
         self, login: Principal, database_id: int, *, is_background: bool = False, is_admin: bool = False, client: Client = ANY_CLIENT
@@ -287,7 +282,10 @@ class Instance:
 
     def forget_session(self, session: ports.Session) -> bool:
         """Take a session off the list. False when it was gone already."""
-        return self.sessions.pop(session.spid, None) is not None
+        is_known = self.sessions.pop(session.spid, None) is not None
+        if is_known and not session.is_background:
+            self.notified.logged_out(session)
+        return is_known
 
     # --- what sessions ask ---------------------------------------------------------------------------------
 

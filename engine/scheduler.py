@@ -72,6 +72,7 @@ class Scheduler:
             route_requests.adopt(instance.broker)
             for queue in instance.catalog.all(Queue):
                 self._watch(instance.catalog, queue)
+            instance.notified.catalog_changed()
         self.after_transaction()
 
     def stop(self) -> None:
@@ -160,6 +161,7 @@ class Scheduler:
             self._stop_tasks(queue_id, 28085)
             ddl_effects.queue_dropped(self.instance.broker, queue_id)
         ddl_effects.catalog_changed(self.instance.broker, before, after, self.instance.host.now())
+        self.instance.notified.catalog_changed()
         self._waiter.wake()
 
     def _watch(self, snapshot: CatalogSnapshot, queue: Queue) -> None:
@@ -287,6 +289,8 @@ class Scheduler:
                 continue
             with state.mutex:
                 deadline = deadlines.next_deadline(state)
+            if (report := instance.notified.next_report()) is not None:
+                deadline = report if deadline is None else min(deadline, report)
             if self._launches or self._disables or self._notices or self._routes:
                 continue
             if deadline is not None and deadline - instance.host.now() > _FAR:
@@ -304,6 +308,7 @@ class Scheduler:
             if self._refused is not None:
                 refused, self._refused = self._refused, None
                 raise refused
+        instance.notified.report_blocked()
         yield from self._notices.run()
         yield from self._routes.run()
         self._run_deadlines()

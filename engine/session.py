@@ -282,6 +282,7 @@ class Session(SessionState):
                 self.sink(ErrorOutcome(refused))
             for told in error.with_causes():
                 self.sink(ErrorOutcome(told))
+        self.instance.notified.error(self, error, is_told=self.sink is not None)
         if isinstance(error, UnexpectedError) and error.__cause__ is not None:
             self.instance.log(error.number, details(error.__cause__), f"spid {self.spid}")
         elif error.severity >= 20 and not error.is_logged:

@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 
-from sbql.catalog.records import Service
+from sbql.catalog.records import Database, Queue, Schema, Service
 from sbql.engine.broker.trace import CLASSES, TraceEvent, TraceSink, class_name, event_line
 from sbql.engine.host import local_time
 from sbql.engine.ports import Instance
@@ -38,10 +38,16 @@ class Tracing:
 
         return stop
 
-    def _service(self, database_id: int, service_id: int) -> str:
-        """The name of a service; '' when only an open transaction knows it."""
-        found = self._instance.catalog.get(Service, database_id, service_id) if service_id else None
-        return "" if found is None else found.name
+    def _names(self, event: TraceEvent) -> tuple[str, str, str]:
+        """Service, database and queue of an event; '' for what it has not, or only an open transaction knows."""
+        catalog, database_id = self._instance.catalog, event.database_id
+        database = catalog.get(Database, 0, database_id) if database_id else None
+        service = catalog.get(Service, database_id, event.service_id) if event.service_id else None
+        queue_id = service.queue_id if service is not None else event.object_id
+        queue = catalog.get(Queue, database_id, queue_id) if queue_id else None
+        schema = catalog.get(Schema, database_id, queue.schema_id) if queue is not None else None
+        name = "" if queue is None else queue.name if schema is None else f"{schema.name}.{queue.name}"
+        return ("" if service is None else service.name), ("" if database is None else database.name), name
 
     def _drop(self, entry: tuple[TraceSink, frozenset[str]]) -> None:
         with self._mutex:
@@ -53,11 +59,9 @@ class Tracing:
         instance = self._instance
         session = instance.driver.current_session()
         spid = event.spid or (session.spid if session is not None else 0)
-        event = event._replace(
-            spid=spid,
-            start_time=local_time(instance.host, instance.host.now()),
-            service=self._service(event.database_id, event.service_id),
-        )
+        service, database, queue = self._names(event)
+        now = local_time(instance.host, instance.host.now())
+        event = event._replace(spid=spid, start_time=now, service=service, database=database, queue=queue)
         for entry in self._listeners:
             sink, classes = entry
             if event.event_class not in classes:

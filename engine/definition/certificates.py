@@ -46,6 +46,7 @@ __all__ = ["DROP"]
 
 _YEAR = 365 * 86400.0
 _to_datetime: Any = converter(NVARCHAR_MAX, DATETIME)
+_PFX_ALGORITHMS = ("AES_256", "TRIPLE_DES_3KEY")
 _SIZES = {"RSA_512": 512, "RSA_1024": 1024, "RSA_2048": 2048, "RSA_3072": 3072, "RSA_4096": 4096}
 
 
@@ -79,7 +80,7 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
             der, made, password = _self_signed(session, node, options)
             private: bytes | None = made
         else:
-            der, private = _given(session, node), _given_key(session, options)
+            der, private = _given(session, node, options)
             password = options.get("PRIVATE ENCRYPTION PASSWORD")
             if private is not None and not crypto.is_pair(crypto.public_key_of_certificate(der), private):
                 raise sql_error(15297, span=node.span)
@@ -114,13 +115,17 @@ def _self_signed(
     return crypto.new_certificate(private, node.argument or "", start, expiry, host.random_bytes(16)), private, password
 
 
-def _given(session: Session, node: CreateCertificateStatement) -> bytes:
-    """FROM FILE and FROM BINARY. Raises 15208 for a file that cannot be read or is no certificate, 15297 for a literal
-    that is none."""
+def _given(session: Session, node: CreateCertificateStatement, options: dict[str, str]) -> tuple[bytes, bytes | None]:
+    """FROM FILE and FROM BINARY: the certificate, and its private key if one is given. Raises 15208 for a file that cannot be read or is no
+    certificate (or whose password is another one), 15297 for a literal that is none."""
     try:
+        if "FORMAT" in options:
+            return crypto.load_pfx(read_file(session, node.argument or ""), options.get("DECRYPTION PASSWORD"))
         if node.source == "BINARY":
-            return crypto.load_certificate(bytes.fromhex((node.argument or "")[2:]))
-        return crypto.load_certificate(read_file(session, node.argument or ""))
+            der = crypto.load_certificate(bytes.fromhex((node.argument or "")[2:]))
+        else:
+            der = crypto.load_certificate(read_file(session, node.argument or ""))
+        return der, _given_key(session, options)
     except (crypto.CryptoError, ValueError):
         raise sql_error(15297 if node.source == "BINARY" else 15208, span=node.span) from None
 
@@ -196,12 +201,16 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
 
 @handles(BackupCertificateStatement)
 def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compiler) -> Step:
-    """The certificate as DER and, WITH PRIVATE KEY, the key as PKCS #8 under a password. Raises 15240 for a file that
+    """The certificate as DER and, WITH PRIVATE KEY, the key as PKCS #8 under a password; or both in one PKCS #12 file. Raises 15240 for a file that
     is there."""
     options = dict(node.options)
+    is_pfx = "FORMAT" in options
+    algorithm = options.get("ALGORITHM", "TRIPLE_DES_3KEY").upper()
+    if algorithm not in _PFX_ALGORITHMS or (is_pfx and "PRIVATE ENCRYPTION PASSWORD" not in options):
+        raise sql_error(102, options.get("ALGORITHM", ")"), span=node.span)
 
     def body(session: Session, transaction: Transaction) -> None:
-        with_key = "PRIVATE KEY FILE" in options
+        with_key = is_pfx or "PRIVATE KEY FILE" in options
         record = _certificate(session, node.name, "CONTROL" if with_key else "VIEW DEFINITION")
         data: dict[str, bytes] = {node.file: record.certificate_der}
         if with_key:
@@ -212,9 +221,11 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
                     *(() if record.private_key is not None else ("find", "private key", record.name)),
                     span=node.span,
                 )
-            data[options["PRIVATE KEY FILE"]] = crypto.private_key_file(
-                private, options.get("PRIVATE ENCRYPTION PASSWORD")
-            )
+            password = options.get("PRIVATE ENCRYPTION PASSWORD")
+            if is_pfx:
+                data[node.file] = crypto.pfx_file(record.certificate_der, private, password or "", algorithm)
+            else:
+                data[options["PRIVATE KEY FILE"]] = crypto.private_key_file(private, password)
         for path, content in data.items():
             write_new_file(session, path, content)
         if with_key:

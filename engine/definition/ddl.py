@@ -208,15 +208,17 @@ class Drop(Struct, frozen=True, kw_only=True):
     effect: Callable[[Session, Transaction, Any], Work | None] = lambda session, transaction, record: None
 
 
-def execute_as_fields(session: Session, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
-    """EXECUTE AS of a module, as its record keeps it. Raises 15151 for an unknown user."""
+def execute_as_fields(
+    session: Session, clause: ExecuteAsClause | None, *, of_server: bool = False
+) -> tuple[str, int | None]:
+    """EXECUTE AS of a module, as its record keeps it; triggers of the server name a login. Raises 15151 for an unknown user or login."""
     if clause is None or clause.kind == "CALLER":
         return "CALLER", None
     if clause.kind == "SELF":
-        return "SELF", session.user.id
+        return "SELF", session.login.id if of_server else session.user.id
     if clause.kind == "OWNER":
         return "OWNER", None
-    user = session.catalog.find(Principal, session.database_id, clause.name or "")
-    if user is None:
-        raise sql_error(15151, "execute as", "user", clause.name, span=clause.span)
+    user = session.catalog.find(Principal, 0 if of_server else session.database_id, clause.name or "")
+    if user is None or (of_server and user.type == "R"):
+        raise sql_error(15151, "execute as", "login" if of_server else "user", clause.name, span=clause.span)
     return user.name, user.id

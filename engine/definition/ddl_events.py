@@ -7,7 +7,6 @@ it is. It must not know how a notification is sent.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -29,7 +28,8 @@ from sbql.catalog.records import (
     Table,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.modification.triggers import run_body
+from sbql.engine.broker.event_notifications import posted_at
+from sbql.engine.definition.ddl_triggers import in_order, run_one
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
@@ -158,17 +158,8 @@ def tell_renamed(
 def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
     3609."""
-    for trigger in sorted(triggers, key=lambda t: (t.scope == "SERVER", t.id)):
-        module = session.instance.modules.module(trigger, session)
-        inner = module.new_frame(session)
-        inner.module, inner.module_name, inner.is_trigger, inner.event_data = (
-            trigger,
-            trigger.name,
-            True,
-            event.document,
-        )
-        with session.in_trigger():
-            yield from run_body(session, trigger, inner, module.step)
+    for trigger in in_order(triggers, event.name):
+        yield from run_one(session, trigger, event.document)
 
 
 # --- what happened -----------------------------------------------------------------------------------------
@@ -316,9 +307,8 @@ def _event(
     """The EVENT_INSTANCE document of an event (documented order: event, session, object, command)."""
     catalog, instance = session.catalog, session.instance
     database_id = record.id if isinstance(record, Database) else record.database_id
-    posted = dt.datetime.fromtimestamp(instance.host.now(), dt.UTC).replace(tzinfo=None)
     elements = [
-        ("EventType", event), ("PostTime", posted.isoformat(timespec="milliseconds")), ("SPID", str(session.spid)),
+        ("EventType", event), ("PostTime", posted_at(instance.host.now())), ("SPID", str(session.spid)),
         ("ServerName", instance.name), ("LoginName", session.login.name),
     ]  # fmt: skip
     if database_id:

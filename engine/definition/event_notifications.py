@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import uuid
 
-from sbql.catalog.event_types import EVENT_TYPES, QUEUE_EVENTS, SERVER_LEVEL, TRACE_EVENTS, members
+from sbql.catalog.event_types import (
+    EVENT_TYPES,
+    LOGON,
+    QUEUE_EVENTS,
+    SERVER_LEVEL,
+    UNKNOWN_TRACE_EVENTS,
+    is_trace,
+    members,
+)
 from sbql.catalog.records import EventNotification, Queue
 from sbql.engine.definition.ddl import basics, ddl_step, refuse_existing
 from sbql.engine.definition.queues import find_queue
@@ -24,14 +32,16 @@ __all__ = ["checked_events"]
 _MASTER = 1
 
 
-def checked_events(names: tuple[str, ...], scope: str) -> tuple[str, ...]:
+def checked_events(names: tuple[str, ...], scope: str, *, traced: bool = False) -> tuple[str, ...]:
     """The event types and groups as stored. Raises 1084 for an unknown one, for an event of the server in a database
-    and for other than queue events on a queue; 40517 for trace events."""
+    and for other than queue events on a queue; for trace events where they are not `traced`, 40517 for those that do not happen here."""
     found = tuple(name.upper() for name in names)
     for name in found:
-        if name in TRACE_EVENTS and scope == "SERVER":
-            raise sql_error(40517, f"trace event notifications ({name})")
-        known = name in QUEUE_EVENTS if scope == "QUEUE" else name in EVENT_TYPES and name not in QUEUE_EVENTS
+        if traced and scope == "SERVER" and name in UNKNOWN_TRACE_EVENTS:
+            raise sql_error(40517, f"notifications of {name}")
+        if is_trace(name) and not (traced and scope == "SERVER"):
+            raise sql_error(1084, name)
+        known = name in QUEUE_EVENTS if scope == "QUEUE" else name in EVENT_TYPES and name not in (LOGON, *QUEUE_EVENTS)
         if not known or (scope == "DATABASE" and name != "DDL_EVENTS" and members(name) <= members(SERVER_LEVEL)):
             raise sql_error(1084, name)
     return found
@@ -39,11 +49,11 @@ def checked_events(names: tuple[str, ...], scope: str) -> tuple[str, ...]:
 
 @handles(CreateEventNotificationStatement)
 def compile_event_notification(node: CreateEventNotificationStatement, compiler: Compiler) -> Step:
-    events = checked_events(tuple(event.value for event in node.events), node.scope)
+    events = checked_events(tuple(event.value for event in node.events), node.scope, traced=True)
 
     def body(session: Session, transaction: Transaction) -> None:
         queue = find_queue(session, node.queue) if node.queue is not None else None
-        _check_right(session, node.scope, queue, node)
+        _check_right(session, node.scope, queue, node, events)
         if queue is not None and "QUEUE_ACTIVATION" in events and queue.is_activation_enabled:
             raise sql_error(9718, queue.name, span=node.span)
         database_id = _MASTER if node.scope == "SERVER" else queue.database_id if queue else session.database_id
@@ -70,7 +80,9 @@ def _broker_instance(session: Session, node: CreateEventNotificationStatement) -
     return node.broker_instance.value
 
 
-def _check_right(session: Session, scope: str, queue: Queue | None, node: CreateEventNotificationStatement) -> None:
+def _check_right(
+    session: Session, scope: str, queue: Queue | None, node: CreateEventNotificationStatement, events: tuple[str, ...]
+) -> None:
     """Raises 262 and 300 for database and server, 15151 for a queue that the user may not alter."""
     if queue is not None:
         if not may(session, "ALTER", queue):
@@ -78,8 +90,10 @@ def _check_right(session: Session, scope: str, queue: Queue | None, node: Create
     elif scope == "DATABASE":
         if not has_right(session, "CREATE DATABASE DDL EVENT NOTIFICATION"):
             raise sql_error(262, "CREATE DATABASE DDL EVENT NOTIFICATION", session.database_name, span=node.span)
-    elif not has_right(session, "CREATE DDL EVENT NOTIFICATION", "SERVER"):
-        raise sql_error(300, "CREATE DDL EVENT NOTIFICATION", "server", "master", span=node.span)
+    else:
+        for kind in {"TRACE" if is_trace(event) else "DDL" for event in events}:
+            if not has_right(session, f"CREATE {kind} EVENT NOTIFICATION", "SERVER"):
+                raise sql_error(300, f"CREATE {kind} EVENT NOTIFICATION", "server", "master", span=node.span)
 
 
 @handles(DropEventNotificationStatement)

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
-from sbql.engine.definition.ddl import basics, check_right, ddl_step
+from sbql.engine.broker import ddl_effects
+from sbql.engine.definition.ddl import basics, broker_effect, check_right, ddl_step
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
@@ -26,6 +27,7 @@ from sbql.engine.security.keys import (
     service_key,
 )
 from sbql.engine.steps import Step, handles
+from sbql.engine.work import Work
 from sbql.grammar.ast import DropObjectStatement, MasterKeyStatement
 from sbql.grammar.errors import sql_error
 
@@ -39,7 +41,7 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
     if node.action in ("OPEN", "CLOSE"):
         return Step(lambda frame: _open_or_close(frame, node))
 
-    def body(session: Session, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> Work:
         check_right(session, "CONTROL")
         old = master_key_of(session, session.database_id)
         if node.action == "CREATE":
@@ -47,7 +49,7 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
                 raise sql_error(15578)
             _put(session, transaction, None, new_secret(session), node.password)
         elif node.action.endswith("RESTORE"):
-            _restore(session, transaction, node, old)
+            yield from _restore(session, transaction, node, old)
         elif old is None:
             raise sql_error(15151, "find", "master key", session.database_name)
         elif node.action == "BACKUP":
@@ -58,7 +60,7 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
                 protect_by_password(session, database_key(session, session.database_id), node.password),
             )
         elif node.action.endswith("REGENERATE"):
-            _renew(session, transaction, node, old, new_secret(session))
+            yield from _renew(session, transaction, node, old, new_secret(session))
         else:
             _change(session, transaction, node, old)
 
@@ -81,9 +83,10 @@ def _put(
         session.open_keys[session.database_id, record.id] = secret
 
 
-def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey, secret: bytes) -> None:
+def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey, secret: bytes) -> Work:
     """REGENERATE and RESTORE over a key: what was under the old one comes under the new. FORCE loses what cannot be
-    decrypted."""
+    decrypted, the session keys of conversations, too."""
+    database_id = session.database_id
     force = node.action.startswith("FORCE")
     try:
         before: bytes | None = database_key(session, session.database_id)
@@ -93,9 +96,13 @@ def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement,
         before = None
     _put(session, transaction, old, secret, node.password)
     re_encrypt(session, transaction, session.database_id, before, secret, force=force)
+    if before is None:
+        yield from broker_effect(
+            session, transaction, lambda broker: ddl_effects.session_keys_lost(broker, database_id)
+        )
 
 
-def _restore(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey | None) -> None:
+def _restore(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey | None) -> Work:
     assert node.file is not None and node.decryption_password is not None
     data = read_file(session, node.file)
     secret = crypto.unwrap_by_password(node.decryption_password, data)
@@ -104,7 +111,7 @@ def _restore(session: Session, transaction: Transaction, node: MasterKeyStatemen
     if old is None:
         _put(session, transaction, None, secret, node.password)
     else:
-        _renew(session, transaction, node, old, secret)
+        yield from _renew(session, transaction, node, old, secret)
 
 
 def _change(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey) -> None:

@@ -24,6 +24,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step
+from sbql.engine.tables.identity_types import check_identity_values
 from sbql.engine.tables.typed_sql import cast_text
 from sbql.engine.work import Work
 from sbql.grammar import ast
@@ -129,7 +130,7 @@ _WHOLE = ("int", "bigint", "smallint", "tinyint")
 
 
 def _described(name: str, call: ast.FunctionCall) -> Column:
-    """The column of IDENTITY(type [, seed, increment]). Raises 2749 for a type that is no whole number, 174."""
+    """The column of IDENTITY(type [, seed, increment]). Raises 2749 for a type that is no whole number, 174, 2752, 2753."""
     if len(call.arguments) not in (1, 3):
         raise sql_error(174, "identity", 3, span=call.span)
     given = call.arguments[0]
@@ -144,6 +145,7 @@ def _described(name: str, call: ast.FunctionCall) -> Column:
     else:
         raise sql_error(2749, name, span=call.span)
     seed, increment = (_number(a) for a in call.arguments[1:]) if len(call.arguments) == 3 else (1, 1)
+    check_identity_values(name, sql_type, seed, increment, call.span)
     return Column(name=name, column_id=0, type=sql_type, is_identity=True, seed=seed, increment=increment)
 
 

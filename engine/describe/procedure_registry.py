@@ -108,7 +108,7 @@ UNSUPPORTED = (
     "sp_trace_setstatus", "sp_trace_generateevent", "sp_monitor", "sp_invoke_external_rest_endpoint",
     "sp_changeobjectowner", "sp_signature", "sp_control_plan_guide", "sp_create_plan_guide", "sp_fulltext_catalog",
     "sp_fulltext_table", "sp_fulltext_column",
-    "xp_regwrite", "xp_sendmail", "xp_dirtree", "xp_subdirs", "xp_fixeddrives",
+    "xp_sendmail", "xp_dirtree", "xp_subdirs", "xp_fixeddrives",
     "xp_enumerrorlogs", "xp_logininfo", "xp_grantlogin", "xp_revokelogin", "xp_loginconfig",
 )  # fmt: skip
 """Procedures of SQL Server that are not here: calling one is error 40517, which names it, and not "no such

@@ -7,6 +7,7 @@ tenth of the time in which `sbql` starts. It must not know what the network does
 from __future__ import annotations
 
 from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
+from sbql.engine.broker.counters import TransportTotals
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.ports import Instance, Transmitter
@@ -44,6 +45,12 @@ class BrokerNetwork:
 
     def forwarded(self) -> list[ForwardedMessage]:
         return self._begun.forwarded() if self._begun is not None else []
+
+    def forwarded_waiting(self) -> tuple[int, int]:
+        return self._begun.forwarded_waiting() if self._begun is not None else (0, 0)
+
+    def traffic(self) -> TransportTotals:
+        return self._begun.traffic() if self._begun is not None else TransportTotals()
 
     def stop(self) -> None:
         if self._begun is not None:

@@ -60,9 +60,9 @@ class Entry:
                 self._failures.clear()
             self._failures[address] = count + 1, time.monotonic()
         error = sql_error(18456, login)
-        self._instance.log(
-            18456, f"{error.message} Reason: {reason} [CLIENT: {address}]", "logon", cause=(18456, reason, address)
-        )
+        text = f"{error.message} Reason: {reason} [CLIENT: {address}]"
+        self._instance.log(18456, text, "logon", cause=(18456, reason, address))
+        self._instance.notified.login_failed(login, text, error)
         return error
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from sbql.engine.outcomes import Outcome
 from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.session import Session
 from sbql.engine.work import Work
+from sbql.grammar.errors import SqlError
 
 __all__ = ["DirectSession", "OwnedSession"]
 
@@ -104,8 +105,13 @@ class DirectSession(OwnedSession):
 
     def renew(self) -> None:
         """The session is as it was at first: its transaction is rolled back, temp tables, SET options and what was prepared are gone.
-        Raises SqlError."""
-        before, session = self.session, self._anew()
+        Raises SqlError, 17892 when a LOGON trigger refuses; the session has ended then."""
+        before = self.session
+        try:
+            session = self._anew()
+        except SqlError:
+            self.lost()
+            raise
         session.attach_bulk(BulkChannel())
         self.session = session
         self._close(before)

@@ -20,6 +20,7 @@ from sbql.catalog.records import Database, Principal
 from sbql.engine import security
 from sbql.engine.client import Client
 from sbql.engine.drivers import LoopDriver
+from sbql.engine.entrance import log_on
 from sbql.engine.host import SystemHost
 from sbql.engine.instance import Instance
 from sbql.engine.patience import NotAtRest
@@ -215,8 +216,9 @@ class Server:
             raise sql_error(18456, wanted)
         database, is_admin = str(asked.get("database", "master")), bool(asked.get("admin"))
         client = _client(asked)
-        session = self._in_loop(lambda: self.instance.connect(database, wanted, admin=is_admin, client=client))
+        session = self._in_loop(lambda: self.instance.let_in(database, wanted, admin=is_admin, client=client))
         try:
+            log_on(session)
             found = ServedSession(new_token(), session, send, self._forget, self._loop)
         except BaseException:
             self._in_loop(session.close)
@@ -234,12 +236,18 @@ class Server:
         return self._entry.refused(login, reason, address)
 
     def attach(self, login: str, database: str, client: Client, goodbye: Callable[[], None]) -> DirectSession:
-        def anew() -> Session:
-            return self._in_loop(lambda: self._session_of(login, database, client))
+        def begin(is_pooled: bool) -> Session:
+            session = self._in_loop(lambda: self._session_of(login, database, client))
+            try:
+                log_on(session, is_pooled=is_pooled)
+            except BaseException:
+                self._in_loop(session.close)
+                raise
+            return session
 
         if self._is_stopping:
             raise sql_error(6005)
-        found = DirectSession(new_token(), anew(), self._forget, self._loop, anew, goodbye)
+        found = DirectSession(new_token(), begin(False), self._forget, self._loop, lambda: begin(True), goodbye)
         with self._mutex:
             self._sessions[found.name] = found
         return found
@@ -252,7 +260,7 @@ class Server:
         found = self.instance.catalog.find(Database, 0, database)
         if found is None:
             raise sql_error(4060, database)
-        session = self.instance.connect(database, login, client=client)
+        session = self.instance.let_in(database, login, client=client)
         try:
             security.user_in_database(session, found)
         except SqlError:

@@ -123,14 +123,20 @@ class TdsSession:
             if sink is not None:
                 sink(outcome)
 
-        if parameters:
-            given = self._arguments(text, parameters)
-            failed = self._ask(Kind.RPC, call_of("sp_executesql", given, self._connection.descriptor), take)
-        else:
-            failed = self._ask(Kind.BATCH, batch_of(text, self._connection.descriptor), take)
+        if not parameters:
+            self.stream(text, take)
+            return outcomes
+        given = self._arguments(text, parameters)
+        failed = self._ask(Kind.RPC, call_of("sp_executesql", given, self._connection.descriptor), take)
         if failed is not None:
             take(ErrorOutcome(failed))
         return outcomes
+
+    def stream(self, text: str, sink: Callable[[Outcome], None]) -> None:
+        """Run one batch to its end, as `run` does, and keep nothing of what it says: for what goes on and on."""
+        failed = self._ask(Kind.BATCH, batch_of(text, self._connection.descriptor), sink)
+        if failed is not None:
+            sink(ErrorOutcome(failed))
 
     def _arguments(self, text: str, parameters: Mapping[str, Variant]) -> list[Parameter]:
         """Of sp_executesql. An untyped NULL takes the type that the statement has for it, or nvarchar, as from other drivers."""

@@ -69,7 +69,7 @@ def give_sa_password(instance: Instance, password: str | None) -> str | None:
 
 
 def _set(instance: Instance, password: str) -> None:
-    session = instance.connect()
+    session = instance.let_in()
     try:
         outcomes = session.run(f"ALTER LOGIN sa WITH PASSWORD = {string_literal(password, is_national=True)}")
     finally:

@@ -8,9 +8,10 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 from serving import SA_PASSWORD, SBQL, address_of_tds, line_of, tds_connection
 
 import sbql
+from sbql.engine.broker.trace import TraceEvent
+from sbql.engine.error_log import LogRecord
 from sbql.engine.host import SystemHost
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet
 from sbql.engine.server.certificates import make_certificate
@@ -30,6 +33,25 @@ from sbql.engine.server.tds_setup import address_of, give_sa_password, tds_door
 from sbql.engine.tds.packets import Kind, packets_of
 from sbql.engine.tds.prelogin import ENCRYPT_ON, NO_ENCRYPTION, answer_to, read_prelogin
 from sbql.grammar.errors import SqlError
+
+DIALOG = """
+CREATE QUEUE Q; CREATE SERVICE Asker ON QUEUE Q; CREATE SERVICE Answerer ON QUEUE Q ([DEFAULT])
+DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE Asker TO SERVICE 'Answerer' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'x')
+DROP SERVICE Asker; DROP SERVICE Answerer; DROP QUEUE Q
+"""
+
+
+@pytest.fixture
+def owner() -> Iterator[Any]:
+    """A server that listens for TDS, and tempdb to work in."""
+    with sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD) as found:
+        yield found
+
+
+@pytest.fixture
+def listening(owner: Any) -> Iterator[sbql.Connection]:
+    with sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD, database="tempdb") as found:
+        yield found
 
 
 @pytest.fixture
@@ -368,9 +390,78 @@ def test_a_forked_child_leaves_the_session_to_its_parent(connection: sbql.Connec
     assert connection.execute("SELECT 1").fetchall() == [(1,)]
 
 
+def heard(connection: sbql.Connection, *classes: str) -> tuple[Callable[[], None], SimpleQueue[TraceEvent]]:
+    """What stops it, and the events that come."""
+    events: SimpleQueue[TraceEvent] = SimpleQueue()
+    return connection.trace(events.put, *classes), events
+
+
+def test_trace_events_come_as_the_owner_has_them(owner: Any, listening: sbql.Connection) -> None:
+    """Every field but service_id, in their order, until it is stopped; a second stop is harmless."""
+    own: list[TraceEvent] = []
+    stop_own = owner.instance.trace(own.append)
+    stop, events = heard(listening)
+    listening.execute(DIALOG)
+    count = len(own)
+    assert count > 4
+    came = [events.get(timeout=60) for _ in range(count)]
+    assert came == [
+        event._replace(service_id=0, start_time=event.start_time.replace(microsecond=event.start_time.microsecond // 1000 * 1000))
+        for event in own[:count]
+        if event.start_time is not None
+    ]  # fmt: skip
+    stop()
+    stop()
+    listening.execute(DIALOG)
+    assert events.empty()
+    stop_own()
+    assert owner.instance.broker.trace is None, "the server listens for nobody any more"
+
+
+def test_only_the_classes_that_were_asked_for_come(owner: Any, listening: sbql.Connection) -> None:
+    stop, events = heard(listening, "conversation group", "Broker:Message Classify")
+    listening.execute(DIALOG)
+    assert {events.get(timeout=60).event_class for _ in range(2)} == {
+        "Broker:Conversation Group",
+        "Broker:Message Classify",
+    }
+    stop()
+    with pytest.raises(sbql.InterfaceError, match="Nothing"):
+        listening.trace(print, "Nothing")
+
+
+def test_who_may_not_listen_is_refused_and_hears_no_log(listening: sbql.Connection, owner: Any) -> None:
+    listening.execute("CREATE LOGIN Nobody WITH PASSWORD = 'Passw0rd!', CHECK_POLICY = OFF")
+    there = sbql.connect(server=address_of_tds(owner), user="Nobody", password="Passw0rd!")
+    with there:
+        with pytest.raises(sbql.Error, match=r"sys\.sp_sbql_listen"):
+            there.trace(print)
+        there.instance.listen_log(print)()
+    listening.execute("DROP LOGIN Nobody")
+
+
+def test_a_listener_that_fails_is_dropped(owner: Any, listening: sbql.Connection) -> None:
+    def fail(event: TraceEvent) -> None:
+        raise ValueError("no")
+
+    stop = listening.trace(fail)
+    listening.execute(DIALOG)
+    stop()
+    assert listening.execute("SELECT 1").fetchone() == (1,)
+    assert owner.instance.broker.trace is None
+
+
+def test_lines_of_the_error_log_come(listening: sbql.Connection) -> None:
+    lines: SimpleQueue[LogRecord] = SimpleQueue()
+    stop = listening.instance.listen_log(lines.put)
+    listening.execute("RAISERROR (N'told', 10, 1) WITH LOG")
+    while (line := lines.get(timeout=60)).text != "told":
+        pass
+    assert (line.number, line.source) == (50000, f"spid {listening.session.spid}")
+    stop()
+
+
 def test_what_tds_does_not_have_is_refused_by_its_name(connection: sbql.Connection) -> None:
-    with pytest.raises(sbql.Error, match="Trace events do not come by TDS"):
-        connection.trace(print)
     with pytest.raises(sbql.NotSupportedError, match="clock"):
         connection.advance(1)
     with pytest.raises(sbql.Error, match="no dedicated administrator connection by TDS"):

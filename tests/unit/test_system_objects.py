@@ -22,6 +22,7 @@ SPOILS_THE_INSTANCE = {
     "sp_detach_db",
     "sp_renamedb",
     "sp_sbql_advance_clock",
+    "sp_sbql_listen",  # never ends
     "sp_attach_db",
     "sp_attach_single_file_db",
 }

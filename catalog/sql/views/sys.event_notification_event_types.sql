@@ -2,4 +2,4 @@
 -- column: type int not null
 -- column: type_name nvarchar(128)
 -- column: parent_type int
-SELECT type, type_name, parent_type FROM catalog_event_types
+SELECT type, type_name, parent_type FROM catalog_event_types WHERE type <> 147

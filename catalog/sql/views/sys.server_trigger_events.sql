@@ -7,6 +7,6 @@
 -- column: event_group_type int
 -- column: event_group_type_desc nvarchar(60)
 -- column: is_trigger_event bit
-SELECT id AS object_id, type, type_desc, false AS is_first, false AS is_last, group_type AS event_group_type,
+SELECT id AS object_id, type, type_desc, is_first, is_last, group_type AS event_group_type,
     group_desc AS event_group_type_desc, true AS is_trigger_event
 FROM catalog_events WHERE is_trigger AND scope = 'SERVER'

@@ -2,4 +2,4 @@
 -- column: type int not null
 -- column: type_name nvarchar(64)
 -- column: parent_type int
-SELECT type, type_name, parent_type FROM catalog_event_types WHERE type NOT IN (1171, 1172)
+SELECT type, type_name, parent_type FROM catalog_event_types WHERE type < 1000 OR type BETWEEN 10000 AND 10999

@@ -120,7 +120,7 @@ CREATE ROUTE OfAnn AUTHORIZATION Ann WITH ADDRESS = 'LOCAL'; CREATE REMOTE SERVI
 CREATE MESSAGE TYPE OfRole AUTHORIZATION Traders;
 GO
 CREATE VIEW Owners AS
-SELECT 'type' AS class, name, USER_NAME(principal_id) AS owner FROM sys.service_message_types WHERE message_type_id >= 65536
+SELECT 'type' AS class, name COLLATE DATABASE_DEFAULT AS name, USER_NAME(principal_id) AS owner FROM sys.service_message_types WHERE message_type_id >= 65536
 UNION ALL SELECT 'contract', name, USER_NAME(principal_id) FROM sys.service_contracts WHERE service_contract_id >= 65536
 UNION ALL SELECT 'service', name, USER_NAME(principal_id) FROM sys.services WHERE service_id >= 65536
 UNION ALL SELECT 'route', name, USER_NAME(principal_id) FROM sys.routes WHERE name <> 'AutoCreatedLocal'

@@ -218,13 +218,13 @@ GO
 --! SERVER_LEVEL | 10
 --! spec DDLEVENT-12 DDLEVENT-38..40 DDLEVENT-78..83 DDLEVENT-91
 
--- Numbers are unique, and every event belongs to a group that leads to DDL_EVENTS; those of a queue stand for themselves.
+-- Numbers are unique, and every event belongs to a group that leads to DDL_EVENTS, or to TRC_ALL_EVENTS; those of a queue stand for themselves.
 SELECT COUNT(*) - COUNT(DISTINCT type) FROM sys.event_notification_event_types;
 WITH Up AS (
     SELECT type_name, type, parent_type FROM sys.event_notification_event_types
     UNION ALL
     SELECT u.type_name, t.type, t.parent_type FROM Up AS u JOIN sys.event_notification_event_types AS t ON t.type = u.parent_type)
-SELECT type_name FROM Up GROUP BY type_name HAVING MAX(CASE WHEN type = 10001 THEN 1 ELSE 0 END) = 0 ORDER BY type_name;
+SELECT type_name FROM Up GROUP BY type_name HAVING MAX(CASE WHEN type IN (10001, 11000) THEN 1 ELSE 0 END) = 0 ORDER BY type_name;
 GO
 --! rows
 --! 0

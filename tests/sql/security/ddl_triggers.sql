@@ -161,10 +161,59 @@ GO
 CREATE TRIGGER dbo.X ON DATABASE FOR CREATE_TABLE AS RETURN;
 GO
 --! error 1094
-CREATE TRIGGER X ON ALL SERVER FOR LOGON AS RETURN;
+CREATE TRIGGER X ON DATABASE FOR LOGON AS RETURN;
 GO
---! error 40517
+--! error 1084
+CREATE TRIGGER X ON ALL SERVER FOR LOGON, CREATE_TABLE AS RETURN;
+GO
+--! error 1084
+CREATE EVENT NOTIFICATION X ON SERVER FOR LOGON TO SERVICE 'S', 'current database';
+GO
+--! error 1084
+CREATE TRIGGER X ON ALL SERVER WITH EXECUTE AS 'Ann' FOR LOGON AS RETURN;
+GO
+--! error 15151
 --! spec TRIGGER-8
+-- A trigger of the server runs as a login, in every database.
+CREATE LOGIN Watcher WITH PASSWORD = 'Secret-1234';
+GO
+CREATE TRIGGER X ON ALL SERVER WITH EXECUTE AS 'Watcher' FOR CREATE_TABLE AS PRINT SUSER_SNAME() + ' for ' + ORIGINAL_LOGIN();
+GO
+CREATE TRIGGER Y ON ALL SERVER FOR DDL_TABLE_EVENTS AS PRINT 'Y';
+GO
+CREATE TRIGGER Z ON DATABASE FOR CREATE_TABLE AS PRINT 'Z';
+GO
+CREATE TABLE Ordered1 (a int);
+GO
+--! print Z
+--! print Watcher for sa
+--! print Y
+-- sp_settriggerorder: by event and namespace, also for an event that a group has brought.
+EXEC sp_settriggerorder 'Y', 'First', 'CREATE_TABLE', 'SERVER';
+CREATE TABLE Ordered2 (a int);
+SELECT t.name, e.type_desc, e.is_first, e.is_last FROM sys.server_triggers t JOIN sys.server_trigger_events e ON e.object_id = t.object_id WHERE e.is_first = 1;
+GO
+--! print Z
+--! print Y
+--! print Watcher for sa
+--! rows
+--! Y | CREATE_TABLE | 1 | 0
+EXEC sp_settriggerorder 'X', 'First', 'CREATE_TABLE', 'SERVER';
+GO
+--! error 15130
+EXEC sp_settriggerorder 'Z', 'First', 'CREATE_TABLE', 'DATABASE';
+EXEC sp_settriggerorder 'Z', 'First', 'CREATE_TABLE', 'SERVER';
+GO
+--! error 15165
+EXEC sp_settriggerorder 'X', 'First', 'DROP_TABLE', 'SERVER';
+GO
+--! error 15125
+EXEC sp_settriggerorder 'X', 'First', 'CREATE_TABLE', 'PLANET';
+GO
+--! error 15600
+--! spec TRIGGER-13
+DROP TRIGGER X, Y ON ALL SERVER; DROP TRIGGER Z ON DATABASE;
+GO
 CREATE TRIGGER X ON DATABASE FOR CREATE_LOGIN AS RETURN;
 GO
 --! error 1084

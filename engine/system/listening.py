@@ -1,0 +1,104 @@
+"""sys.sp_sbql_listen: what happens in the server, as messages of a batch that does not end: for clients that have no other way to hear it.
+
+Decides the form of a message, a JSON object each, who may listen, and that a client which does not keep up loses the oldest events and is told how many.
+It must not know who sends the messages on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from sbql.engine.broker.trace import TraceEvent, class_name, event_record
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
+from sbql.engine.error_log import LogRecord
+from sbql.engine.outcomes import InfoMessage
+from sbql.engine.security import has_right, is_in_server_role
+from sbql.engine.work import Suspend, Waiter, Work
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["ERROR_LOG", "LISTENING"]
+
+ERROR_LOG: Final = "errorlog"
+_ALL: Final = "broker"
+LISTENING: Final = "SBQL_LISTEN"
+"""What a session that listens waits for."""
+_KEPT: Final = 10_000
+"""Events that wait for a client that does not read."""
+
+
+class _Heard:
+    """What has arisen and is not said yet. `hear` comes from any thread, and returns at once."""
+
+    def __init__(self) -> None:
+        self._lines: deque[dict[str, Any]] = deque()
+        self.waiter = Waiter()
+
+    def hear_event(self, event: TraceEvent) -> None:
+        self._hear({"trace": event_record(event)})
+
+    def hear_log(self, record: LogRecord) -> None:
+        self._hear({"log": [record.time, record.number, record.text, record.source]})
+
+    def _hear(self, line: dict[str, Any]) -> None:
+        self._lines.append(line)
+        self.waiter.wake()
+
+    def take(self) -> Iterator[dict[str, Any]]:
+        lost = len(self._lines) - _KEPT
+        for _ in range(lost):
+            self._lines.popleft()
+        if lost > 0:
+            yield {"lost": lost}
+        while self._lines:
+            yield self._lines.popleft()
+
+
+@procedure("sp_sbql_listen")
+def sp_sbql_listen(call: ProcedureCall) -> Work:
+    """Say each event of @to as it arises: 'broker' (all classes of trace events), classes of them, 'errorlog', with commas between. It ends when it is
+    cancelled, or after @seconds. The first message says that it listens.
+
+    Trace events need ALTER TRACE (8189), the error log securityadmin (15003). Raises 87 for what there is not."""
+    given, seconds = call.values()
+    session = call.session
+    names = [name.strip() for name in str(given or _ALL).split(",") if name.strip()]
+    heard = _Heard()
+    deadline = None if seconds is None else session.instance.host.now() + max(seconds, 0)
+    stops = _begin(session, names, heard)
+    try:
+        session.emit(InfoMessage(json.dumps({"listening": names}, ensure_ascii=False)))
+        while True:
+            heard.waiter = waiter = Waiter()
+            for line in heard.take():
+                session.emit(InfoMessage(json.dumps(line, ensure_ascii=False)))
+            if deadline is not None and session.instance.host.now() >= deadline:
+                return 0
+            yield Suspend(waiter, deadline, LISTENING)
+            session.check_cancelled()
+    finally:
+        for stop in stops:
+            stop()
+
+
+def _begin(session: Any, names: list[str], heard: _Heard) -> list[Callable[[], None]]:
+    """Listen to all of them, after everything about them has been checked. Returns what stops it. Raises SqlError."""
+    log = [name for name in names if name.lower() == ERROR_LOG]
+    classes = [name for name in names if name.lower() != ERROR_LOG]
+    if classes and not has_right(session, "ALTER TRACE", "SERVER"):
+        raise sql_error(8189, "sys.sp_sbql_listen")
+    if log and not is_in_server_role(session.catalog, session.login, "securityadmin"):
+        raise sql_error(15003, "securityadmin")
+    try:
+        wanted = [class_name(name) for name in classes if name.lower() != _ALL]
+    except KeyError as error:
+        raise SqlError(
+            87, f"'{error.args[0]}' is nothing to listen to: 'broker', 'errorlog', or a name of sys.trace_events."
+        ) from None
+    instance = session.instance
+    stops = [instance.error_log.listen(heard.hear_log)] if log else []
+    if classes:
+        stops.append(instance.trace(heard.hear_event, *([] if len(wanted) < len(classes) else wanted)))
+    return stops
