@@ -20,7 +20,7 @@ _DIRECTIVE = re.compile(
 _BARE = re.compile(r"[ \t]*+:?(?P<name>exit|quit|reset)[ \t]*+(?P<rest>(?:\(.*\)|;)?)[ \t\r]*+\Z", re.IGNORECASE)
 """Directives that sqlcmd knows without the colon, for scripts of its predecessor. No statement is written like them, with a
 semicolon or without."""
-_COMMAND = re.compile(r"(?P<name>\\\S*)[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z")
+_COMMAND = re.compile(r"(?P<name>\\\S*+)[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z")
 """Commands of the prompt. No statement begins with a backslash."""
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
 _KNOWN = word_set("setvar r on connect out error list quit exit reset help perftrace serverlist listvar xml ed !!")

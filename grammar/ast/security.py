@@ -122,7 +122,7 @@ class MasterKeyStatement(Statement):
 class CreateCertificateStatement(Statement):
     """`source` is SELF-SIGNED (`argument` is the subject), FILE, BINARY, ASSEMBLY or EXECUTABLE FILE. `options` maps
     SUBJECT, START_DATE, EXPIRY_DATE, ENCRYPTION PASSWORD, PRIVATE KEY FILE, PRIVATE KEY BINARY, DECRYPTION PASSWORD,
-    PRIVATE ENCRYPTION PASSWORD to values."""
+    PRIVATE ENCRYPTION PASSWORD to values, FORMAT to PFX."""
 
     name: Identifier
     source: str
@@ -143,6 +143,8 @@ class AlterCertificateStatement(Statement):
 
 @node
 class BackupCertificateStatement(Statement):
+    """`options` maps FORMAT (PFX), PRIVATE KEY FILE, DECRYPTION PASSWORD, PRIVATE ENCRYPTION PASSWORD, ALGORITHM to values."""
+
     name: Identifier
     file: str
     options: tuple[tuple[str, str], ...] = ()

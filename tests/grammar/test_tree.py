@@ -48,10 +48,15 @@ def by_force(value: object) -> list[ast.Node]:
     return [value, *(n for name in value.__match_args__ for n in by_force(getattr(value, name)))]
 
 
+def included(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
 def batches() -> list[ast.Batch]:
     found = []
     for script in SCRIPTS:
-        texts = (part.text for part in split(script.read_text(encoding="utf-8")) if isinstance(part, BatchText))
+        parts = split(script.read_text(encoding="utf-8"), read_file=included, source=str(script))
+        texts = (part.text for part in parts if isinstance(part, BatchText))
         for text in texts:
             try:
                 found.append(parse_batch(text))

@@ -182,14 +182,18 @@ _KEY_WORDS = {
     "PRIVATE KEY BINARY": "BINARY",
     "DECRYPTION PASSWORD": "DECRYPTION BY PASSWORD",
     "PRIVATE ENCRYPTION PASSWORD": "ENCRYPTION BY PASSWORD",
+    "ALGORITHM": "ALGORITHM",
 }
 
 
 def _private_key(options: Options) -> str | None:
     listed = ", ".join(
-        f"{_KEY_WORDS[key]} = {value if key == 'PRIVATE KEY BINARY' else quoted(value)}" for key, value in options
+        f"{_KEY_WORDS[key]} = {value if key == 'PRIVATE KEY BINARY' else quoted(value)}"
+        for key, value in options
+        if key != "FORMAT"
     )
-    return f"WITH PRIVATE KEY ({listed})" if listed else None
+    form = "FORMAT = 'PFX', " if ("FORMAT", "PFX") in options else ""
+    return f"WITH {form}PRIVATE KEY ({listed})" if listed else None
 
 
 def _active(active: bool | None) -> str | None:
