@@ -190,8 +190,11 @@ def _run(options: Options, is_process: bool) -> int:
                 else f". The commands of sbql are {', '.join(one.name for one in SUBCOMMANDS)}. See: sbql --help"
             )
             raise Stop(f"cannot read {file}: {why}{hint}")
-    with _output(options) as out, opened(options, is_process=is_process) as instance:
-        _trace(options, instance)
+    with (
+        _output(options) as out,
+        opened(options, is_process=is_process) as instance,
+        _trace(options, instance),
+    ):
         session = connect(instance, options)
         code = EXIT_OK
         if options.files or options.query is not None:
@@ -238,18 +241,35 @@ def _output(options: Options) -> Iterator[TextIO]:
         yield file
 
 
-def _trace(options: Options, instance: AnyInstance) -> None:
-    """--trace: a line on standard error for each event."""
-    if not options.trace:
-        return
-    from sbql.engine.broker.trace import CLASSES, event_text
+@contextlib.contextmanager
+def _trace(options: Options, instance: AnyInstance) -> Iterator[None]:
+    """--trace: a line on standard error for each event. --trace-file: each as a line of JSON to a file, until the end."""
+    if options.trace:
+        from sbql.engine.broker.trace import CLASSES, event_text
 
-    classes = [] if any(name.lower() == "broker" for name in options.trace) else options.trace
+        classes = [] if any(name.lower() == "broker" for name in options.trace) else options.trace
+        try:
+            instance.trace(lambda event: note(f"[trace] {event_text(event)}"), *classes)
+        except KeyError as error:
+            names = ", ".join(name.removeprefix("Broker:") for name in CLASSES)
+            raise Stop(
+                f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}"
+            ) from None
+    if options.trace_file is None:
+        yield
+        return
+    from sbql.engine.tracing import TraceFile
+
     try:
-        instance.trace(lambda event: note(f"[trace] {event_text(event)}"), *classes)
-    except KeyError as error:
-        names = ", ".join(name.removeprefix("Broker:") for name in CLASSES)
-        raise Stop(f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}") from None
+        file = TraceFile(options.trace_file)
+    except OSError as error:
+        raise Stop(f"cannot write {options.trace_file}: {error.strerror or error}") from None
+    stop = instance.trace(file)
+    try:
+        yield
+    finally:
+        stop()
+        file.close()
 
 
 def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, out: TextIO) -> int:

@@ -10,8 +10,10 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from sbql.engine.drivers import LoopDriver
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet
 from sbql.grammar.batches import BatchText
+from sbql.repl.background import Background, Job
 from sbql.repl.commands.command import CommandError
 from sbql.repl.recorder import Recorder
 from sbql.repl.runner import BatchRunner
@@ -50,6 +52,7 @@ class PromptDesk:
         self._sessions: dict[int, AnySession] = {1: run.session}
         self._number = 1
         self._next_input = ""
+        self._background = Background(lambda outcome: run.presenter.text_of(outcome), say)
 
     @property
     def session(self) -> AnySession:
@@ -137,6 +140,7 @@ class PromptDesk:
     def enter_session(self, number: int) -> None:
         if number not in self._sessions:
             raise CommandError(f"There is no session {number}. \\session lists them, \\session new opens one.")
+        self._refuse_busy(number)
         self._number = number
         self._run.session = self._sessions[number]
 
@@ -146,14 +150,69 @@ class PromptDesk:
             raise CommandError(f"There is no session {number}. \\session lists them.")
         if len(self._sessions) == 1:
             raise CommandError("It is the only session. quit ends it, and sbql with it.")
+        self._refuse_busy(number)
         self._sessions.pop(number).close()
         if number == self._number:
-            self.enter_session(min(self._sessions))
+            self._enter_idle(self.session.database_name)
 
     def sessions_text(self) -> str:
         lines = []
         for number, session in sorted(self._sessions.items()):
             is_open = f", open transactions: {session.trancount}" if session.trancount else ""
             here = ">" if number == self._number else " "
-            lines.append(f"{here} {number}  spid {session.spid}, {session.database_name}{is_open}")
+            job = self._background.jobs.get(number)
+            runs = f", runs since {job.seconds:.0f} s: {job.title}" if job is not None else ""
+            lines.append(f"{here} {number}  spid {session.spid}, {session.database_name}{is_open}{runs}")
         return "\n".join(lines)
+
+    # --- batches in the background -------------------------------------------------------------------------
+
+    def start_background(self, text: str) -> None:
+        if isinstance(self.instance.loop, LoopDriver):
+            raise CommandError(
+                "The clock is virtual: time goes on only while a batch runs, so none can wait in the background."
+            )
+        number, database = self._number, self.session.database_name
+        self._background.start(number, self.session, text, self._job_ended)
+        try:
+            self._enter_idle(database)
+        except BaseException:
+            self._background.cancel(number)
+            raise
+        self._say(
+            f"It runs in session {number}, and tells of itself above the input. You are in session {self._number}."
+        )
+
+    def cancel_background(self, number: int | None) -> None:
+        running = sorted(self._background.jobs)
+        if number is None and len(running) != 1:
+            raise CommandError(
+                f"Say which session: {', '.join(map(str, running))}." if running else "No batch runs in the background."
+            )
+        if not self._background.cancel(running[0] if number is None else number):
+            raise CommandError(f"No batch runs in session {number}.")
+
+    def close(self) -> None:
+        """The end of the prompt: no batch runs any more, and nobody listens."""
+        self._background.close()
+        self.recorder.close()
+
+    def _enter_idle(self, database: str) -> None:
+        """Go to the first session that runs nothing; if there is none, to a new one. Raises SqlError."""
+        idle = [number for number in sorted(self._sessions) if number not in self._background.jobs]
+        if idle:
+            self.enter_session(idle[0])
+        else:
+            self.open_session(database)
+
+    def _refuse_busy(self, number: int) -> None:
+        """Raises CommandError."""
+        job = self._background.jobs.get(number)
+        if job is not None:
+            raise CommandError(
+                f"Session {number} runs a batch: {job.title}  \\cancel {number} stops it; \\session new opens another one."
+            )
+
+    def _job_ended(self, job: Job) -> None:
+        if job.session.is_ended and self._sessions.get(job.number) is job.session and len(self._sessions) > 1:
+            del self._sessions[job.number]

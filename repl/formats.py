@@ -1,4 +1,4 @@
-"""Result sets as text for programs and documents: vertical, CSV, TSV, JSON lines, Markdown.
+"""Result sets as text for programs and documents: vertical, CSV, TSV, JSON lines, Markdown, HTML.
 
 It decides what a value is in each. A column without a name is column1, column2 and so on, where a program has to name it. It must not know where
 the text goes.
@@ -7,6 +7,7 @@ the text goes.
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 from collections.abc import Callable, Iterator
@@ -100,11 +101,36 @@ def _marked(texts: Iterator[str]) -> str:
     )
 
 
+def html_table(result: ResultSet) -> Iterator[str]:
+    """A table without a page around it. Numbers stand at the right, NULL has a class of its own."""
+    yield "<table>"
+    heads = (f"<th>{_escaped(column.name)}</th>" for column in result.columns)
+    yield f"<thead><tr>{''.join(heads)}</tr></thead>"
+    yield "<tbody>"
+    for row in result.rows:
+        cells = (_cell(value, column.type) for value, column in zip(row, result.columns, strict=True))
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody>"
+    yield "</table>"
+
+
+def _cell(value: Any, sql_type: SqlType) -> str:
+    if value is None:
+        return '<td class="null">NULL</td>'
+    aligned = ' style="text-align: right"' if sql_type.name in NUMBERS else ""
+    return f"<td{aligned}>{_escaped(display(value, sql_type))}</td>"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(without_halves(text)).replace("\n", "<br>")
+
+
 WRITERS: Final[dict[str, Callable[[ResultSet], Iterator[str]]]] = {
     "vertical": vertical,
     "csv": separated,
     "tsv": tabbed,
     "json": json_lines,
     "markdown": markdown,
+    "html": html_table,
 }
 """By the name of the format (`repl.view`): the lines of a result set."""

@@ -16,7 +16,7 @@ from sbql.repl.suggestions import Known
 
 __all__ = ["KnownNames"]
 
-_QUERIES: Final = """SELECT 'database' AS kind, name FROM sys.databases
+_QUERIES: Final = """SELECT 'database' AS kind, name COLLATE Latin1_General_BIN AS name FROM sys.databases
 UNION ALL SELECT 'service', name FROM {db}.sys.services
 UNION ALL SELECT 'contract', name FROM {db}.sys.service_contracts
 UNION ALL SELECT 'message type', name FROM {db}.sys.service_message_types

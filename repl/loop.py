@@ -173,7 +173,7 @@ class Prompt:
                     return code
         finally:
             stop_log()
-            self._desk.recorder.close()
+            self._desk.close()
             self._status.close()
             self._aside.close()
             self._run.close()

@@ -112,7 +112,7 @@ def _by_tds(options: Options) -> TdsInstance:
     host, port = address_of_server(options.server or "")
     for option, is_given in (
         ("--errorlog", options.error_log is not None), ("--drop-if-exists", options.drop_if_exists), ("--trace", bool(options.trace)),
-        ("--clock virtual", options.clock == "virtual"), ("-A", options.admin), ("--map", bool(options.addresses)),
+        ("--trace-file", options.trace_file is not None), ("--clock virtual", options.clock == "virtual"), ("-A", options.admin), ("--map", bool(options.addresses)),
     ):  # fmt: skip
         if is_given:
             raise Stop(

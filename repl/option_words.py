@@ -130,7 +130,7 @@ def add_output(add: Callable[..., object]) -> None:
         "--format",
         dest="format",
         metavar="NAME",
-        help="how results are written: horizontal, vertical (as sqlcmd's), table, csv, tsv, json, markdown, parquet, arrow",
+        help="how results are written: horizontal, vertical (as sqlcmd's), table, csv, tsv, json, markdown, html, parquet, arrow",
     )
     add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
     add(

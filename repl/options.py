@@ -52,10 +52,12 @@ commands, each with --help:
   sbql test         run T-SQL scripts with expectations
   sbql diagnose     say why messages are stuck, and what repairs it
   sbql diagram      draw a conversation, the services of a database, the states of a conversation
+  sbql trace        look at a recorded trace, as lines or as a page with a timeline
   sbql init         make a starter project
   sbql pair         make two services of different instances talk
   sbql serve        own a store, and let other processes work with it
   sbql ping         ask the server of a store whether it is there
+  sbql external-activator  start programs when queues have messages for them
   sbql completion   print what makes a shell complete these commands
 
 exit codes: 0 done (errors of statements do not count without -b or :on error exit), 1 error, 2 an activated procedure
@@ -117,6 +119,8 @@ class Options:
     """Read IF EXISTS in every DROP, also where SQL Server has none."""
     trace: list[str] = field(default_factory=list)
     """Event classes to print, or "broker" for all of them."""
+    trace_file: str | None = None
+    """Where trace events go as JSON lines, all classes of them."""
     output: str | None = None
     format: str | None = None
     """A format of `repl.view`; None for the usual one."""
@@ -194,6 +198,7 @@ def command_line_parser() -> argparse.ArgumentParser:
         metavar="CLASS",
         help="print trace events to standard error: broker (all), Activation …",
     )
+    add("--trace-file", metavar="FILE", help="write every trace event to this file, for `sbql trace`")
     add(
         "--no-wait",
         dest="waits",
@@ -248,6 +253,7 @@ def parse_options(arguments: list[str]) -> Options:
         error_log=found.errorlog,
         drop_if_exists=found.drop_if_exists,
         trace=found.trace,
+        trace_file=found.trace_file,
         output=found.output,
         format=_format(found.format),
         separator=found.separator,

@@ -6,9 +6,11 @@ any form is written.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TextIO
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
@@ -24,8 +26,25 @@ __all__ = ["Presenter"]
 
 _DRAWN: Final = 1000
 """Rows that rich draws in good time."""
-_BETWEEN: Final = frozenset({"csv", "tsv", "markdown", "vertical"})
+_BETWEEN: Final = frozenset({"csv", "tsv", "markdown", "html", "vertical"})
 """Formats in which an empty line stands between result sets."""
+
+
+class _Page(io.TextIOWrapper):
+    """What is written on it looks as on the screen, letters that this does not have included."""
+
+    def __init__(self, screen: Screen | None) -> None:
+        self._bytes = io.BytesIO()
+        self._is_terminal = screen is not None and screen.stream.isatty()
+        encoding = None if screen is None else screen.stream.encoding
+        super().__init__(self._bytes, encoding=encoding or "utf-8", errors="replace", newline="", write_through=True)
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+    def text(self) -> str:
+        self.flush()
+        return self._bytes.getvalue().decode(self.encoding)
 
 
 class Presenter:
@@ -53,6 +72,16 @@ class Presenter:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+    def text_of(self, outcome: Outcome) -> str:
+        """What the screen would show of an outcome that comes by itself, in the present format; from any thread."""
+        page = _Page(self.screen)
+        view = replace(
+            self.view, pages=False, path=None, format="table" if self.view.is_for_programs else self.view.format
+        )
+        aside = Presenter(view, None if self.screen is None else self.screen.like(page), self._note)
+        aside.show(outcome, page)
+        return page.text()
 
     def show(self, outcome: Outcome, stream: TextIO) -> None:
         """Show it on `stream`, unless the view has another place for it. Raises OSError when nobody reads on."""

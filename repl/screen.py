@@ -46,6 +46,10 @@ class Screen:
         )
         self._waiting: list[RenderableType] = []
 
+    def like(self, stream: TextIO) -> Screen:
+        """A screen on which things look as on this one."""
+        return Screen(stream)
+
     @property
     def _mark(self) -> str:
         return "~" if self._console.options.ascii_only else "…"

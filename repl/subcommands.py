@@ -45,6 +45,12 @@ def _diagram() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[st
     return diagram.parser, diagram.run
 
 
+def _trace() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]], int]]:
+    from sbql.repl import trace_command
+
+    return trace_command.parser, trace_command.run
+
+
 def _init() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]], int]]:
     from sbql.repl import starter_project
 
@@ -63,6 +69,12 @@ def _ping() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]]
     return serve.ping_parser, serve.COMMANDS["ping"]
 
 
+def _external_activator() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]], int]]:
+    from sbql.repl.activator import command
+
+    return command.parser, command.run
+
+
 def _completion() -> tuple[Callable[[], argparse.ArgumentParser], Callable[[list[str]], int]]:
     from sbql.repl import shell_completion
     from sbql.repl.options import command_line_parser
@@ -78,10 +90,12 @@ SUBCOMMANDS = (
     Subcommand("test", "run T-SQL scripts with expectations", _test),
     Subcommand("diagnose", "say why messages are stuck, and what repairs it", _diagnose),
     Subcommand("diagram", "draw a conversation, the services of a database, the states of a conversation", _diagram),
+    Subcommand("trace", "look at a recorded trace, as lines or as a page with a timeline", _trace),
     Subcommand("init", "make a starter project", _init),
     Subcommand("pair", "make two services of different instances talk", _pair),
     Subcommand("serve", "own a store, and let other processes work with it", _serve),
     Subcommand("ping", "ask the server of a store whether it is there", _ping),
+    Subcommand("external-activator", "start programs when queues have messages for them", _external_activator),
     Subcommand("completion", "print what makes a shell complete these commands", _completion),
 )
 

@@ -18,12 +18,20 @@ FORMATS: Final = {
     "tsv": "values separated by tabs; NULL is empty",
     "json": "a JSON object a row",
     "markdown": "a table for a document",
+    "html": "a table for a page or a mail",
     "parquet": "a Parquet file",
     "arrow": "an Arrow file (Feather)",
 }
 """What each is, for people."""
 
-_OTHER_NAMES: Final = {"vert": "vertical", "jsonl": "json", "jsonlines": "json", "md": "markdown", "feather": "arrow"}
+_OTHER_NAMES: Final = {
+    "vert": "vertical",
+    "jsonl": "json",
+    "jsonlines": "json",
+    "md": "markdown",
+    "htm": "html",
+    "feather": "arrow",
+}
 _DEFAULT_NAMES: Final = frozenset({"horiz", "horizontal", "default", "auto"})
 """sqlcmd's words for what is usual."""
 
@@ -46,7 +54,7 @@ class View:
     @property
     def is_for_programs(self) -> bool:
         """Whether the format is one in which messages and counts would be in the way."""
-        return self.path is not None or self.format in ("csv", "tsv", "json", "markdown", "parquet", "arrow")
+        return self.path is not None or self.format in ("csv", "tsv", "json", "markdown", "html", "parquet", "arrow")
 
     @property
     def is_file(self) -> bool:

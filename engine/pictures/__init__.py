@@ -2,7 +2,7 @@
 
 A pure model (`model`) of participants, messages, notes, boxes and edges; what draws it (`sequence_svg`, `graph_svg`,
 `mermaid`, `text_art`) and what fills it: live state, asked for in T-SQL through whatever runs batches (`live`, `topology`),
-a recorded trace (`recorded`), the broker's own table of states (`states`). It must not know sessions, the broker's
+a recorded trace (`recorded`, `timeline`), the broker's own table of states (`states`). It must not know sessions, the broker's
 memory or who shows the pictures. Result sets as HTML (`html`) stand here too, because notebooks and cursors share them.
 """
 
@@ -10,6 +10,15 @@ from sbql.engine.pictures.live import conversation
 from sbql.engine.pictures.picture import Picture
 from sbql.engine.pictures.recorded import recorded
 from sbql.engine.pictures.states import conversation_states
+from sbql.engine.pictures.timeline_page import TimelinePage, recorded_timeline
 from sbql.engine.pictures.topology import topology
 
-__all__ = ["Picture", "conversation", "conversation_states", "recorded", "topology"]
+__all__ = [
+    "Picture",
+    "TimelinePage",
+    "conversation",
+    "conversation_states",
+    "recorded",
+    "recorded_timeline",
+    "topology",
+]

@@ -6,32 +6,29 @@ arrived is drawn as delayed; what has no message is a note. A rolled back transa
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 from uuid import UUID
 
 from sbql.engine.broker.system_messages import END_DIALOG, ERROR
 from sbql.engine.pictures.model import Arrow, ArrowKind, Note, NoteKind, Participant, SequenceDiagram
 from sbql.engine.pictures.picture import Picture
+from sbql.engine.pictures.trace_lines import Event, arrival_key, other_role, read_trace, sent_key, those_of
 
 __all__ = ["recorded"]
-
-Event = Mapping[str, Any]
 
 _NOTES: Final[dict[str, NoteKind]] = {
     "BEGIN DIALOG": "begin", "BEGIN MONOLOG": "begin", "BEGIN CONVERSATION TIMER": "timer", "Conversation Timer Expired": "timer",
     "Broker Initiated Error": "error", "Terminate Dialog": "error", "END CONVERSATION WITH CLEANUP": "end",
     "Received Broker Error Message": "error",
 }  # fmt: skip
-_SENDS: Final[dict[str, tuple[str, ArrowKind, str]]] = {
-    "SEND Message": ("", "message", "Received Sequenced Message"),
-    "END CONVERSATION": (END_DIALOG, "end", "Received END CONVERSATION"),
-    "END CONVERSATION WITH ERROR": (ERROR, "error", "Received END CONVERSATION WITH ERROR"),
+_SENDS: Final[dict[str, tuple[str, ArrowKind]]] = {
+    "SEND Message": ("", "message"),
+    "END CONVERSATION": (END_DIALOG, "end"),
+    "END CONVERSATION WITH ERROR": (ERROR, "error"),
 }
-"""What is sent: its type (here: as in the event), how it is drawn, and the event of its arrival."""
+"""What is sent: its type (here: as in the event), and how it is drawn."""
 
 
 def recorded(trace: str | os.PathLike[str] | Iterable[str], id: str | UUID | None = None) -> Picture:
@@ -40,31 +37,12 @@ def recorded(trace: str | os.PathLike[str] | Iterable[str], id: str | UUID | Non
     `trace` is a file or its lines. Raises LookupError when nothing in it has that id, ValueError with the number of a line that is
     no JSON object.
     """
-    lines = Path(trace).read_text(encoding="utf-8").splitlines() if isinstance(trace, str | os.PathLike) else trace
-    events = [event for event in _read(lines) if "conversation_id" in event]
+    events = [event for event in read_trace(trace) if "conversation_id" in event]
     title = "Recorded conversations"
     if id is not None:
-        wanted = str(id if isinstance(id, UUID) else UUID(str(id).strip())).upper()
-        keys = ("conversation_id", "conversation_handle", "conversation_group_id")
-        ids = {e["conversation_id"] for e in events if wanted in (e.get(key) for key in keys)}
-        if not ids:
-            raise LookupError(f"nothing in the trace has the id {wanted}")
-        events = [event for event in events if event["conversation_id"] in ids]
-        title = f"Recorded conversation {wanted}"
+        events = those_of(events, id)
+        title = f"Recorded conversation {str(id).strip().upper()}"
     return Picture(_Recording(title, events).diagram())
-
-
-def _read(lines: Iterable[str]) -> Iterable[Event]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            event = json.loads(line)
-        except ValueError:
-            event = None
-        if not isinstance(event, dict):
-            raise ValueError(f"line {number} of the trace is no JSON object: {line[:60]!r}")
-        yield event
 
 
 class _Recording:
@@ -74,7 +52,7 @@ class _Recording:
                                                                "Broker:Message Classify")]  # fmt: skip
         self.dialogs = {c: n for n, c in enumerate(dict.fromkeys(e["conversation_id"] for e in self.events), 1)}
         self.names = self._names()
-        self.arrived = {self._arrival(e) for e in self.events if str(e.get("subclass", "")).startswith("Received")}
+        self.arrived = {arrival_key(e) for e in self.events if str(e.get("subclass", "")).startswith("Received")}
         self.participants: dict[str, Participant] = {}
 
     def _names(self) -> dict[tuple[str, str], str]:
@@ -82,17 +60,12 @@ class _Recording:
         found: dict[tuple[str, str], str] = {}
         for event in self.events:
             dialog, role = event["conversation_id"], event.get("role", "initiator")
-            far = "target" if role == "initiator" else "initiator"
+            far = other_role(role)
             if event.get("service"):
                 found[dialog, role] = event["service"]
             if event.get("far_service"):
                 found.setdefault((dialog, far), event["far_service"])
         return found
-
-    def _arrival(self, event: Event) -> tuple[str, str, str, Any]:
-        """conversation, receiving side, subclass, number."""
-        number = event.get("message_number") if event.get("subclass") == "Received Sequenced Message" else None
-        return event["conversation_id"], event.get("role", ""), event.get("subclass", ""), number
 
     def diagram(self) -> SequenceDiagram:
         steps = [step for event in self.events if (step := self._step(event)) is not None]
@@ -102,7 +75,7 @@ class _Recording:
     def _side(self, event: Event, other: bool = False) -> str:
         role = event.get("role", "initiator")
         if other:
-            role = "target" if role == "initiator" else "initiator"
+            role = other_role(role)
         name = self.names.get((event["conversation_id"], role), "(unknown service)")
         key = f"{role}/{name}"
         self.participants.setdefault(key, Participant(key, name, role))
@@ -132,11 +105,10 @@ class _Recording:
         return f"{event.get('text', '')}: {detail}" if subclass == "Broker Initiated Error" else detail
 
     def _sent(self, event: Event, prefix: str, time: str) -> Arrow | Note:
-        name, kind, arrival = _SENDS[event["subclass"]]
+        name, kind = _SENDS[event["subclass"]]
         label = (name or event.get("message_type", "")).removeprefix("http://schemas.microsoft.com/SQL/ServiceBroker/")
         number = event.get("message_number")
-        far = "target" if event.get("role") == "initiator" else "initiator"
-        has_arrived = (event["conversation_id"], far, arrival, number) in self.arrived
+        has_arrived = sent_key(event) in self.arrived
         if kind != "message" and not has_arrived:  # the other side had ended already, or was never there
             return Note(self._side(event), prefix + event["subclass"], "end", time)
         numbers = "" if number is None else str(number)

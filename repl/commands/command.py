@@ -91,6 +91,12 @@ class Desk(Protocol):
     def sessions_text(self) -> str:
         """A line a session."""
 
+    def start_background(self, text: str) -> None:
+        """Run a batch in the present session while somebody types on in another one. Raises CommandError, SqlError."""
+
+    def cancel_background(self, number: int | None) -> None:
+        """Stop the batch that runs in a session (None: in the only one that runs any). Raises CommandError."""
+
     tour_step: int
     """Where the tour is; 0 before it."""
 

@@ -5,24 +5,31 @@ It decides the names, and that a beginning of a name will do where only one comm
 
 from __future__ import annotations
 
+import textwrap
+
 from sbql.repl.commands import listings, looks, pictures, tour, working
 from sbql.repl.commands.command import Command, CommandError, Desk
 from sbql.repl.commands.conversation import conversation
+from sbql.repl.commands.pages import PAGES
 from sbql.repl.commands.why import why
 
-__all__ = ["COMMANDS", "find", "help_text"]
+__all__ = ["COMMANDS", "find", "help_text", "page_text"]
 
 
 _NAMES = 24
 """Columns of the list for names and arguments."""
 
 
+_WIDE = 80
+"""Columns of the page of a command."""
+
+
 def _help(desk: Desk, argument: str) -> None:
-    desk.say(help_text())
+    desk.say(page_text(argument.strip().removeprefix("\\")) if argument.strip() else help_text())
 
 
 COMMANDS = (
-    Command("?", "", "this list", _help),
+    Command("?", "[COMMAND]", "this list; all about a command", _help),
     Command("databases", "[like]", "databases, and whether their brokers run", listings.databases, "database"),
     Command("types", "[like]", "message types and what they check", listings.types, "message type"),
     Command("contracts", "[like]", "contracts: which side sends which message types", listings.contracts, "contract"),
@@ -43,6 +50,8 @@ COMMANDS = (
     Command("watch", "[n]", "runs the lines above, or the last batch, every n s", working.watch),
     Command("trace", "on [CLASS]|off", "shows what the broker does, as it happens", working.trace),
     Command("session", "[new|n|close n]", "further sessions, and which one you are in", working.session),
+    Command("background", "", "runs the lines above; you go on in another session", working.background),
+    Command("cancel", "[n]", "stops what runs in the background, in session n", working.cancel),
     Command("clock", "[90s|5m|2h]", "the server's time; moves a virtual clock on", working.clock),
     Command("e", "", "the lines above, or the last batch, in $EDITOR", working.edit),
     Command("tour", "[n|end]", "a first dialog, step by step", tour.tour),
@@ -68,6 +77,15 @@ def find(word: str) -> Command:
         choice = " or ".join("\\" + command.name for command in found)
         raise CommandError(f"\\{word} may be {choice}. Write more of it.")
     raise CommandError(f"There is no command \\{word}. \\? lists them.")
+
+
+def page_text(word: str) -> str:
+    """All about one command. Raises CommandError."""
+    command = find(word)
+    about, example = PAGES[command.name]
+    lines = textwrap.wrap(about, _WIDE)
+    typed = "\n".join(f"  {line}" for line in example.splitlines())
+    return "\n".join([f"\\{command.name} {command.arguments}".rstrip(), command.help, "", *lines, "", typed])
 
 
 def help_text() -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sbql.repl.commands.command import CommandError, Desk, name_literal
 
-__all__ = ["clock", "edit", "session", "trace", "watch"]
+__all__ = ["background", "cancel", "clock", "edit", "session", "trace", "watch"]
 
 _EVERY = 2.0
 _LONGEST = 86_400.0
@@ -80,6 +80,19 @@ def session(desk: Desk, argument: str) -> None:
     elif word:
         desk.enter_session(_number(word))
     desk.say(desk.sessions_text())
+
+
+def background(desk: Desk, argument: str) -> None:
+    """Run the lines above it, instead of their GO."""
+    text = desk.take_open()
+    if not text.strip():
+        raise CommandError("There is nothing to run: write a batch, and \\background instead of its GO.")
+    desk.start_background(text)
+
+
+def cancel(desk: Desk, argument: str) -> None:
+    """The batch of a session; without a number, the only one."""
+    desk.cancel_background(_number(argument) if argument.strip() else None)
 
 
 def _number(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import xml.etree.ElementTree as etree
 from decimal import Decimal
 from pathlib import Path
 
@@ -46,6 +47,16 @@ def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     assert written(capsys, "md", "SELECT 1 AS id, 'a|b' AS t, NULL AS n") == (
         "| id | t | n |\n| ---: | --- | ---: |\n| 1 | a\\|b | NULL |\n"
     )
+
+
+def test_html(capsys: pytest.CaptureFixture[str]) -> None:
+    text = written(capsys, "html", "SELECT 1 AS [a<b], 'x & \"y\"' AS t, NULL AS n, N'two' + NCHAR(10) + N'lines' AS l")
+    table = etree.fromstring(text.replace("<br>", "<br/>"))
+    assert [head.text for head in table.iterfind("thead/tr/th")] == ["a<b", "t", "n", "l"]
+    cells = list(table.iterfind("tbody/tr/td"))
+    assert ["".join(cell.itertext()) for cell in cells] == ["1", 'x & "y"', "NULL", "twolines"]
+    assert [dict(cell.attrib) for cell in cells] == [{"style": "text-align: right"}, {}, {"class": "null"}, {}]
+    assert [child.tag for child in cells[3]] == ["br"]
 
 
 def test_vertical_is_sqlcmds(capsys: pytest.CaptureFixture[str]) -> None:

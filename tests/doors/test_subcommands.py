@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import sbql
+from sbql.engine.pictures import recorded_timeline
 from sbql.engine.tracing import TraceFile
 from sbql.repl.cli import main
 from sbql.repl.options import command_line_parser
@@ -89,6 +90,71 @@ def test_init_overwrites_nothing(call: Call, tmp_path: Path) -> None:
     code, _, err = call("init", "file")
     assert code == 1
     assert err.startswith("sbql: cannot write ")
+
+
+# --- trace ---------------------------------------------------------------------------------------------------
+
+
+RECORDED = """
+CREATE DATABASE Shop
+GO
+USE Shop
+CREATE MESSAGE TYPE [//order] VALIDATION = NONE
+CREATE CONTRACT [//contract] ([//order] SENT BY INITIATOR)
+CREATE QUEUE Q
+CREATE SERVICE [//customer] ON QUEUE Q
+CREATE SERVICE [//shop] ON QUEUE Q ([//contract])
+GO
+DECLARE @h uniqueidentifier
+BEGIN DIALOG @h FROM SERVICE [//customer] TO SERVICE '//shop' ON CONTRACT [//contract] WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h MESSAGE TYPE [//order] (0x01)
+"""
+
+
+def test_a_script_is_recorded_and_shown(call: Call, tmp_path: Path) -> None:
+    """The file has all classes, whatever --trace prints; the page is the one that Python makes of it."""
+    (tmp_path / "a.sql").write_text(RECORDED, encoding="utf-8")
+    code, _, err = call("--clock", "virtual", "--trace-file", "b.jsonl", "--trace", "Activation", "a.sql")
+    assert (code, err) == (0, "")
+    code, out, _ = call("trace", "b.jsonl")
+    lines = out.splitlines()
+    assert len(lines) == len((tmp_path / "b.jsonl").read_text(encoding="utf-8").splitlines()) > 3
+    sent = next(line for line in lines if "SEND" in line)
+    assert re.fullmatch(
+        r"2026-01-01 00:00:00.000 spid 51 Conversation SEND Message \[//order\] 0 initiator //customer -> //shop CO [0-9A-F-]{36}",
+        sent,
+    )
+    id = sent.rpartition(" ")[2]
+    assert call("trace", "b.jsonl", "--conversation", id.lower())[1].splitlines() == [
+        line for line in lines if id in line
+    ]
+    code, out, _ = call("trace", "b.jsonl", "--html", "b.html")
+    assert (code, out) == (
+        0,
+        f"b.html: {len(lines)} events on {len(recorded_timeline('b.jsonl').timeline.lanes)} lanes.\n",
+    )
+    assert (tmp_path / "b.html").read_text(encoding="utf-8") == recorded_timeline("b.jsonl").html
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["trace"], "trace: the following arguments are required: FILE. See: sbql trace --help"),
+        (["trace", "none.jsonl"], "cannot read none.jsonl: No such file or directory"),
+        (["trace", "text"], "text: line 1 of the trace is no JSON object: 'no trace'"),
+        (["trace", "empty", "--conversation", "12"], "empty: '12' is no id: give a conversation id, a handle or the id of a group"),
+        (["trace", "empty", "--conversation", "7C5F0E1A-1D5E-4C0B-9F6B-0A8E3F6D2C11"], "empty: nothing in the trace has the id 7C5F0E1A"),
+        (["trace", "empty", "--html", "none/a.html"], "cannot write none/a.html: No such file or directory"),
+        (["--trace-file", "none/a.jsonl", "-Q", "SELECT 1"], "cannot write none/a.jsonl: No such file or directory"),
+        (["-S", "a,1", "-Usa", "-Px", "--trace-file", "a", "-Q", "SELECT 1"], "--trace-file does not go over -S"),
+    ],
+)  # fmt: skip
+def test_a_trace_that_cannot_be_shown(call: Call, tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "text").write_text("no trace\n", encoding="utf-8")
+    (tmp_path / "empty").touch()
+    code, out, err = call(*arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"sbql: {said}")
 
 
 # --- completion ----------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ FENCES = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 
 SCRIPTS = {
+    "docs/external-activation.md": "CREATE DATABASE Shop; USE Shop",
     "docs/security.md": """
         CREATE DATABASE Other; CREATE DATABASE Shop; USE Shop
         CREATE QUEUE WorkQueue
@@ -50,6 +51,7 @@ with sbql.connect("shop.duckdb") as connection:
 """Pages whose python blocks run here, as one program each, and what stands before them."""
 
 ELSEWHERE = {
+    ("docs/external-activation.md", "xml"): "tests/doors/test_external_activator.py",
     ("docs/getting-started.md", "sql"): "tests/house/test_documents.py",
     ("docs/getting-started.md", "python"): "tests/house/test_documents.py",
     ("docs/administration.md", "sql"): "tests/house/test_documents.py",

@@ -97,6 +97,41 @@ def test_every_option_is_in_the_manual() -> None:
         assert f"`{option}" in manual, option
 
 
+def test_every_screenshot_is_shown_and_loads_nothing() -> None:
+    """A picture of docs/screenshots is in a document, and in the scenes of `make screenshots`; and the other way round."""
+    import xml.etree.ElementTree as ET
+
+    there = {path.stem for path in (ROOT / "docs" / "screenshots").glob("*.svg")}
+    shown = {
+        name
+        for path in DOCUMENTS
+        for name in re.findall(r"\]\(screenshots/([\w-]+)\.svg\)", path.read_text(encoding="utf-8"))
+    }
+    scenes = set(
+        re.findall(r'^    "([\w-]+)": Scene\(', (ROOT / ".ci" / "screenshots.py").read_text(encoding="utf-8"), re.M)
+    )
+    assert there == shown == scenes
+    for name in there:
+        text = (ROOT / "docs" / "screenshots" / f"{name}.svg").read_text(encoding="utf-8")
+        assert ET.fromstring(text).tag.endswith("svg")
+        assert "url(http" not in text and "@import" not in text, name
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    """The first number of the changelog is the package's, and that of the page on versions."""
+    import tomllib
+
+    from sbql.grammar.version import __version__
+
+    numbers = re.findall(
+        r"^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M
+    )
+    assert numbers[0] == __version__
+    assert len(set(numbers)) == len(numbers)
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"] == __version__
+    assert f"| the package | {__version__} |" in (ROOT / "docs" / "versioning.md").read_text(encoding="utf-8")
+
+
 def test_makefile_explains_every_target() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     phony = re.search(r"^\.PHONY: (.*)$", text, re.M)
