@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native labels bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -76,6 +76,9 @@ bench-functions: $(VENV)/.dev ## functions and conversions in queries, beside ba
 native: $(VENV)/.dev ## every native form of functions against the scalar evaluator, over the ends of every type (some minutes)
 	NATIVE_SHARE=1 $(BIN)/python -m pytest -n $${JOBS:-2} -q tests/unit/translate/test_native_forms.py
 
+labels: $(VENV)/.dev ## two texts of every pair of collation labels in every construct where texts meet (two minutes)
+	LABEL_STRIDE=1 $(BIN)/python -m pytest -n $${JOBS:-2} -q tests/unit/translate/test_collation_labels.py
+
 bench-spark: $(VENV)/.dev ## what Spark moves through a served store: MESSAGES=1000000 (some minutes)
 	$(BIN)/python tests/bench/bench_spark.py --messages $${MESSAGES:-1000000}
 
@@ -141,6 +144,13 @@ $(VENV)/.docs: $(BIN)/python pyproject.toml
 
 docs: $(VENV)/.docs ## build the site of the documents into build/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+$(VENV)/.screenshots: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyte>=0.8.2'
+	@touch $@
+
+screenshots: $(VENV)/.screenshots ## type the scenes of .ci/screenshots.py into a pseudo-terminal, and draw docs/screenshots anew
+	$(BIN)/python .ci/screenshots.py
 
 $(VENV)/.dist: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6'

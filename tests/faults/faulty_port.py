@@ -44,13 +44,13 @@ class FaultyPort(StorePort):
         self.counts[kind] += 1
         if self._is_dead:
             raise duckdb.FatalException("FATAL Error: database has been invalidated")
-        if self._fault is None or not self._concerns(kind):
+        fault = self._fault  # once: another thread may heal in between
+        if fault is None or not _concerns(fault, kind):
             return work(*args, **kwargs)
         self._left -= 1
         if self._left > 0:
             return work(*args, **kwargs)
         self.hit = kind
-        fault = self._fault
         if -self._left + 1 >= self._length:
             self._fault = None
         if fault.startswith("unknown"):
@@ -59,14 +59,15 @@ class FaultyPort(StorePort):
                 work(*args, **kwargs)
         raise _ERRORS[fault]
 
-    def _concerns(self, kind: str) -> bool:
-        if kind == "open":
-            return False
-        if self._fault == "full":
-            return kind in _WRITES
-        if self._fault == "commit fails" or (self._fault or "").startswith("unknown"):
-            return kind in _COMMITS
-        return kind != "probe"
+
+def _concerns(fault: str, kind: str) -> bool:
+    if kind == "open":
+        return False
+    if fault == "full":
+        return kind in _WRITES
+    if fault == "commit fails" or fault.startswith("unknown"):
+        return kind in _COMMITS
+    return kind != "probe"
 
 
 _ERRORS: Final[dict[str, Exception]] = {

@@ -35,6 +35,7 @@ FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["
 
 CANDIDATES = (
     "tests/unit/broker",
+    "tests/unit/streaming",
     *(f"tests/unit/catalog/test_{name}.py" for name in ("journal", "store", "unit_of_work")),
     *(
         f"tests/unit/test_{name}.py"
@@ -46,7 +47,7 @@ CANDIDATES = (
 )
 """Where the tests are looked for: small and fast, and repeated exactly."""
 
-TOPICS = ("broker/", "databases/", "flows/", "monologs/", "transactions/", "views/")
+TOPICS = ("broker/", "databases/", "ddl/", "flows/", "monologs/", "transactions/", "views/")
 """Of tests/sql."""
 
 TOO_LONG = 60.0
