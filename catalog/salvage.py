@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,8 +64,8 @@ def salvaged_name(path: str) -> str:
     return next(name for name in names if not os.path.exists(name))
 
 
-def salvage(path: str) -> Salvaged:
-    """Save what can be read of the store at `path`. Raises SqlError when it is in use, no store, or nothing can be read."""
+def salvage(path: str, hear: Callable[[str, int, int], None] = lambda table, done, of: None) -> Salvaged:
+    """Save what can be read of the store at `path`. `hear` is told of each table, and how many rows of how many stand before it. Raises SqlError when it is in use, no store, or nothing can be read."""
     if not os.path.isfile(path):
         raise open_error(OSError("no such file"), path)
     result = Salvaged(salvaged_name(path))
@@ -78,8 +78,11 @@ def salvage(path: str) -> Salvaged:
             _attach(connection, folder, file, log, result)
             with making(connection, result.path):
                 prepare(connection, result.path)
-                for schema, table, count in _tables(connection):
+                tables, done = _tables(connection), 0
+                for schema, table, count in tables:
+                    hear(table, done, sum(rows for _, _, rows in tables))
                     _copy_table(connection, schema, table, count, result)
+                    done += count
                 fold_once(connection, 1 << 62)
                 _drop_orphans(connection, result)
     except (duckdb.Error, OSError) as error:

@@ -65,6 +65,8 @@ class StoreSession:
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
         self._helper: StoreSession | None = None
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
+        self.rows_coming = 0
+        """Of a large result that is being fetched; 0 when none is."""
 
     def begin(self) -> UnitOfWork:
         """The user-table side of a new transaction. Costs nothing until it is used; one at a time."""
@@ -133,16 +135,19 @@ class StoreSession:
         raise_stop()
         return Rows(tuple([column[0] for column in result.description or ()]), rows)
 
-    @staticmethod
-    def _fetch_rest(result: duckdb.DuckDBPyConnection, rows: list[Any]) -> None:
+    def _fetch_rest(self, result: duckdb.DuckDBPyConnection, rows: list[Any]) -> None:
         """Page by page, as long as the client wants them and there is memory. Raises 701."""
         page = rows
-        while len(page) == _FETCHED:
-            checkpoint()
-            size = sum(_size(row) for row in page[::_SAMPLE]) * _SAMPLE
-            reserve_room(max(size, LARGE))
-            page = result.fetchmany(_FETCHED)
-            rows.extend(page)
+        try:
+            while len(page) == _FETCHED:
+                self.rows_coming = len(rows)
+                checkpoint()
+                size = sum(_size(row) for row in page[::_SAMPLE]) * _SAMPLE
+                reserve_room(max(size, LARGE))
+                page = result.fetchmany(_FETCHED)
+                rows.extend(page)
+        finally:
+            self.rows_coming = 0
 
     def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable:
         """What a query finds, as a table in memory. `is_inside`: the connection is in a transaction that has written, in

@@ -16,6 +16,7 @@ from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security import context_from_principal
 from sbql.engine.session import Cancelled
+from sbql.engine.system.doing import doing
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -84,16 +85,10 @@ class ActivatedTask:
 
     def description(self) -> str:
         """For people: queue, procedure, for how long, and what it does now."""
-        waiting = self.session.waiting_for
-        if waiting is None:
-            does = "running"
-        elif waiting.reason == "WAITFOR":
-            does = "sleeping in WAITFOR DELAY or TIME"
-        else:
-            does = f"waiting for {waiting.reason}"
         seconds = self.instance.host.now() - self.started_at
         return (
-            f"{self.procedure} of the queue {self._queue_name}, spid {self.session.spid}, for {seconds:.0f} s, {does}"
+            f"{self.procedure} of the queue {self._queue_name}, spid {self.session.spid}, for {seconds:.0f} s, "
+            f"{doing(self.session)}"
         )
 
     # --- the error log ---------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from sbql.repl.options import (
     UsageError,
     parse_options,
 )
+from sbql.repl.progress import FOOT, Told
 from sbql.repl.streams import note, prepare, silence
 from sbql.repl.subcommands import SUBCOMMANDS, subcommand
 
@@ -133,6 +134,7 @@ def _check(options: Options) -> int:
     from sbql.engine.scripts import ScriptError
     from sbql.grammar.batches import BatchText
     from sbql.grammar.parser import check
+    from sbql.repl.script_place import ScriptPlace
     from sbql.repl.starting_variables import starting_variables
 
     worst = EXIT_OK
@@ -144,11 +146,15 @@ def _check(options: Options) -> int:
         found = 0
         try:
             for script in _scripts(one, variables):
-                for batch in (step for step in script.steps() if isinstance(step, BatchText)):
-                    for error in check(batch.text, drop_if_exists=options.drop_if_exists):
-                        found += 1
-                        file, line = batch.place.at(max(error.line, 1))
-                        print(f"{file}:{line}:{max(error.column, 1)}: Msg {error.number}: {error.message}")
+                place = ScriptPlace(script.name, script.text)
+                with FOOT.during(place.told):
+                    for batch in (step for step in script.steps() if isinstance(step, BatchText)):
+                        place.at(batch)
+                        for error in check(batch.text, drop_if_exists=options.drop_if_exists):
+                            found += 1
+                            file, line = batch.place.at(max(error.line, 1))
+                            with FOOT.cleared(sys.stdout):
+                                print(f"{file}:{line}:{max(error.column, 1)}: Msg {error.number}: {error.message}")
         except ScriptError as error:
             found += 1
             print(error)
@@ -163,8 +169,15 @@ def _salvage(path: str) -> int:
     """--salvage: what can be read of a damaged store goes into a new one. Exit code 1 when anything is lost."""
     from sbql.catalog.salvage import salvage
 
+    told = Told(f"saving {path}")
+
+    def hear(table: str, done: int, of: int) -> None:
+        nonlocal told
+        told = Told(f"saving {path}: {table}", done, of)
+
     try:
-        found = salvage(path)
+        with FOOT.during(lambda: told):
+            found = salvage(path, hear)
     except SqlError as error:
         raise Stop(error.message) from None
     print(f"{found.path}: saved {found.rows} rows, of {found.tables} tables, the queues and the catalog.")

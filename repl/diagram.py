@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from sbql.grammar.errors import SqlError
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import EXIT_OK, Options, UsageError
+from sbql.repl.progress import FOOT
 
 if TYPE_CHECKING:
     from sbql.engine.pictures import Picture
@@ -110,7 +111,8 @@ def _picture(asked: argparse.Namespace) -> Picture:
         return conversation_states()
     if asked.trace is not None:
         try:
-            return recorded(asked.trace, asked.conversation)
+            with FOOT.during(f"reading {asked.trace}"):
+                return recorded(asked.trace, asked.conversation)
         except OSError as error:
             raise Stop(f"cannot read {asked.trace}: {error.strerror or error}") from None
     options = Options(

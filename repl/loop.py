@@ -33,6 +33,7 @@ from sbql.repl.highlight import TSqlLexer
 from sbql.repl.history import history
 from sbql.repl.input import is_complete, is_help, with_go
 from sbql.repl.known_names import KnownNames
+from sbql.repl.progress import FOOT
 from sbql.repl.render import log_text
 from sbql.repl.script_run import ScriptRun
 from sbql.repl.side_session import SideSession
@@ -249,5 +250,6 @@ class Prompt:
 
     @staticmethod
     def _say(text: str) -> None:
-        sys.stdout.write(f"{text}\n")
-        sys.stdout.flush()
+        with FOOT.cleared(sys.stdout):
+            sys.stdout.write(f"{text}\n")
+            sys.stdout.flush()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sbql.grammar.errors import SqlError
 from sbql.repl.options import EXIT_ERROR, Options
+from sbql.repl.progress import FOOT
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
@@ -50,7 +51,8 @@ def opened(options: Options, *, is_process: bool = False) -> Iterator[AnyInstanc
         yield instance
     finally:
         try:
-            instance.close()
+            with FOOT.during(f"closing {options.store or 'the instance'}"):
+                instance.close()
         except SqlError as error:
             raise Stop(f"cannot write {options.store}: {error.message}") from None
 
@@ -68,10 +70,11 @@ def _own(options: Options, is_process: bool) -> Instance:
         # What is loaded stays: the collector would look through it again and again, and at the end of the process for a tenth of its
         # time. Not later than here, and in nobody else's process: connections to DuckDB that stand in circles have to be found.
         gc.freeze()
-    return Instance.open(
-        options.store, clock=options.clock, start=options.start, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
-        network=partial(BrokerNetwork, addresses=addresses) if options.clock == "system" else None,
-    )  # fmt: skip
+    with FOOT.during(f"opening {options.store or 'an instance'}"):
+        return Instance.open(
+            options.store, clock=options.clock, start=options.start, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
+            network=partial(BrokerNetwork, addresses=addresses) if options.clock == "system" else None,
+        )  # fmt: skip
 
 
 def _served(options: Options) -> RemoteInstance | None:
@@ -126,18 +129,19 @@ def _by_tds(options: Options) -> TdsInstance:
     password = options.password if options.password is not None else os.environ.get("SQLCMDPASSWORD")
     if password is None:
         password = _asked_password() if sys.stdin.isatty() else ""
-    return TdsInstance(
-        ServerAddress(
-            host,
-            port,
-            user,
-            password,
-            options.encryption,
-            options.trusts,
-            options.certificate or "",
-            options.login_timeout,
+    with FOOT.during(f"connecting to {options.server}"):
+        return TdsInstance(
+            ServerAddress(
+                host,
+                port,
+                user,
+                password,
+                options.encryption,
+                options.trusts,
+                options.certificate or "",
+                options.login_timeout,
+            )
         )
-    )
 
 
 def _asked_password() -> str:

@@ -17,6 +17,7 @@ from sbql.grammar.errors import SqlError
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import EXIT_OK, Options, UsageError
 from sbql.repl.pair_scripts import FOLDER, Side, identity, partner
+from sbql.repl.progress import FOOT
 from sbql.repl.why import rows
 
 __all__ = ["parser", "run"]
@@ -129,11 +130,12 @@ def _execute(store: str, name: str, batches: list[str]) -> None:
     options = Options(store=store)
     with opened(options) as instance:
         session = connect(instance, options)
-        for batch in batches:
-            try:
-                rows(session, batch)
-            except SqlError as error:
-                raise Stop(f"{name} in {store}: Msg {error.number}: {error.message}") from None
+        with FOOT.during(f"{name} in {store}"):
+            for batch in batches:
+                try:
+                    rows(session, batch)
+                except SqlError as error:
+                    raise Stop(f"{name} in {store}: Msg {error.number}: {error.message}") from None
 
 
 def _what_to_do(folder: Path, one: Side, other: Side) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.result_text import caret
 from sbql.repl.formats import WRITERS
+from sbql.repl.progress import FOOT, Told
 from sbql.repl.render import Renderer, error_text
 from sbql.repl.view import View
 
@@ -85,6 +86,14 @@ class Presenter:
 
     def show(self, outcome: Outcome, stream: TextIO) -> None:
         """Show it on `stream`, unless the view has another place for it. Raises OSError when nobody reads on."""
+        if not isinstance(outcome, ResultSet):
+            self._show(outcome, stream)
+            return
+        place = f" to {self.view.path}" if self.view.path is not None else ""
+        with FOOT.during(lambda: Told(f"writing {len(outcome.rows):,} rows{place}")):
+            self._show(outcome, stream)
+
+    def _show(self, outcome: Outcome, stream: TextIO) -> None:
         view = self.view
         if isinstance(outcome, ResultSet) and (view.path is not None or not self._is_drawn(stream)):
             if view.path is not None or view.format in WRITERS:
@@ -94,12 +103,13 @@ class Presenter:
             if isinstance(outcome, RowsAffected):
                 return
             stream = sys.stderr
-        if self.screen is not None and stream is self.screen.stream and not self._is_plain(outcome):
-            self._draw(outcome, self.screen)
-        else:
-            self.renderer.write = stream.write
-            self.renderer.show(outcome)
-            stream.flush()
+        with FOOT.cleared(stream):
+            if self.screen is not None and stream is self.screen.stream and not self._is_plain(outcome):
+                self._draw(outcome, self.screen)
+            else:
+                self.renderer.write = stream.write
+                self.renderer.show(outcome)
+                stream.flush()
 
     def _is_drawn(self, stream: TextIO) -> bool:
         return (
@@ -130,12 +140,14 @@ class Presenter:
     def _write(self, result: ResultSet, stream: TextIO) -> None:
         """Rows for programs; what cannot be written to a file of its own is said, and goes to the screen from then on."""
         self._written += 1
-        if self.view.path is None:
-            self._write_lines(result, stream)
+        path = self.view.path
+        if path is None:
+            with FOOT.cleared(stream):
+                self._write_lines(result, stream)
             return
         try:
             if self.view.is_file:
-                self._write_file(result, self.view.path)
+                self._write_file(result, path)
             else:
                 assert self._file is not None
                 self._write_lines(result, self._file)

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from sbql.engine.last_resort import UnexpectedError
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.patience import NeverWakes
-from sbql.engine.session import Cancelled
+from sbql.engine.session import Cancelled, Session
+from sbql.engine.system.doing import doing
+from sbql.repl.progress import FOOT, Told
 
 if TYPE_CHECKING:
     from sbql.repl.sessions import AnyInstance, AnySession
@@ -90,9 +92,10 @@ class BatchRunner:
 
         self.was_cancelled = self._is_over = False
         thread = threading.Thread(target=body, name="batch", daemon=True)
-        self._wait(thread, ended, limit)
-        if thread.ident is not None:
-            thread.join()
+        with FOOT.during(self._told):
+            self._wait(thread, ended, limit)
+            if thread.ident is not None:
+                thread.join()
         if self._is_over:
             self.was_cancelled = False
             self._note(f"The batch has taken more than {limit:g} s and was stopped (-t).")
@@ -107,6 +110,12 @@ class BatchRunner:
         if self.was_cancelled:
             self._note("The batch was cancelled.")
         return not failed and not self.was_cancelled
+
+    def _told(self) -> Told:
+        """What the batch does, as far as one sees from here, and how it is stopped."""
+        if self.was_cancelled or self._is_over:
+            return Told("being cancelled")
+        return Told(f"{doing(self.session) if isinstance(self.session, Session) else 'running'}, Ctrl-C cancels")
 
     def _show_traceback(self, outcome: Outcome) -> None:
         if self._debug and isinstance(outcome, ErrorOutcome) and isinstance(outcome.error, UnexpectedError):
@@ -139,15 +148,20 @@ class BatchRunner:
 
 
 def wait_idle(instance: AnyInstance, note: Callable[[str], None], seconds: float | None) -> bool:
-    """Wait until activated procedures have nothing left to do, saying every few seconds who is busy. False when `seconds` were
-    not enough (None: the instance's own limit). Ctrl-C raises."""
+    """Wait until activated procedures have nothing left to do, saying every few seconds who is busy: at the foot of the terminal, elsewhere
+    by `note`. False when `seconds` were not enough (None: the instance's own limit). Ctrl-C raises."""
     has_hinted = False
+    busy = ""
 
     def report(text: str) -> None:
-        nonlocal has_hinted
+        nonlocal has_hinted, busy
+        if FOOT.is_watched:
+            busy = f": {'; '.join(instance.busy())}"
+            return
         note(text)
         if not has_hinted:
             note("(Ctrl-C ends; --wait SECONDS sets a limit, --no-wait does not wait)")
         has_hinted = True
 
-    return instance.wait_idle(seconds, report)
+    with FOOT.during(lambda: Told(f"Waiting for activated procedures, Ctrl-C ends{busy}")):
+        return instance.wait_idle(seconds, report)

@@ -19,7 +19,9 @@ from sbql.engine.scripts import Script, ScriptError, not_supported
 from sbql.grammar.batches import BatchText, Directive
 from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
 from sbql.repl.presenter import Presenter
+from sbql.repl.progress import FOOT, Told
 from sbql.repl.runner import BatchRunner
+from sbql.repl.script_place import ScriptPlace
 from sbql.repl.starting_variables import starting_variables
 from sbql.repl.view import View
 
@@ -114,12 +116,15 @@ class ScriptRun:
 
     def run(self, script: Script) -> int | None:
         """Run a script. Returns the exit code if it ended everything. Raises ScriptError."""
-        for step in script.steps():
-            code = self.step(step)
-            if code is not None:
-                if self._session.is_ended:
-                    self._note("The session has ended; what follows was not run.")
-                return code
+        place = ScriptPlace(script.name, script.text)
+        with FOOT.during(place.told):
+            for step in script.steps():
+                place.at(step)
+                code = self.step(step)
+                if code is not None:
+                    if self._session.is_ended:
+                        self._note("The session has ended; what follows was not run.")
+                    return code
         return None
 
     def show(self, outcome: Outcome) -> None:
@@ -147,29 +152,44 @@ class ScriptRun:
         self._renderer.source = batch.text
         self._renderer.style = self._style()
         if self._options.echoes:
-            self._out.write(f"{batch.text}\n")
-        for _ in range(batch.count):
-            self._worst, self._value = 0, _NO_ROWS
-            started = time.monotonic()
-            is_good = self._runner.run(batch.text, self._number("SQLCMDSTATTIMEOUT") or None)
-            self._ended(time.monotonic() - started)
-            if self._runner.was_cancelled:
-                return EXIT_INTERRUPTED
-            if self._ending is not None:
-                return self._ending
-            if self._session.is_ended:
-                return EXIT_ERROR
-            if self._counts() and self._options.severity is not None:
-                self._code = self._worst
-            stops = self._options.stops_on_error or batch.exits_on_error
-            if stops and not is_good and (self._counts() or not self._worst):
-                return self._code or EXIT_ERROR
+            self._write(f"{batch.text}\n")
+        run = 0
+
+        def told() -> Told:
+            return Told(f"run {run} of {batch.count}", run - 1, batch.count) if batch.count > 1 else Told("")
+
+        with FOOT.during(told):
+            while run < batch.count:
+                run += 1
+                code = self._once(batch)
+                if code is not None:
+                    return code
+        return None
+
+    def _once(self, batch: BatchText) -> int | None:
+        """Run it. Returns the exit code if that ends everything."""
+        self._worst, self._value = 0, _NO_ROWS
+        started = time.monotonic()
+        is_good = self._runner.run(batch.text, self._number("SQLCMDSTATTIMEOUT") or None)
+        self._ended(time.monotonic() - started)
+        if self._runner.was_cancelled:
+            return EXIT_INTERRUPTED
+        if self._ending is not None:
+            return self._ending
+        if self._session.is_ended:
+            return EXIT_ERROR
+        if self._counts() and self._options.severity is not None:
+            self._code = self._worst
+        stops = self._options.stops_on_error or batch.exits_on_error
+        if stops and not is_good and (self._counts() or not self._worst):
+            return self._code or EXIT_ERROR
         return None
 
     def _ended(self, seconds: float) -> None:
         """What is to be seen after a batch: what has waited for the pager, and how long it took."""
         if self.presenter.screen is not None:
-            self.presenter.screen.finish()
+            with FOOT.cleared(self.presenter.screen.stream):
+                self.presenter.screen.finish()
         if self.presenter.view.times:
             self._note(f"Time: {seconds:.3f} s")
 
@@ -221,11 +241,11 @@ class ScriptRun:
             case "error":
                 self._error = self._stream(directive)
             case "list":
-                self._out.write(f"{directive.argument}\n")
+                self._write(f"{directive.argument}\n")
             case "listvar":
-                self._out.writelines(f'{name} = "{value}"\n' for name, value in self._told())
+                self._write("".join(f'{name} = "{value}"\n' for name, value in self._told()))
             case "help":
-                self._out.write(HELP)
+                self._write(HELP)
             case "xml":
                 pass  # values are never cut nor wrapped, which is what it asks for
             case "!!" | "ed" if self._options.skips_programs == 0:
@@ -233,6 +253,11 @@ class ScriptRun:
             case _:
                 raise not_supported(directive)
         return None
+
+    def _write(self, text: str) -> None:
+        """What is neither a result nor a note."""
+        with FOOT.cleared(self._out):
+            self._out.write(text)
 
     def _told(self) -> Iterator[tuple[str, str]]:
         """The variables that a script has or may have set; the environment's are not told."""

@@ -21,6 +21,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
 from sbql.repl.option_words import MAP_HELP
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
+from sbql.repl.progress import FOOT
 from sbql.repl.streams import note, silence
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def _serve(arguments: list[str]) -> int:
     try:
         clock = "system" if options.clock == "system" else "virtual"
         network = partial(BrokerNetwork, addresses=_addresses(options)) if clock == "system" else None
-        instance = Instance.open(options.store, clock=clock, error_log=options.errorlog, network=network)
+        with FOOT.during(f"opening {options.store}"):
+            instance = Instance.open(options.store, clock=clock, error_log=options.errorlog, network=network)
     except SqlError as error:
         return _failed(f"cannot open {options.store}: {error.message}")
     except OSError as error:
@@ -155,7 +157,8 @@ def _serve(arguments: list[str]) -> int:
         return _failed(f"cannot read or write {error.filename or 'the endpoint file'}: {error.strerror or error}")
     finally:
         try:
-            instance.close()
+            with FOOT.during(f"closing {options.store}"):
+                instance.close()
         except SqlError as error:
             note(f"sbql: cannot write {options.store}: {error.message}")
     return EXIT_OK

@@ -12,6 +12,8 @@ import os
 import sys
 from typing import TextIO
 
+from sbql.repl.progress import FOOT
+
 __all__ = ["note", "prepare", "silence"]
 
 
@@ -38,7 +40,8 @@ def prepare() -> None:
 def note(text: str) -> None:
     """A line on standard error, if that can be written."""
     try:
-        print(text, file=sys.stderr, flush=True)
+        with FOOT.cleared(sys.stderr):
+            print(text, file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 

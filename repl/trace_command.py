@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sbql.repl.opening import Stop
 from sbql.repl.options import EXIT_OK, UsageError
+from sbql.repl.progress import FOOT
 
 if TYPE_CHECKING:
     from sbql.engine.pictures.trace_lines import Event
@@ -66,15 +67,19 @@ def run(arguments: list[str]) -> int:
 
     asked = parser().parse_args(arguments)
     is_standard = asked.trace == "-"
+    name = "standard input" if is_standard else Path(asked.trace).name
     try:
-        events = read_trace(sys.stdin if is_standard else asked.trace)
+        if is_standard:
+            events = read_trace(sys.stdin)
+        else:
+            with FOOT.during(f"reading {asked.trace}"):
+                events = read_trace(asked.trace)
         if asked.conversation is not None:
             events = those_of(events, asked.conversation)
-        page = (
-            timeline_page(events, "standard input" if is_standard else Path(asked.trace).name)
-            if asked.html is not None
-            else None
-        )
+        page = None
+        if asked.html is not None:
+            with FOOT.during(f"drawing {len(events):,} events"):
+                page = timeline_page(events, name)
     except OSError as error:
         raise Stop(f"cannot read {asked.trace}: {error.strerror or error}") from None
     except (LookupError, ValueError) as error:
@@ -83,7 +88,8 @@ def run(arguments: list[str]) -> int:
         sys.stdout.writelines(f"{line}\n" for line in _lines(events))
         return EXIT_OK
     try:
-        page.save(asked.html)
+        with FOOT.during(f"writing {asked.html}"):
+            page.save(asked.html)
     except OSError as error:
         raise Stop(f"cannot write {asked.html}: {error.strerror or error}") from None
     print(f"{asked.html}: {len(events)} events on {len(page.timeline.lanes)} lanes.")

@@ -15,6 +15,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.names import string_literal
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import EXIT_OK, Options, UsageError
+from sbql.repl.progress import FOOT
 from sbql.repl.streams import note
 
 if TYPE_CHECKING:
@@ -140,7 +141,9 @@ def rows(session: AnySession, text: str) -> list[tuple[Any, ...]]:
     from sbql.engine.outcomes import ErrorOutcome, ResultSet
 
     found: list[tuple[Any, ...]] = []
-    for outcome in session.run(text):
+    with FOOT.during("asking"):
+        outcomes = session.run(text)
+    for outcome in outcomes:
         if isinstance(outcome, ErrorOutcome):
             raise outcome.error
         if isinstance(outcome, ResultSet):

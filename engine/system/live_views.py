@@ -24,10 +24,10 @@ from sbql.engine.describe.module_texts import columns_of_module, module_facts
 from sbql.engine.describe.sequence_values import last_value
 from sbql.engine.describe.system_modules import system_modules
 from sbql.engine.describe.system_objects import system_column_rows, system_objects
-from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security import has_right, is_database_owner, token, visible_catalog
 from sbql.engine.system.configuration import configuration_rows
+from sbql.engine.system.doing import blocker
 from sbql.engine.system.performance_counters import performance_counters
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import TABLE_TYPE, SqlType
@@ -114,36 +114,17 @@ def _sessions(instance: Instance, session: Session) -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _blocker(instance: Instance, other: Session) -> tuple[int | None, str]:
-    """Who holds what a session waits for: (session id, resource)."""
-    transaction = other.transaction
-    resource = transaction.owner.waits_for if transaction is not None else None
-    if resource is None:
-        return None, ""
-    holder = instance.locks.holder(resource)
-    text = ":".join(str(part) for part in resource) if isinstance(resource, tuple) else str(resource)
-    return _session_of(instance, holder), text
-
-
-def _session_of(instance: Instance, owner: LockOwner | None) -> int | None:
-    other: Session
-    for other in list(instance.sessions.values()):
-        if other.transaction is not None and other.transaction.owner is owner:
-            return other.spid
-    return None
-
-
 def _requests(instance: Instance, session: Session) -> Iterator[Row]:
     now = instance.host.now()
     for other in _seen(instance, session):
         waiting = other.waiting_for
         if other is not session and waiting is None:
             continue
-        blocker, resource = _blocker(instance, other) if waiting is not None else (None, "")
+        holder, resource = blocker(instance, other) if waiting is not None else (None, "")
         command = other.current_statement.split(None, 1)[0].upper()[:32] if other.current_statement.strip() else ""
         yield live.Request(
             session_id=other.spid, start_time=now, status="suspended" if waiting is not None else "running", command=command,
-            database_id=other.database_id, blocking_session_id=blocker,
+            database_id=other.database_id, blocking_session_id=holder,
             wait_type=waiting.reason if waiting is not None else None, wait_time=0, wait_resource=resource,
             open_transaction_count=other.trancount,
         )  # fmt: skip
@@ -193,9 +174,9 @@ def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
     for other in list(instance.sessions.values()):
         waiting = other.waiting_for
         if waiting is not None:
-            blocker, resource = _blocker(instance, other)
+            holder, resource = blocker(instance, other)
             yield live.WaitingTask(
-                session_id=other.spid, wait_type=waiting.reason, wait_duration_ms=0, blocking_session_id=blocker,
+                session_id=other.spid, wait_type=waiting.reason, wait_duration_ms=0, blocking_session_id=holder,
                 resource_description=resource,
             )  # fmt: skip
 

@@ -20,6 +20,7 @@ from sbql.grammar.version import __version__
 from sbql.repl.opening import Stop
 from sbql.repl.option_words import moment_of
 from sbql.repl.options import UsageError
+from sbql.repl.progress import FOOT
 from sbql.repl.streams import note
 
 if TYPE_CHECKING:
@@ -138,11 +139,12 @@ def _play(
     report.begin(__version__, len(scripts), deselected)
     began, results, notice = time.monotonic(), [], ""
     try:
-        for result in _results(scripts, variables, asked.seed, openers, report):
-            results.append(result)
-            if asked.most and sum(one.outcome != "passed" for one in results) >= asked.most:
-                notice = f"stopping after {asked.most} {'failure' if asked.most == 1 else 'failures'}"
-                break
+        with FOOT.during(report.told):
+            for result in _results(scripts, variables, asked.seed, openers, report):
+                results.append(result)
+                if asked.most and sum(one.outcome != "passed" for one in results) >= asked.most:
+                    notice = f"stopping after {asked.most} {'failure' if asked.most == 1 else 'failures'}"
+                    break
     except KeyboardInterrupt:
         notice = "Interrupted"
     seconds = time.monotonic() - began
@@ -249,7 +251,8 @@ def _prepared(asked: argparse.Namespace, variables: dict[str, str]) -> PreparedI
     try:
         session = instance.connect()
         for file in asked.setup:
-            _, failures = run_batches(read_script(file, variables).batches(), lambda batch: session.run(batch.text))
+            with FOOT.during(f"setting up by {file}"):
+                _, failures = run_batches(read_script(file, variables).batches(), lambda batch: session.run(batch.text))
             if failures:
                 raise Stop(error_text(failures[0].error, failures[0].batch.place), EXIT_SETUP)
         if session.trancount == 0:

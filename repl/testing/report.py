@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from sbql.repl.progress import FOOT, Told
 from sbql.repl.testing.results import Outcome, Result
 
 __all__ = ["Report"]
@@ -31,8 +32,12 @@ class Report:
         self._width = min(self._console.width, _WIDEST)
         self._count = 0
         self._done = 0
+        self._failed = 0
         self._folder: str | None = None
-        self._column = 0
+        self._name = ""
+        """The script that runs."""
+        self._open = Text()
+        """The line that has not ended."""
 
     def begin(self, version: str, count: int, deselected: int) -> None:
         """The head. `deselected`: scripts that -k leaves out."""
@@ -47,6 +52,7 @@ class Report:
 
     def start(self, name: str) -> None:
         """A script begins: its folder is written down first, so that what takes long has a name."""
+        self._name = name
         if self._verbosity == 0 and os.path.dirname(name) != self._folder:
             if self._folder is not None:
                 self._percent()
@@ -58,19 +64,26 @@ class Report:
     def add(self, result: Result) -> None:
         """A script has ended."""
         self._done += 1
+        self._failed += result.outcome != "passed"
         if self._verbosity > 0:
             self._write(result.outcome.upper(), _COLOURS[result.outcome])
             self._percent()
         elif self._verbosity == 0:
-            if self._column >= self._width - 8:
+            if self._open.cell_len >= self._width - 8:
                 self._percent()
             self._write(_MARKS[result.outcome], _COLOURS[result.outcome])
             if self._done == self._count:
                 self._percent()
 
+    def told(self) -> Told:
+        """How far it is, for the foot of the terminal."""
+        failed = f", {self._failed} failed" if self._failed else ""
+        before = self._open.copy() if self._console.file.isatty() else None
+        return Told(f"{self._done} of {self._count} scripts{failed} | {self._name}", self._done, self._count, before)
+
     def end(self, results: Sequence[Result], seconds: float, slowest: int, note: str = "") -> None:
         """Failures, the slowest scripts and the summary. `note`: why not all scripts have run."""
-        if self._column:
+        if self._open:
             self._line("")
         bad = [result for result in results if result.outcome != "passed"]
         if bad:
@@ -105,18 +118,20 @@ class Report:
     # --- writing -------------------------------------------------------------------------------------------
 
     def _write(self, text: str, style: str = "") -> None:
-        self._console.print(Text(text, style), end="", soft_wrap=True)
-        self._console.file.flush()
-        self._column += cell_len(text)
+        with FOOT.cleared(self._console.file):
+            self._console.print(Text(text, style), end="", soft_wrap=True)
+            self._console.file.flush()
+            self._open.append(text, style)
 
     def _line(self, text: str, style: str = "") -> None:
-        self._console.print(Text(text, style), soft_wrap=True)
-        self._column = 0
+        with FOOT.cleared(self._console.file):
+            self._console.print(Text(text, style), soft_wrap=True)
+            self._open = Text()
 
     def _percent(self) -> None:
         """How much is done, at the right end of the line, which ends."""
         share = f"[{100 * self._done // max(self._count, 1):3}%]"
-        self._line(" " * max(1, self._width - self._column - len(share)) + share, "cyan")
+        self._line(" " * max(1, self._width - self._open.cell_len - len(share)) + share, "cyan")
 
     def _rule(self, text: str, style: str, sign: str = "=") -> None:
         rest = max(self._width - cell_len(text) - 2, 2)
