@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.grammar.types import SqlType, Variant
+from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.display import to_display
 from sbql.grammar.values.ticks import time_ticks
 from sbql.grammar.values.utf16 import without_halves
@@ -60,9 +61,9 @@ def to_arrow(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -
     arrays = []
     for index, column in enumerate(columns):
         kind = arrow_type(column.type)
-        values: list[Any] = [row[index] for row in rows]
+        values: list[Any] = [row[index] for row in checked_rows(rows)]
         if pa.types.is_string(kind):
-            values = [_text(value, column.type) for value in values]
+            values = [_text(value, column.type) for value in checked_rows(values)]
         elif kind == pa.time64("ns"):
             values = [None if value is None else time_ticks(value) * 100 for value in values]
         arrays.append(pa.array(values, type=kind))

@@ -15,6 +15,7 @@ from msgspec import Struct
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.display import to_display
 
 __all__ = ["NUMBERS", "Style", "caret", "display", "table", "text_width"]
@@ -70,7 +71,7 @@ def caret(text: str, error: SqlError) -> str | None:
 def table(result: ResultSet, style: Style = Style()) -> Iterable[str]:
     """The lines of a result set, header included."""
     names = [column.name or ("" if style.trim else "(No column name)") for column in result.columns]
-    cells = [_cells(row, result.columns, style) for row in result.rows]
+    cells = [_cells(row, result.columns, style) for row in checked_rows(result.rows)]
     if style.trim:
         widths = [0] * len(names)
     else:

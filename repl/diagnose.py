@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 from sbql.grammar.errors import SqlError
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import Options
-from sbql.repl.progress import FOOT
+from sbql.repl.progress import FOOT, Told
 from sbql.repl.why import ask, rows
 
 if TYPE_CHECKING:
@@ -343,7 +343,10 @@ def _watch(instance: Instance, command: Command) -> Iterable[Finding]:
     from sbql.engine.diagnosis.watch import ConversationWatch
 
     watch = ConversationWatch(instance, command.databases, command.ids, only_new=command.only_new)
-    with FOOT.during(f"watching for {command.timeout:g} s, Ctrl-C ends"), contextlib.suppress(KeyboardInterrupt):
+    with (
+        FOOT.during(lambda: Told(f"watching for {command.timeout:g} s", hint="Ctrl-C ends")),
+        contextlib.suppress(KeyboardInterrupt),
+    ):
         threading.Event().wait(command.timeout)
     watch.stop()
     return watch.findings(with_events=command.shows_events)

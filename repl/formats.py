@@ -11,6 +11,7 @@ import html
 import io
 import json
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, Final
 
 from sbql.engine.outcomes import ResultColumn, ResultSet
@@ -50,7 +51,7 @@ def vertical(result: ResultSet) -> Iterator[str]:
 
 def separated(result: ResultSet) -> Iterator[str]:
     """CSV of RFC 4180, with line feeds."""
-    for row in (_names(result), *_rows(result)):
+    for row in chain([_names(result)], _rows(result)):
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(row)
         yield line.getvalue()[:-1]
@@ -61,7 +62,7 @@ _ESCAPES: Final = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"
 
 def tabbed(result: ResultSet) -> Iterator[str]:
     """Tabs, line feeds and backslashes of values are written \\t, \\n and \\\\."""
-    for row in (_names(result), *_rows(result)):
+    for row in chain([_names(result)], _rows(result)):
         yield "\t".join(text.translate(_ESCAPES) for text in row)
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TextIO
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.result_text import caret
+from sbql.grammar.values.checkpoints import checked
 from sbql.repl.formats import WRITERS
 from sbql.repl.progress import FOOT, Told
 from sbql.repl.render import Renderer, error_text
@@ -56,10 +57,14 @@ class Presenter:
         self.view = view
         self.screen = screen
         self.renderer = Renderer(sys.stdout.write)
+        self.renderer.told = self._counted
         self._note = note
         self._file: TextIO | None = None
         self._written = 0
         """How many result sets have been written for programs."""
+        self._written_lines = 0
+        """Of the present result set."""
+        self._lines_of_row = 1
 
     def redirect(self, format_name: str, path: str | None) -> None:
         """Another format, and the file that result sets go to. Raises OSError when that cannot be written."""
@@ -89,9 +94,22 @@ class Presenter:
         if not isinstance(outcome, ResultSet):
             self._show(outcome, stream)
             return
-        place = f" to {self.view.path}" if self.view.path is not None else ""
-        with FOOT.during(lambda: Told(f"writing {len(outcome.rows):,} rows{place}")):
+        rows, place = len(outcome.rows), f" to {os.path.basename(self.view.path)}" if self.view.path is not None else ""
+        self._written_lines = 0
+        self._lines_of_row = len(outcome.columns) + 1 if self.view.format == "vertical" else 1
+
+        def told() -> Told:
+            done = min(self._written_lines // self._lines_of_row, rows)
+            return Told(f"writing {done or rows:,} rows{place}", done, rows if done else 0)
+
+        with FOOT.during(told):
             self._show(outcome, stream)
+
+    def _counted(self, lines: Iterable[str]) -> Iterator[str]:
+        """The lines of a result, which take their time when they are many."""
+        for line in checked(lines):
+            self._written_lines += 1
+            yield line
 
     def _show(self, outcome: Outcome, stream: TextIO) -> None:
         view = self.view
@@ -160,7 +178,7 @@ class Presenter:
         if self._written > 1 and self.view.format in _BETWEEN:
             stream.write("\n")
         if self.view.format in WRITERS:
-            stream.writelines(f"{line}\n" for line in WRITERS[self.view.format](result))
+            stream.writelines(f"{line}\n" for line in self._counted(WRITERS[self.view.format](result)))
         else:
             self.renderer.write = stream.write
             self.renderer.show(result)

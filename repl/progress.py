@@ -31,11 +31,12 @@ _EVERY: Final = 0.125
 
 
 class Told(NamedTuple):
-    """What a work says of itself: in words, and `done` of so many when it knows that. `before`: what is in the line where the cursor stands, for a work that has not ended it."""
+    """What a work says of itself: in words, and `done` of so many when it knows that. `hint`: what to do about it. `before`: what is in the line where the cursor stands, for a work that has not ended it."""
 
     text: str
     done: int = 0
     of: int = 0
+    hint: str = ""
     before: Text | None = None
 
 
@@ -118,7 +119,8 @@ class Foot:
             if self._line is None:
                 self._line = ProgressLine(self._given or sys.stderr, self._began, self._clock)
             measure = next((one for one in told if one.of), Told(""))
-            text = " | ".join(one.text for one in told if one.text)
+            text = " | ".join(one.text for one in told if one.text) or "running"
+            text = ", ".join([text, *(one.hint for one in told if one.hint)])
             self._line.draw(text, measure.done, measure.of, next((one.before for one in told if one.before), None))
 
     def _is_due(self) -> bool:

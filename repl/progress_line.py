@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TextIO
 
 from rich.console import Console, RenderableType
+from rich.constrain import Constrain
 from rich.control import Control
 from rich.progress import (
     BarColumn,
@@ -25,6 +26,8 @@ from rich.text import Text
 
 __all__ = ["ProgressLine"]
 
+_ECHO: Final = 4
+"""Columns at the right end for the ^C that a terminal shows when it is pressed: in the next line, nobody would take it away."""
 _WIDE: Final = 100
 """Columns of a terminal that has room for a long bar."""
 
@@ -66,6 +69,7 @@ class _Drawn(Progress):
     """rich's display of one task, and above it what stood in the line."""
 
     def __init__(self, console: Console, clock: Callable[[], float], before: Text | None, *, has_bar: bool) -> None:
+        self._screen = console
         self.before = before
         self.has_bar = has_bar
         super().__init__(
@@ -84,7 +88,7 @@ class _Drawn(Progress):
     def get_renderables(self) -> Iterable[RenderableType]:
         if self.before is not None:
             yield self.before
-        yield from super().get_renderables()
+        yield Constrain(self.make_tasks_table(self.tasks), self._screen.width - _ECHO)
 
 
 def _columns(console: Console, *, has_bar: bool) -> Iterable[ProgressColumn]:

@@ -7,13 +7,14 @@ batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.result_text import Style, caret, table
 from sbql.grammar.batches import Place
 from sbql.grammar.errors import SqlError
+from sbql.grammar.values.checkpoints import checked
 
 __all__ = ["Renderer", "error_text", "log_text"]
 
@@ -37,13 +38,16 @@ class Renderer:
         self.style = style
         self.place: Place | None = None
         """Where the running batch stands; None when it has no file, as at the prompt."""
+        self.told: Callable[[Iterable[str]], Iterable[str]] = checked
+        """What the lines of a table go through: somebody may count them; long ones can be cancelled."""
         self.source: str | None = None
         """Text of the running batch, to draw a caret below the word that an error is about; None draws none."""
 
     def show(self, outcome: Outcome) -> None:
         match outcome:
             case ResultSet():
-                self.write("".join(f"{line}\n" for line in table(outcome, self.style)))
+                for line in self.told(table(outcome, self.style)):
+                    self.write(f"{line}\n")
             case RowsAffected(count):
                 self.write(f"\n({count} rows affected)\n")
             case InfoMessage(text):

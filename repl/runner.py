@@ -115,7 +115,8 @@ class BatchRunner:
         """What the batch does, as far as one sees from here, and how it is stopped."""
         if self.was_cancelled or self._is_over:
             return Told("being cancelled")
-        return Told(f"{doing(self.session) if isinstance(self.session, Session) else 'running'}, Ctrl-C cancels")
+        does = doing(self.session) if isinstance(self.session, Session) else ""
+        return Told("" if does == "running" else does, hint="Ctrl-C cancels")
 
     def _show_traceback(self, outcome: Outcome) -> None:
         if self._debug and isinstance(outcome, ErrorOutcome) and isinstance(outcome.error, UnexpectedError):
@@ -163,5 +164,5 @@ def wait_idle(instance: AnyInstance, note: Callable[[str], None], seconds: float
             note("(Ctrl-C ends; --wait SECONDS sets a limit, --no-wait does not wait)")
         has_hinted = True
 
-    with FOOT.during(lambda: Told(f"Waiting for activated procedures, Ctrl-C ends{busy}")):
+    with FOOT.during(lambda: Told(f"waiting for activated procedures{busy}", hint="Ctrl-C ends")):
         return instance.wait_idle(seconds, report)

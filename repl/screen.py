@@ -22,6 +22,7 @@ from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.result_text import NUMBERS, display
 from sbql.grammar.types import VARBINARY_MAX
 from sbql.repl.bodies import decoded, indented
+from sbql.repl.progress import FOOT
 from sbql.repl.view import View
 
 __all__ = ["Screen"]
@@ -121,7 +122,10 @@ class Screen:
         if self._waiting:
             waiting, self._waiting = self._waiting, []
             os.environ.setdefault("LESS", "-FRX")
-            with self._console.pager(styles=self._console.color_system is not None):
+            with (
+                FOOT.cleared(self.stream),
+                self._console.pager(styles=self._console.color_system is not None),
+            ):
                 for part in waiting:
                     self._console.print(part)
 

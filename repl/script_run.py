@@ -188,8 +188,7 @@ class ScriptRun:
     def _ended(self, seconds: float) -> None:
         """What is to be seen after a batch: what has waited for the pager, and how long it took."""
         if self.presenter.screen is not None:
-            with FOOT.cleared(self.presenter.screen.stream):
-                self.presenter.screen.finish()
+            self.presenter.screen.finish()
         if self.presenter.view.times:
             self._note(f"Time: {seconds:.3f} s")
 

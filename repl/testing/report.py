@@ -79,7 +79,9 @@ class Report:
         """How far it is, for the foot of the terminal."""
         failed = f", {self._failed} failed" if self._failed else ""
         before = self._open.copy() if self._console.file.isatty() else None
-        return Told(f"{self._done} of {self._count} scripts{failed} | {self._name}", self._done, self._count, before)
+        return Told(
+            f"{self._done} of {self._count} scripts{failed} | {self._name}", self._done, self._count, before=before
+        )
 
     def end(self, results: Sequence[Result], seconds: float, slowest: int, note: str = "") -> None:
         """Failures, the slowest scripts and the summary. `note`: why not all scripts have run."""

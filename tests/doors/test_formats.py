@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import xml.etree.ElementTree as etree
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.session import Cancelled
+from sbql.grammar.types import INT, nvarchar
+from sbql.grammar.values.checkpoints import set_check
 from sbql.repl.cli import main
 from sbql.repl.options import UsageError, parse_options
+from sbql.repl.presenter import Presenter
+from sbql.repl.screen import Screen
+from sbql.repl.view import FORMATS, View
 
 QUERY = """SELECT 1 AS id, N'a,"b"' AS t, CAST(NULL AS int) AS n, CAST(1.50 AS decimal(9,2)) AS d, CAST(1 AS bit) AS b, 0x0F AS x
 UNION ALL SELECT 2, N'line' + NCHAR(10) + N'two' + NCHAR(9) + N'|', 3, 0.5, 0, 0x"""
@@ -98,3 +107,43 @@ def test_what_is_no_format_is_told() -> None:
         parse_options(["-F", "xls", "-Q", "SELECT 1"])
     with pytest.raises(UsageError, match=r"-o result\.parquet"):
         parse_options(["-F", "parquet", "-Q", "SELECT 1"])
+
+
+class _Rows(list[tuple[object, ...]]):
+    """Rows that know how many of them somebody has taken at once."""
+
+    taken = 0
+
+    def __iter__(self) -> Iterator[tuple[object, ...]]:
+        for number, row in enumerate(super().__iter__(), 1):
+            self.taken = max(self.taken, number)
+            yield row
+
+
+@pytest.mark.parametrize("place", ["stream", "file"])
+@pytest.mark.parametrize("kind", FORMATS)
+def test_what_is_written_for_long_can_be_cancelled(kind: str, place: str, tmp_path: Path) -> None:
+    """In the middle: no form reads all rows before it asks."""
+    path, stream = tmp_path / "rows", io.StringIO()
+    view = View(kind, limit=0)
+    presenter = Presenter(view, Screen(stream) if kind == "table" else None, print)
+    if view.is_file or place == "file":
+        presenter.redirect(kind, str(path))
+    rows = _Rows((n, f"row {n}") for n in range(2000))
+    result = ResultSet([ResultColumn("a", INT), ResultColumn("b", nvarchar(20))], rows)
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 4:
+            raise Cancelled
+
+    before = set_check(check)
+    try:
+        with pytest.raises(Cancelled):
+            presenter.show(result, stream)
+    finally:
+        set_check(before)
+        presenter.close()
+    assert 0 < rows.taken < 2000

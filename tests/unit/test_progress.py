@@ -118,7 +118,7 @@ def test_an_error_takes_it_away(world: World) -> None:
 def test_a_line_that_has_not_ended_stands_above_it(world: World) -> None:
     marks = "tests/a .F."
     world.say(marks)
-    with world.foot.during(lambda: Told("3 of 9 scripts", 3, 9, Text(marks, "green"))):
+    with world.foot.during(lambda: Told("3 of 9 scripts", 3, 9, before=Text(marks, "green"))):
         first, second = world.after(2)
         assert (first, " 3 of 9 scripts " in second) == (marks, True)
         world.say(".")
@@ -132,9 +132,20 @@ def test_a_line_that_has_not_ended_stands_above_it(world: World) -> None:
 def test_below_a_line_that_is_more_than_one_there_is_no_place(world: World) -> None:
     marks = "." * 80
     world.say(marks)
-    with world.foot.during(lambda: Told("3 of 9", 3, 9, Text(marks))):
+    with world.foot.during(lambda: Told("3 of 9", 3, 9, before=Text(marks))):
         assert world.after(9) == [marks]
     assert world.terminal.glass.lines == [marks]
+
+
+def test_the_echo_of_ctrl_c_goes_with_it(world: World) -> None:
+    with world.foot.during(lambda: Told("x" * 99, 1, 4)):
+        for seconds in (2, 4, 6):
+            world.after(2)
+            world.terminal.write("^C^C")
+            (line,) = world.terminal.glass.lines
+            assert line.endswith(f" 0:00:0{seconds}^C^C")
+            assert len(line) == 80
+    assert world.terminal.glass.lines == [""]
 
 
 @pytest.mark.parametrize("columns", [40, 80, 160])
@@ -146,7 +157,7 @@ def test_it_is_one_line_of_any_text(columns: int, encoding: str, monkeypatch: py
     name = "orders [bold]x[/].sql\n\x1b[5A" + "y" * 200
     with world.foot.during(lambda: Told(name, 1, 4)):
         (line,) = world.after(2)
-        assert len(line) == columns
+        assert columns - 4 == len(line)
         assert " orders [bold]x[/].sql" in line or columns == 40
         assert line.split()[-2:] == ["25%", "0:00:02"]
     assert world.terminal.glass.lines == [""]
