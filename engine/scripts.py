@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.engine.running_lines import came_from
 from sbql.grammar.batches import BatchText, Directive, ScriptReader, ScriptVariables
 from sbql.grammar.errors import SqlError
 
@@ -143,6 +144,7 @@ def run_batches(
     outcomes: list[Outcome] = []
     failures: list[Failure] = []
     for batch in batches:
+        came_from(batch)
         for _ in range(batch.count):
             produced = run(batch)
             outcomes += produced

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet
 from sbql.engine.result_text import Style
+from sbql.engine.running_lines import came_from
 from sbql.engine.scripts import Script, ScriptError, not_supported
 from sbql.grammar.batches import BatchText, Directive
 from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
@@ -153,6 +154,7 @@ class ScriptRun:
         self._renderer.style = self._style()
         if self._options.echoes:
             self._write(f"{batch.text}\n")
+        came_from(batch)
         run = 0
 
         def told() -> Told:

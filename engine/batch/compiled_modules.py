@@ -20,6 +20,7 @@ from sbql.engine.batch.compiler import Compiler
 from sbql.engine.batch.early_binding import refuse
 from sbql.engine.definition.tables import declare_table_variable
 from sbql.engine.ports import Session
+from sbql.engine.running_lines import teller
 from sbql.engine.scalars.expressions import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import in_text_of
@@ -190,7 +191,7 @@ class ModuleCache:
                 scope.declare_table(name, msgspec.structs.replace(declared, name=name), is_readonly=True)
             else:
                 scope.declare_parameter(name, declared)
-        compiler = Compiler(scope, session, text=text, facts=facts_of(tree))
+        compiler = Compiler(scope, session, text=text, facts=facts_of(tree), tell_line=teller(text))
         step = compiler.whole(tree.statements)
         refuse(compiler.bindings, session)
         switches = any(
@@ -289,7 +290,8 @@ def _compile_node(
     returns = None
     if isinstance(node, CreateFunctionStatement) and node.returns is not None:
         returns = scope.resolve_type(node.returns)
-    compiler = Compiler(scope, session, in_module=record.type, facts=facts_of(node))
+    told = teller(record.definition)
+    compiler = Compiler(scope, session, in_module=record.type, facts=facts_of(node), tell_line=told)
     compiler.returns = returns
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
         declare_table_variable(node.table_name, node.table_elements, compiler)

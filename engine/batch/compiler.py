@@ -13,6 +13,7 @@ from sbql.engine.batch.early_binding import Bindings
 from sbql.engine.batch.passes import COMPOUND, compile_statement
 from sbql.engine.batch.running import Item, sequence
 from sbql.engine.ports import Session
+from sbql.engine.running_lines import Tell
 from sbql.engine.scalars.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.warnings_told import tell_warnings
@@ -39,12 +40,14 @@ class Compiler:
 
     `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means,
     and `returns` what a function's RETURN converts to.
-    `text` is the batch as written, which CREATE PROCEDURE keeps as the definition; `facts` what its tree holds.
+    `text` is the batch as written, which CREATE PROCEDURE keeps as the definition; `facts` what its tree holds. `tell_line` gets the
+    line of each statement that runs, if somebody wants to know (running_lines).
     """
 
     def __init__(
-        self, scope: Scope, session: Session, in_module: str = "", text: str = "", facts: BatchFacts = NO_FACTS
-    ) -> None:
+        self, scope: Scope, session: Session, in_module: str = "", text: str = "", facts: BatchFacts = NO_FACTS,
+        tell_line: Tell | None = None,
+    ) -> None:  # fmt: skip
         self.scope = scope
         self.session = session
         self.in_module = in_module
@@ -58,6 +61,7 @@ class Compiler:
         self._path: _Path = ()
         self._blocks = 0
         self.facts = facts
+        self.tell_line = tell_line
         self.heeds_options = session.options.deviations != 0 or facts.switches_meaning
 
     def scalar(self, node: Expression) -> Scalar:

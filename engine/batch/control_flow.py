@@ -37,10 +37,24 @@ def compile_block(node: BeginEndBlock, compiler: Compiler) -> Step:
 
 @handles(IfStatement)
 def compile_if(node: IfStatement, compiler: Compiler) -> Step:
-    condition = compiler.condition(node.condition)
+    condition = _condition(node, compiler)
     then = compiler.block([node.then])
     otherwise = compiler.block([node.otherwise]) if node.otherwise is not None else Step(_nothing)
     return branch(condition, then, otherwise)
+
+
+def _condition(node: IfStatement | WhileStatement, compiler: Compiler) -> Callable[[Frame], bool | None]:
+    """Whoever measures which branches are taken is told."""
+    condition, tell = compiler.condition(node.condition), compiler.tell_line
+    if tell is None:
+        return condition
+
+    def told(frame: Frame) -> bool | None:
+        holds = condition(frame)
+        tell(node.span.line, bool(holds))
+        return holds
+
+    return told
 
 
 def _enter(step: Step, frame: Frame, label: str) -> Any:
@@ -55,7 +69,7 @@ def _nothing(frame: Frame) -> None:
 
 @handles(WhileStatement)
 def compile_while(node: WhileStatement, compiler: Compiler) -> Step:
-    condition = compiler.condition(node.condition)
+    condition = _condition(node, compiler)
     compiler.loop_depth += 1
     body = compiler.block([node.body])
     compiler.loop_depth -= 1

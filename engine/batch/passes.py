@@ -18,6 +18,7 @@ from sbql.engine.batch.sequence_places import check_places
 from sbql.engine.definition.data_spaces import checked
 from sbql.engine.definition.ddl_events import is_definition, observed
 from sbql.engine.query.reading_locks import reads_tables, with_locks
+from sbql.engine.running_lines import Tell
 from sbql.engine.scalars.arithmetic_errors import ends_batch
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.warnings_told import tell_warnings
@@ -39,6 +40,7 @@ from sbql.grammar.ast import (
     WhileStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.executable_lines import line_of
 
 __all__ = ["COMPOUND", "PASSES", "Compiling", "compile_statement"]
 
@@ -56,6 +58,7 @@ class Compiling(Protocol):
     facts: BatchFacts
     in_module: str
     heeds_options: bool
+    tell_line: Tell | None
 
 
 Pass = Callable[[Statement, Step, Any], Step]
@@ -174,6 +177,21 @@ def tell_arithmetic(node: Statement, step: Step, compiler: Compiling) -> Step:
     return replace(step, run=waiting if step.waits else plain)
 
 
+def tell_line(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """Whoever measures which lines run is told; when nobody does, the step stays as it is."""
+    tell = compiler.tell_line
+    line = line_of(node) if tell is not None else None
+    if tell is None or line is None:
+        return step
+    run = step.run
+
+    def told(frame: Frame) -> Any:
+        tell(line, None)
+        return run(frame)
+
+    return replace(step, run=told)
+
+
 def heed_noexec(node: Statement, step: Step, compiler: Compiling) -> Step:
     """In batches that hold SET NOEXEC: nothing but SET runs while it is ON."""
     if not compiler.facts.switches_noexec or isinstance(node, SetOptionStatement):
@@ -198,6 +216,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     tell_events,
     lock_what_is_read,
     tell_arithmetic,
+    tell_line,
     heed_noexec,
 )
 """In order: what checks the tree, what makes the step, and what is put around it from the inside out."""

@@ -17,6 +17,7 @@ from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_modul
 from sbql.engine.describe.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.translation import check_inline_function, check_view
+from sbql.engine.running_lines import made_of
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
@@ -76,9 +77,16 @@ def compile_create_trigger(node: CreateTriggerStatement, compiler: Compiler) -> 
     return _create(node, "TR", compiler, node.execute_as)
 
 
+def _definition(node: Any, compiler: Compiler) -> str:
+    """The text that is kept."""
+    found = as_create(compiler.text, node.span.start, node.verb)
+    made_of(found, compiler.text)
+    return found
+
+
 def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Step:
     """#name and ##name: in no catalog, so that nobody else's names are bound anew."""
-    definition = as_create(compiler.text, node.span.start, node.verb)
+    definition = _definition(node, compiler)
 
     def run(frame: Frame) -> int:
         session = frame.session
@@ -96,7 +104,7 @@ def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Ste
 
 
 def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClause | None) -> Step:
-    definition = as_create(compiler.text, node.span.start, node.verb)
+    definition = _definition(node, compiler)
     if "NATIVE_COMPILATION" in node.options:
         raise sql_error(40517, "NATIVE_COMPILATION", span=node.span)
 

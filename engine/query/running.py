@@ -34,7 +34,7 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     """The rows of a query, as Python values of its column types. Raises 229 and its like for what the user may not
     read."""
     if query.direct is not None and not getattr(_state, "is_querying", False):
-        _check_rights(query, frame)
+        _begin(query, frame)
         found = query.direct(frame)
         if found is not None:
             return found
@@ -84,14 +84,16 @@ def taken_values(query: TranslatedQuery, found: FoundTable) -> list[tuple[Any, .
     return rows if query.is_plain else _decoded(rows, query)
 
 
-def _check_rights(query: TranslatedQuery, frame: Frame) -> None:
+def _begin(query: TranslatedQuery, frame: Frame) -> None:
+    for tell in query.tell_lines:
+        tell()
     if query.reads and not frame.session.contexts[-1].is_sa:
         check_reads(frame.session, query.reads)
 
 
 def _with_values(query: TranslatedQuery, frame: Frame) -> tuple[TranslatedQuery, list[Any]]:
     """The query that runs now, and its parameters: a constant part that fails must fail only where a row needs it."""
-    _check_rights(query, frame)
+    _begin(query, frame)
     if not query.parameters:
         return query, []
     try:

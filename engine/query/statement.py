@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from sbql.catalog.duck_types import is_plain
@@ -17,6 +18,7 @@ from sbql.catalog.records import CatalogRecord, Module
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.names import CommonTable
+from sbql.engine.running_lines import teller
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import Read, ServerState, SystemRead
 from sbql.engine.security.resolver import in_text_of
@@ -30,6 +32,8 @@ from sbql.engine.tables.typed_sql import (
 )
 from sbql.grammar.ast import Expression, Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.executable_lines import lines_inside
+from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import BIGINT, SqlType
 from sbql.grammar.values.checkpoints import checkpoint
 
@@ -73,6 +77,7 @@ class Statement:
         self.passes_locked = False
         """Inside a view that is read WITH (READPAST): the hint is that of all its tables."""
         self.is_in_window = False
+        self._tell_lines: list[Callable[[], None]] = []
         self._spent = 0
         self._aliases = 0
         self._parameters: list[Parameter] = []
@@ -107,11 +112,19 @@ class Statement:
         """While the text of a view or function is translated: its names are those of its database and schema, and what it
         names is reached through its owner."""
         before, self.inside = self.inside, module
+        self._note_lines(module)
         try:
             with in_text_of(self.session, module):
                 yield
         finally:
             self.inside = before
+
+    def _note_lines(self, module: Module) -> None:
+        """Nothing of the module runs by itself: its lines run when the query does, for whoever wants to know."""
+        tell = teller(module.definition)
+        if tell is not None:
+            (definition,) = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier).statements
+            self._tell_lines += [partial(tell, line, None) for line in sorted(lines_inside(definition))]
 
     @contextmanager
     def reading_images(self, node: object, *, with_rows: bool) -> Iterator[None]:
@@ -205,6 +218,7 @@ class Statement:
             origins=origins,
             reads_broker=self.reads_broker,
             reads=tuple(self.reads),
+            tell_lines=tuple(self._tell_lines),
             is_simple=bool(self.tables) and not (self._locals or self._functions or self.reads_broker),
             is_plain=all(is_plain(c.type) for c in columns),
             floats=tuple(i for i, c in enumerate(columns) if c.type.name == "float"),

@@ -15,6 +15,7 @@ from sbql.engine.invocation import NEST_MAX, run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.query.only_expression import only_expression
 from sbql.engine.query.partition_numbers import compile_partition_number, names_partition_function
+from sbql.engine.running_lines import are_heard
 from sbql.engine.scalars.expressions import compile_scalar, convert_scalar
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -111,6 +112,7 @@ def _value(session: Session, compiled: Any) -> Callable[[Frame], Any] | None:
     record = compiled.record
     if (
         session.options.deviations
+        or are_heard()  # RETURN is a line that runs
         or not record.uses_ansi_nulls
         or {record.database_id} != {session.database_id, session.contexts[-1].database_id}
     ):

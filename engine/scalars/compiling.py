@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from sbql.engine.ports import Session
+from sbql.engine.running_lines import Tell
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -31,6 +32,7 @@ class Compiler(Protocol):
     loop_depth: int
     catch_depth: int
     heeds_options: bool
+    tell_line: Tell | None
 
     @property
     def bindings(self) -> Any: ...

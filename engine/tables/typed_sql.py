@@ -137,7 +137,7 @@ class LocalSource(Struct, frozen=True):
 class TranslatedQuery:
     """One DuckDB statement, as text and with the relations it reads marked. `tables` are the storage names read; `columns` describe the result, `origins` tells which
     table column each one is. `lazily` translates again with constant parts left inside; `reads` is what the user must
-    have rights on (security.reads). `is_simple` tells a query over stored tables only,
+    have rights on (security.reads), `tell_lines` is called when it runs (running_lines). `is_simple` tells a query over stored tables only,
     `is_plain` one whose values need no decoding."""
 
     sql: str
@@ -150,6 +150,7 @@ class TranslatedQuery:
     origins: tuple[tuple[str, str] | None, ...] = field(default=(), compare=False)
     reads_broker: bool = False
     reads: tuple[Any, ...] = field(default=(), compare=False)
+    tell_lines: tuple[Callable[[], None], ...] = field(default=(), compare=False)
     lazily: list[Callable[[], TranslatedQuery]] = field(default_factory=list, compare=False)
     is_simple: bool = False
     is_plain: bool = False

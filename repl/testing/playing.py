@@ -16,6 +16,7 @@ from sbql.engine.broker.trace import class_name, event_text
 from sbql.engine.drivers import LoopTask
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import Outcome
+from sbql.engine.running_lines import came_from
 from sbql.engine.scripts import read_script
 from sbql.engine.session import Session
 from sbql.engine.simulated_network import Network
@@ -133,6 +134,7 @@ class _Run:
             message = f"session {self._current} still waits in the batch at {client.file}:{client.line}"
             raise ScriptFailure(file, line, message)
         client.file, client.line = file, line
+        came_from(batch)
         outcomes: list[Outcome] = []
         for _ in range(batch.count):
             task = client.task = self._stage.start(client.session, batch.text)

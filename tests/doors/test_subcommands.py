@@ -64,7 +64,7 @@ def test_the_starter_project_runs_as_its_readme_says(call: Call, tmp_path: Path)
         r"^```sh\n(.*?)^```", (tmp_path / "shop" / "README.md").read_text(encoding="utf-8"), re.M | re.S
     )
     commands = [line.partition("#")[0].split() for block in blocks for line in block.splitlines()]
-    assert len(commands) == 5
+    assert len(commands) == 6
     said = {}
     for words in commands:
         module = ["-p", "no:cacheprovider"] if words[0] == "pytest" else []
@@ -77,6 +77,7 @@ def test_the_starter_project_runs_as_its_readme_says(call: Call, tmp_path: Path)
     assert "ShopQueue" in said["sbql diagram --store shop.duckdb -d Shop"]
     assert "1 passed" in said["sbql test --setup orders.sql"]
     assert re.search(r"\b4 passed", said["pytest"])
+    assert re.search(r"^orders.sql .* 100%", said["pytest --cov --cov-report=term-missing"], re.M)
     for line in out.partition("Next:\n")[2].splitlines():
         assert line.strip() in ("cd shop", *said)
 

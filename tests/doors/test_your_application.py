@@ -38,7 +38,10 @@ def connection() -> Iterator[sbql.Connection]:
 
 def test_the_page_runs_as_it_stands(tmp_path: Path) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for language, *names in (("sql", "orders.sql"), ("ini", "pytest.ini"), ("python", "test_orders.py", "prepared.py")):
+    for language, *names in (
+        ("sql", "orders.sql", "refund.sql"), ("ini", "pytest.ini"), ("toml", "pyproject.toml"), ("text", "report.txt"),
+        ("python", "test_orders.py", "prepared.py", "test_refund.py"),
+    ):  # fmt: skip
         blocks = re.findall(rf"^```{language}\n(.*?)^```", page, re.M | re.S)
         for block, name in zip(blocks, names, strict=True):
             (tmp_path / name).write_text(block, encoding="utf-8")
@@ -48,6 +51,10 @@ def test_the_page_runs_as_it_stands(tmp_path: Path) -> None:
     assert "5 passed" in done.stdout
     done = subprocess.run([sys.executable, "prepared.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr) == ("[(1, 'cancelled')]\n" * 3, "")
+    measured = [*command[:-1], "--cov"]
+    done = subprocess.run(measured, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "report.txt").read_text(encoding="utf-8") in done.stdout
 
 
 # --- time --------------------------------------------------------------------------------------------------

@@ -60,6 +60,7 @@ ELSEWHERE = {
     ("docs/testing-your-application.md", "sql"): "tests/doors/test_your_application.py",
     ("docs/testing-your-application.md", "python"): "tests/doors/test_your_application.py",
     ("docs/testing-your-application.md", "ini"): "tests/doors/test_your_application.py",
+    ("docs/testing-your-application.md", "toml"): "tests/doors/test_your_application.py",
 }
 """Blocks that another test runs, which names the page."""
 
