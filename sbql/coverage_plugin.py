@@ -25,6 +25,7 @@ from sbql.grammar.batches import BatchText, ScriptVariables, split
 from sbql.grammar.errors import SqlError
 from sbql.grammar.executable_lines import branches_of, excluded_lines, first_line, lines_of
 from sbql.grammar.parser import parse_batch
+from sbql.grammar.script_lines import lines_of as lines_in
 
 __all__ = ["Plugin", "coverage_init"]
 
@@ -132,6 +133,10 @@ class _Script(FileReporter):
 
     def source(self) -> str:
         return read_text(self.filename)
+
+    def source_token_lines(self) -> Iterator[list[tuple[str, str]]]:
+        """Lines as they are counted: coverage.py itself would end one at a form feed, too."""
+        return ([("txt", line)] for line in lines_in(self.source()))
 
     def lines(self) -> set[int]:
         return self._found.lines - self._found.excluded

@@ -180,7 +180,7 @@ FILES = {
     "threads.sql": PREPARED.replace("CREATE ", "CREATE  ").replace("ALTER ", "ALTER  "),  # equal texts are one text
     "never.sql": NEVER,
     "refused.sql": REFUSED,
-    "inner.sql": "PRINT 'included';\n",
+    "inner.sql": "\n\nPRINT 'included';\n",
     "test_script.sql": SCRIPT,
     "test_app.py": TESTS,
     "pytest.ini": "[pytest]\nsbql_setup = prepared.sql\n",
@@ -261,14 +261,31 @@ def test_contexts_are_the_tests(project: Path) -> None:
 
 
 def test_without_pytest(project: Path) -> None:
-    """`coverage run -m sbql test`, and a report of another process."""
+    """`coverage run -m sbql test` and `-m sbql FILE`, and a report of another process."""
     folder = project / "by_itself"
     folder.mkdir()
-    for name in ("prepared.sql", "test_script.sql", ".coveragerc"):
+    for name in ("prepared.sql", "test_script.sql", "never.sql", ".coveragerc"):
         (folder / name).write_text(FILES[name], encoding="utf-8")
     call(folder, "coverage", "run", "-m", "sbql", "test", "--setup", "prepared.sql")
-    assert missing(call(folder, "coverage", "report", "-m"), "test_script.sql") == str(unrun("test_script.sql")[0])
-    assert missing(call(folder, "coverage", "report", "-m", "--include", "prepared.sql"), "prepared.sql")
+    call(folder, "coverage", "run", "-a", "-m", "sbql", "never.sql")
+    said = call(folder, "coverage", "report", "-m")
+    assert missing(said, "test_script.sql") == str(unrun("test_script.sql")[0])
+    assert missing(said, "never.sql") == ""
+    assert missing(said, "prepared.sql")
+
+
+def test_lines_are_counted_as_errors_count_them(tmp_path: Path) -> None:
+    """A form feed ends no line; files of Windows and of Management Studio are read as they run."""
+    path = tmp_path / "saved.sql"
+    path.write_text("PRINT 'a\x0cb'\r\nGO\r\nPRINT 'é'\r\n", encoding="utf-16")
+    reporter = coverage_plugin.Plugin({}).file_reporter(str(path))
+    assert reporter.lines() == {1, 3}
+    assert [text.rstrip("\r") for ((_, text),) in reporter.source_token_lines()] == [
+        "PRINT 'a\x0cb'",
+        "GO",
+        "PRINT 'é'",
+        "",
+    ]
 
 
 # --- options -------------------------------------------------------------------------------------------------
