@@ -52,14 +52,16 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     name = (
         JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME
     )  # an xml value has no name of its own
-    fields = ", ".join(f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1))
+    ducks = [f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1)]
     identity = (clause, what, [str(t) for t in types])
-    function = packed(_digest(clause.kind, identity), _over_structs(render, types), (f"STRUCT({fields})[]",), "VARCHAR")
+    function = packed(_digest(clause.kind, identity), _over_columns(render, types), (_columns_type(ducks),), "VARCHAR")
     cx.statement.use_function(function)
     alias = cx.statement.alias("f")
     packs = ", ".join(f"c{i} := CAST({alias}.c{i} AS {duck_type(t)})" for i, t in enumerate(types, 1))
     order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
-    sql = f"SELECT {function.name}(list(struct_pack({packs}){order})) AS c1 FROM ({inner.sql}) AS {alias}"
+    collected = f"SELECT list(struct_pack({packs}){order}) AS l FROM ({inner.sql}) AS {alias}"
+    columns = ", ".join(f"c{i} := list_transform(l, lambda r: r.c{i})" for i in range(1, len(types) + 1))
+    sql = f"SELECT {function.name}(struct_pack({columns})) AS c1 FROM ({collected}) AS {alias}"
     return QueryText(sql, (OutputColumn(name, Typed("", result, True, IMPLICIT)),))
 
 
@@ -76,14 +78,20 @@ def _digest(kind: str, identity: Any) -> str:
     return f"sbql_for_{kind.lower()}_{hashlib.blake2b(repr(identity).encode(), digest_size=8).hexdigest()}"
 
 
-def _over_structs(render: Render, types: list[SqlType]) -> Callable[[Any], str | None]:
-    """The renderer over what DuckDB hands out: a list of structs, or NULL for no rows."""
+def _columns_type(ducks: list[str]) -> str:
+    """A list for each column: Python gets a few lists, where rows would be an object each, made in one call that nothing can cancel."""
+    return f"STRUCT({', '.join(f'{duck}[]' for duck in ducks)})"
+
+
+def _over_columns(render: Render, types: list[SqlType]) -> Callable[[Any], str | None]:
+    """The renderer over what DuckDB hands out: a list for each column, or NULL for no rows."""
     odd = [(i, decode) for i, t in enumerate(types) if (decode := decoder(t)) is not None]
 
-    def run(rows: list[dict[str, Any]] | None) -> str | None:
-        if not rows:
+    def run(columns: dict[str, list[Any] | None]) -> str | None:
+        lists = [column for column in columns.values() if column is not None]
+        if not lists:
             return None
-        values = [tuple(row.values()) for row in checked(rows)]
+        values = list(checked(zip(*lists, strict=True)))
         if odd:
             values = [_decoded(row, odd) for row in checked(values)]
         text = render(values)
