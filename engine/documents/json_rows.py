@@ -41,7 +41,7 @@ def _shown(value: JsonValue, text: str) -> str | None:
     return value.text(text) if value.kind in ("object", "array") else value.scalar(text)
 
 
-def default_rows(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
+def default_rows(text: str | None, path: str | None = None) -> list[tuple[str, str | None, int]]:
     """key, value, type for each element of an array or member of an object."""
     found = _target(text, path)
     if found is None:
@@ -50,19 +50,19 @@ def default_rows(text: str | None, path: str | None = None) -> list[dict[str, An
     pairs = (
         list(enumerate(found.items)) if found.kind == "array" else [(name, value) for name, _, value in found.members]
     )
-    return [{"key": str(k)[:_LONGEST_KEY], "value": _shown(v, text), "type": _TYPES[v.kind]} for k, v in checked(pairs)]
+    return [(str(k)[:_LONGEST_KEY], _shown(v, text), _TYPES[v.kind]) for k, v in checked(pairs)]
 
 
 def with_rows(
     text: str | None, path: str | None, columns: tuple[tuple[JsonPath, bool], ...]
-) -> list[dict[str, str | None]]:
+) -> list[tuple[str | None, ...]]:
     """One row for each element of an array (or for the object itself); texts of the columns, `as_json` ones as JSON."""
     found = _target(text, path)
     if found is None:
         return []
     assert text is not None
     elements = found.items if found.kind == "array" else [found]
-    return [{f"c{i}": _cell(element, text, *column) for i, column in enumerate(columns, 1)} for element in elements]
+    return [tuple(_cell(element, text, *column) for column in columns) for element in checked(elements)]
 
 
 def _cell(element: JsonValue, text: str, path: JsonPath, as_json: bool) -> str | None:

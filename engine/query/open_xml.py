@@ -7,14 +7,13 @@ rows are made by `engine/documents/open_xml.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.documents.open_xml import EDGE_COLUMNS, PreparedDocument, RowColumn
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.registered import running_frame
-from sbql.engine.query.unnesting import place, unnested
+from sbql.engine.query.unnesting import Rows, place, unnested
 from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
@@ -43,14 +42,11 @@ def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
     read: list[RowColumn] = [(name, path, sql_type.name == "xml") for name, path, sql_type in columns]
     changes = [converter(NVARCHAR_MAX, t, None, True) for t in types]
 
-    def find(document: int | None, rows: str | None, mapping: int | None) -> list[dict[str, Any]]:
+    def find(document: int | None, rows: str | None, mapping: int | None) -> Rows:
         if rows is None:
             return []
         return [
-            {
-                f"c{i}": v if change is None else change(v)
-                for i, (v, change) in enumerate(zip(row, changes, strict=True), 1)
-            }
+            tuple(v if change is None else change(v) for v, change in zip(row, changes, strict=True))
             for row in _document(document).rows(rows, mapping or 0, read)
         ]
 
@@ -79,7 +75,7 @@ def _document(handle: int | None) -> PreparedDocument:
     return found
 
 
-def _edges(handle: int | None, pattern: str | None, flags: int | None) -> list[dict[str, Any]]:
+def _edges(handle: int | None, pattern: str | None, flags: int | None) -> Rows:
     if pattern is None:
         return []
-    return [{f"c{i}": value for i, value in enumerate(edge, 1)} for edge in _document(handle).edges(pattern)]
+    return [tuple(edge) for edge in _document(handle).edges(pattern)]

@@ -11,7 +11,7 @@ from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS, SystemFuncti
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.registered import running_frame
-from sbql.engine.query.unnesting import exposed_name, named_columns_of, place, unnested
+from sbql.engine.query.unnesting import Rows, exposed_name, named_columns_of, place, unnested
 from sbql.engine.security.reads import ServerState
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
@@ -39,9 +39,8 @@ def system_table(function: SystemFunction, node: ast.FunctionTable, cx: Context)
         given: ast.Expression = ast.NullLiteral() if isinstance(argument, ast.DefaultValue) else argument
         arguments.append(convert(inner.expression(given), sql_type, cx))
 
-    def rows(*values: Any) -> list[dict[str, Any]]:
-        found = function.rows(running_frame().session, *values)
-        return [{f"c{i}": v for i, v in enumerate(row, 1)} for row in found]
+    def rows(*values: Any) -> Rows:
+        return list(function.rows(running_frame().session, *values))
 
     shown = named_columns_of(function.columns, node)
     return unnested(node.name.name.lower(), rows, arguments, shown, exposed_name(node), cx, node.span)

@@ -18,7 +18,7 @@ from sbql.engine.query.registered import running_frame
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.tables import relation_of_rows
-from sbql.engine.query.unnesting import place, unnested
+from sbql.engine.query.unnesting import Rows, place, unnested
 from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.scope import Scope
@@ -143,7 +143,7 @@ def _for_each_row(
     slot, table = compiled.scope.lookup_table(name)
     per_row = [argument for argument in arguments if argument.type is not TABLE_TYPE]
 
-    def rows(*per_call: Any) -> list[dict[str, Any]]:
+    def rows(*per_call: Any) -> Rows:
         frame = running_frame()
         given = iter(per_call)
         values = [
@@ -152,7 +152,7 @@ def _for_each_row(
         result = new_table_variable(name, table, frame.session)
         inner = run_user_function(frame, module, values, {slot: result})
         found = inner.variables[slot]
-        return [{f"c{i}": v for i, v in enumerate(row, 1)} for row in found.rows.values()]
+        return list(found.rows.values())
 
     columns = [(column.name, column.type) for column in table.columns]
     if node.columns:

@@ -1,7 +1,7 @@
-"""Rows made from values: a function that lists structs, as a relation of the query.
+"""Rows made from values: a function that lists rows, as a relation of the query.
 
-Decides where its arguments are translated and how its rows become columns; DuckDB unnests the list. Which functions
-there are is `rowsets.py`.
+Decides where its arguments are translated and how its rows become columns: DuckDB gets a list for each column and unnests them, for
+an object of each row would be made in one call that nothing can cancel. Which functions there are is `rowsets.py`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,23 @@ from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.checkpoints import checked
 
-__all__ = ["Columns", "exposed_name", "named_columns", "named_columns_of", "place", "unnested"]
+__all__ = [
+    "Columns",
+    "Rows",
+    "expose",
+    "exposed_name",
+    "named_columns",
+    "named_columns_of",
+    "of_list",
+    "place",
+    "unnested",
+    "zipped",
+]
 
 Columns = Sequence[tuple[str, SqlType]]
+Rows = Sequence[tuple[Any, ...]]
 
 
 def place(cx: Context) -> Context:
@@ -31,55 +44,85 @@ def place(cx: Context) -> Context:
 
 def unnested(
     what: Any,
-    function: Callable[..., Any],
+    function: Callable[..., Rows],
     arguments: Sequence[Typed],
     columns: Columns,
     exposed: str,
     cx: Context,
     span: ast.Span,
 ) -> str:
-    """A relation of the structs that `function` lists: keys c1, c2, … in the order of `columns`. Values go in and come out
-    as Python has them."""
+    """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in and come out as Python has them."""
     statement = cx.statement
-    fields = ", ".join(f"c{i} {duck_type(kind_)}" for i, (_, kind_) in enumerate(columns, 1))
     ducks = [duck_type(a.type) for a in arguments]
+    lists = [f"{duck_type(kind_)}[]" for _, kind_ in columns]
+    result = lists[0] if len(lists) == 1 else f"STRUCT({', '.join(f'c{i} {duck}' for i, duck in enumerate(lists, 1))})"
     function = _over_stored(function, [a.type for a in arguments], [kind_ for _, kind_ in columns])
     if cx.keeps_left:
-        function = _at_least_one(function)
-    digest = hashlib.blake2b(repr((what, ducks, fields, cx.keeps_left)).encode(), digest_size=8).hexdigest()
+        function = _at_least_one(function, len(columns))
+    function = _by_column(function, len(columns))
+    digest = hashlib.blake2b(repr((what, ducks, result, cx.keeps_left)).encode(), digest_size=8).hexdigest()
     # Volatile, so that DuckDB joins the rows of each call in the order of the list.
-    known = packed(f"sbql_rows_{digest}", function, ducks, f"STRUCT({fields})[]", is_volatile=True)
+    known = packed(f"sbql_rows_{digest}", function, ducks, result, is_volatile=True)
     statement.use_function(known)
-    alias = statement.alias()
-    shown = tuple(
-        RelationColumn(name, kind_, f"struct_extract({alias}.s, 'c{i}')") for i, (name, kind_) in enumerate(columns, 1)
+    call = call_text(known, [a.sql for a in arguments])
+    if len(columns) > 1:
+        call = zipped(call, [f"l.c{i}" for i in range(1, len(columns) + 1)])
+    return of_list(call, columns, exposed, cx, span)
+
+
+def zipped(made: str, lists: Sequence[str]) -> str:
+    """The list of structs of `lists`, texts over the value l of the text `made`, which is computed once."""
+    return f"list_transform([{made}], lambda l: list_zip({', '.join(lists)}))[1]"
+
+
+def of_list(rows: str, columns: Columns, exposed: str, cx: Context, span: ast.Span) -> str:
+    """A relation of a list: of values for one column, of structs for more. Under APPLY DuckDB keeps the order of a list that it unnests."""
+    alias = cx.statement.alias()
+    values = (
+        [f"{alias}.s"] if len(columns) == 1 else [f"struct_extract({alias}.s, {i + 1})" for i in range(len(columns))]
     )
+    expose(exposed, columns, values, cx, span)
+    return f"(SELECT unnest({rows}) AS s) AS {alias}"
+
+
+def expose(exposed: str, columns: Columns, values: Sequence[str], cx: Context, span: ast.Span) -> None:
+    """The relation's columns are known under their names from here on."""
+    shown = tuple(RelationColumn(name, kind_, sql) for (name, kind_), sql in zip(columns, values, strict=True))
     cx.level.add(Relation(exposed, shown), span)
-    return f"(SELECT unnest({call_text(known, [a.sql for a in arguments])}) AS s) AS {alias}"
 
 
 def _over_stored(
-    function: Callable[..., Any], arguments: Sequence[SqlType], columns: Sequence[SqlType]
-) -> Callable[..., Any]:
+    function: Callable[..., Rows], arguments: Sequence[SqlType], columns: Sequence[SqlType]
+) -> Callable[..., Rows]:
     """The function over stored values. Text of ASCII is stored as it is."""
     decoders = [decoder(t) for t in arguments]
-    encoders = [(f"c{i}", encode) for i, t in enumerate(columns, 1) if (encode := encoder(t)) is not None]
+    encoders = [encoder(t) for t in columns]
 
-    def call(*stored: Any) -> Any:
+    def call(*stored: Any) -> Rows:
         values = [v if v is None or d is None else d(v) for v, d in zip(stored, decoders, strict=False)]
         rows = function(*values)
-        for key, encode in encoders:
-            for row in rows:
-                value = row[key]
-                if value is not None:
-                    row[key] = encode(value)
-        return rows
+        if not any(encoders):
+            return rows
+        return [
+            tuple(v if v is None or e is None else e(v) for v, e in zip(row, encoders, strict=True))
+            for row in checked(rows)
+        ]
 
     return call
 
 
-def _at_least_one(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *values: function(*values) or [None]
+def _at_least_one(function: Callable[..., Rows], width: int) -> Callable[..., Rows]:
+    return lambda *values: function(*values) or [(None,) * width]
+
+
+def _by_column(function: Callable[..., Rows], width: int) -> Callable[..., Any]:
+    def call(*stored: Any) -> list[Any] | dict[str, list[Any]]:
+        rows = function(*stored)
+        if width == 1:
+            return [row[0] for row in checked(rows, 4096)]
+        return {f"c{i + 1}": [row[i] for row in checked(rows, 4096)] for i in range(width)}
+
+    return call
 
 
 def named_columns(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:

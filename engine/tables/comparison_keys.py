@@ -34,6 +34,7 @@ __all__ = [
     "equality_key",
     "folded_text",
     "has_key",
+    "is_plain",
     "meeting_collation",
     "order_key",
     "order_term",
@@ -154,7 +155,7 @@ def folded_text(value: Typed, rule: Rule) -> str:
     if rule.kind == BINARY:
         return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE {text} END" if is_national(value.type) else text
     plain = f"lower({text})" if rule.case else text
-    return f"CASE WHEN {_is_plain(text, rule)} THEN {plain}{_doubled(text, rule)} ELSE {own} END"
+    return f"CASE WHEN {is_plain(text, rule)} THEN {plain}{_doubled(text, rule)} ELSE {own} END"
 
 
 def _doubled(text: str, rule: Rule) -> str:
@@ -179,7 +180,7 @@ def _text_key(value: Typed, rule: Rule) -> str:
     if rule.kind == BINARY:
         return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE rtrim({text}, ' ') END"
     plain = f"lower({text})" if rule.case else text
-    native = f"CASE WHEN {_is_plain(text, rule)} THEN rtrim({plain}, ' ')"
+    native = f"CASE WHEN {is_plain(text, rule)} THEN rtrim({plain}, ' ')"
     if rule.is_usual:
         for test, folded in (doubled_text(text), replaced_text(text)):
             native += f" WHEN {test} THEN rtrim({folded}, ' ')"
@@ -194,7 +195,8 @@ def _known(value: Typed, key: Callable[[str], str]) -> str | None:
     return None if text is None else text_literal(key(text))
 
 
-def _is_plain(text: str, rule: Rule) -> str:
+def is_plain(text: str, rule: Rule) -> str:
+    """Whether each character is equal to itself and its other case alone: SQL that is true or false."""
     return plain_text(text) if rule.is_usual else f"strlen({text}) = length({text})"
 
 

@@ -15,7 +15,7 @@ from sbql.engine.describe.procedure_registry import ACCEPTED, SYSTEM_PROCEDURES,
 from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS
 from sbql.engine.functions.globals import GLOBALS
 from sbql.engine.query.aggregates import _AGGREGATES
-from sbql.engine.query.rowsets import _BUILT_IN
+from sbql.engine.query.context import LIST_FUNCTIONS
 from sbql.engine.query.unsupported_views import MISSING
 from sbql.engine.query.windows import _WINDOWS
 from sbql.engine.scalars.calls import _SPECIAL, FORMS
@@ -114,7 +114,7 @@ def functions() -> dict[str, Iterable[str]]:
         "Scalar": sorted(scalars),
         "Aggregates": sorted(counted & here),
         "Window functions": sorted(framed & here),
-        "Tables": sorted({*_BUILT_IN, "OPENJSON", "OPENXML", *(f"sys.{name}" for name in SYSTEM_FUNCTIONS)}),
+        "Tables": sorted({*LIST_FUNCTIONS, "OPENJSON", "OPENXML", *(f"sys.{name}" for name in SYSTEM_FUNCTIONS)}),
         "Global variables": sorted(GLOBALS),
         "Not here": sorted((counted | framed) - here | MISSING_FUNCTIONS),
     }

@@ -45,9 +45,9 @@ TOO_LARGE = {
     "CONCAT": "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 1000000); WHILE LEN(@s) < 2000000000 SET @s = CONCAT(@s, @s)",
     "STUFF": "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 1000000); WHILE LEN(@s) < 2000000000 SET @s = STUFF(@s, 1, 0, @s)",
     "DECOMPRESS": "DECLARE @b varbinary(max) = DECOMPRESS(@bomb)",
-    "GENERATE_SERIES": "SELECT COUNT(*) FROM GENERATE_SERIES(1, 2000000000)",
+    "GENERATE_SERIES": "SELECT COUNT(*) FROM GENERATE_SERIES(CAST(1 AS decimal(10)), CAST(2000000000 AS decimal(10)))",
     "rows": "SELECT a.value FROM GENERATE_SERIES(1, 3000) AS a CROSS JOIN GENERATE_SERIES(1, 3000) AS b",
-    "STRING_SPLIT": "SELECT COUNT(*) FROM STRING_SPLIT(REPLICATE(CAST(',' AS varchar(max)), 2000000), ',')",
+    "STRING_SPLIT": "SELECT COUNT(*) FROM STRING_SPLIT(REPLICATE(CAST('x' AS varchar(max)), 2000000), 'X')",
     "in a query": "SELECT LEN(REPLICATE(CAST(name AS nvarchar(max)), 100000000)) FROM sys.databases",
 }
 
@@ -78,7 +78,9 @@ def test_max_server_memory(session: Session) -> None:
     """What RECONFIGURE installs limits DuckDB and the values that Python makes; the default takes the limit away."""
     free = duckdb_limit(session)
     large = "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 200000000)"
-    grouped = "SELECT COUNT(*) FROM (SELECT DISTINCT value * 7 AS v FROM GENERATE_SERIES(1, 12000000)) AS d"
+    grouped = (
+        "SELECT LEN(STRING_AGG(CAST(CONCAT(value, '-', value) AS varchar(max)), ',')) FROM GENERATE_SERIES(1, 20000000)"
+    )
     assert run_value(session, (memory.in_use() >> 20) + 100) == []
     assert duckdb_limit(session) != free
     for text in (large, grouped):
