@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -43,15 +43,21 @@ from sbql.grammar.errors import SqlError, sql_error
 if TYPE_CHECKING:
     from sbql.catalog.store import Store
 
-__all__ = ["BACKUP_FORMAT", "BackupSet", "Header", "open_set", "read_headers", "write_set"]
+__all__ = ["BACKUP_FORMAT", "BackupSet", "Header", "open_set", "parts", "read_headers", "write_set"]
 
 BACKUP_FORMAT: Final = 2
 """That of the tables in it: see store.FORMAT_VERSION."""
 
 _KEPT: Final = tuple(BROKER_TABLES)
+_TOGETHER: Final = 122_880
+"""Rows of a row group: to read fewer of them alone is no use."""
 _names: Final = itertools.count(1)
 _mutex: Final = threading.Lock()
 """DuckDB attaches a file once: one statement at a time works with backup files."""
+
+
+def _nobody(done: int, of: int) -> None:
+    """Hears it."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +83,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class BackupSet:
-    """An opened set. `tables` are the user tables as (DuckDB schema that they had, name)."""
+    """An opened set. `tables` are the user tables as (DuckDB schema that they had, name, places for rows)."""
 
     header: Header
     database: Database
@@ -88,7 +94,7 @@ class BackupSet:
     transmissions: list[TransmissionMessage]
     members: list[MonologMember]
     retained: list[MonologMessage]
-    tables: list[tuple[str, str]]
+    tables: list[tuple[str, str, int]]
     alias: str
 
     def source(self, schema: str, table: str) -> str:
@@ -96,8 +102,17 @@ class BackupSet:
         return f"{self.alias}.{quote(f'{self.header.position}.{schema}')}.{quote(table)}"
 
 
-def write_set(store: Store, path: str, header: Header, database_id: int, *, is_new: bool) -> Header:
-    """Append a set to the file, or begin the file anew. Returns the header with its position.
+def write_set(
+    store: Store,
+    path: str,
+    header: Header,
+    database_id: int,
+    *,
+    is_new: bool,
+    hear: Callable[[int, int], None] = _nobody,
+) -> Header:
+    """Append a set to the file, or begin the file anew. Returns the header with its position. `hear` is told how many rows of how many are written, and may
+    raise what it likes.
 
     Raises 3201 when the file cannot be written or is the store itself, 3241 when it is something else than a backup
     file.
@@ -113,7 +128,7 @@ def write_set(store: Store, path: str, header: Header, database_id: int, *, is_n
         elif os.path.exists(path):
             _headers(store, path)  # is it one?
         try:
-            written = store.port.call("backup", _write, store, target, path, header, database_id)
+            written = store.port.call("backup", _write, store, target, path, header, database_id, hear)
             if is_new:
                 store.port.call("backup", os.replace, target, path)
         except duckdb.Error as error:
@@ -126,7 +141,9 @@ def write_set(store: Store, path: str, header: Header, database_id: int, *, is_n
     return written
 
 
-def _write(store: Store, target: str, path: str, header: Header, database_id: int) -> Header:
+def _write(
+    store: Store, target: str, path: str, header: Header, database_id: int, hear: Callable[[int, int], None]
+) -> Header:
     with store.scratch() as connection, _attached(connection, target, path) as alias:
         store.begin_frozen(connection)
         try:
@@ -134,7 +151,7 @@ def _write(store: Store, target: str, path: str, header: Header, database_id: in
                 _create(connection, alias)
             last = first_row(connection, f"SELECT coalesce(max(position), 0) FROM {alias}.sbql.backup_sets")
             header = msgspec.structs.replace(header, position=(last[0] if last else 0) + 1)
-            _copy(connection, alias, header, database_id)
+            _copy(connection, alias, header, database_id, hear)
             connection.commit()
         except duckdb.Error as error:
             raise _write_error(path, error) from None
@@ -164,7 +181,13 @@ def _create(connection: duckdb.DuckDBPyConnection, alias: str) -> None:
         )
 
 
-def _copy(connection: duckdb.DuckDBPyConnection, alias: str, header: Header, database_id: int) -> None:
+def _copy(
+    connection: duckdb.DuckDBPyConnection,
+    alias: str,
+    header: Header,
+    database_id: int,
+    hear: Callable[[int, int], None],
+) -> None:
     position = header.position
     text = msgspec.json.encode(header).decode()
     connection.execute(f"INSERT INTO {alias}.sbql.backup_sets VALUES (?, ?)", [position, text])
@@ -178,10 +201,32 @@ def _copy(connection: duckdb.DuckDBPyConnection, alias: str, header: Header, dat
             f"INSERT INTO {alias}.sbql.{table} SELECT {position}, * FROM sbql.{table} WHERE database_id = ?",
             [database_id],
         )
-    for schema, table in _user_tables(connection, database_id):
-        inside = f"{alias}.{quote(f'{position}.{schema}')}"
+    tables = [
+        (f"{alias}.{quote(f'{position}.{schema}')}", quote(table), f"{quote(schema)}.{quote(table)}")
+        for schema, table in _user_tables(connection, database_id)
+    ]
+    sizes = [_places(connection, source) for _, _, source in tables]
+    done = 0
+    for (inside, table, source), size in zip(tables, sizes, strict=True):
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {inside}")
-        connection.execute(f"CREATE TABLE {inside}.{quote(table)} AS SELECT * FROM {quote(schema)}.{quote(table)}")
+        connection.execute(f"CREATE TABLE {inside}.{table} AS FROM {source} LIMIT 0")
+        for part, count in parts(source, size):
+            connection.execute(f"INSERT INTO {inside}.{table} {part}")
+            done += count
+            hear(done, sum(sizes))
+
+
+def _places(connection: duckdb.DuckDBPyConnection, table: str) -> int:
+    """The rows that a table has room for: as many as there are, and those that were deleted and are still in the file."""
+    row = first_row(connection, f"SELECT coalesce(max(rowid) + 1, 0) FROM {table}")
+    return int(row[0]) if row else 0
+
+
+def parts(table: str, places: int) -> Iterator[tuple[str, int]]:
+    """Queries that together read a table, in the order of its rows, and how many places for rows each takes: a tenth of all, or what DuckDB keeps together."""
+    size = max(-(-places // 10 // _TOGETHER) * _TOGETHER, _TOGETHER)
+    for first in range(0, places, size):
+        yield f"FROM {table} WHERE rowid >= {first} AND rowid < {first + size}", min(size, places - first)
 
 
 def _user_tables(connection: duckdb.DuckDBPyConnection, database_id: int) -> list[tuple[str, str]]:
@@ -266,7 +311,10 @@ def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> 
         loaded["transmission_queue"],
         loaded["monolog_members"],
         loaded["monolog_messages"],
-        [(schema.removeprefix(head), table) for schema, table in tables],
+        [
+            (schema.removeprefix(head), table, _places(connection, f"{alias}.{quote(schema)}.{quote(table)}"))
+            for schema, table in tables
+        ],
         alias,
     )
 

@@ -80,12 +80,13 @@ class SessionState:
         self.is_running = self.is_ended = self.cancel_requested = False
         self.running_in = 0
         self.waiting_for: Suspend | None = None
+        self.percent_complete = 0
 
     # --- its life ------------------------------------------------------------------------------------------
 
     def asked(self, text: str, sink: Callable[[Outcome], None] | None) -> None:
         """A client asks for `text`; what it gives goes to `sink`."""
-        self.sink, self.current_statement, self.try_depth = sink, text, 0
+        self.sink, self.current_statement, self.try_depth, self.percent_complete = sink, text, 0, 0
 
     def begin_batch(self) -> bool:
         """Note that a batch runs in the session. False when the session has been ended."""
@@ -111,6 +112,10 @@ class SessionState:
     def waits_for(self, suspend: Suspend | None) -> None:
         """Its driver says what it waits for; None: for nothing any more."""
         self.waiting_for = suspend
+
+    def gets_on(self, percent: int) -> None:
+        """So much of a BACKUP or RESTORE is done; 100: nobody needs to know any more."""
+        self.percent_complete = percent % 100
 
     def settles(self) -> int:
         """The LSN that has to be on disk before anything is shown, 0 for none; whoever asks sees to it."""

@@ -27,10 +27,12 @@ from sbql.engine.work import Work
 from sbql.grammar.ast import BackupOption, BackupStatement, Expression, Identifier, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, nvarchar
+from sbql.grammar.values.checkpoints import checkpoint
 
 __all__ = [
     "MEDIA_OPTIONS",
     "Options",
+    "Stats",
     "check_backup_right",
     "device_argument",
     "page_count",
@@ -41,6 +43,8 @@ __all__ = [
 
 _PAGE = 8192
 _TEMPDB = 2
+_STEP, _NEVER = 10, 1000
+"""Percent."""
 
 MEDIA_OPTIONS = frozenset(
     "BLOCKSIZE BUFFERCOUNT CHECKSUM CONTINUE_AFTER_ERROR MAXTRANSFERSIZE MEDIADESCRIPTION MEDIANAME NOREWIND NOUNLOAD NO_CHECKSUM "
@@ -135,11 +139,34 @@ def page_count(path: str) -> int:
 def report(session: Session, words: str, path: str, header: Header, options: Options) -> None:
     """What SQL Server says of a backup or restore that is done."""
     pages = page_count(path)
-    if "STATS" in options:
-        session.emit(InfoMessage(sql_error(3211, 100).message, 3211, 0, 1))
     processed = sql_error(4035, pages, header.database_name, header.logical_name, header.position)
     session.emit(InfoMessage(processed.message, 4035, 0, 1))
     session.emit(InfoMessage(sql_error(3014, words, pages).message, 3014, 0, 1))
+
+
+class Stats:
+    """How far a backup or restore is: for those who look at the session, and by WITH STATS for the client, whenever so many percent more are done. Without a number it is ten."""
+
+    def __init__(self, session: Session, options: Options) -> None:
+        given = options.get("STATS")
+        self._session = session
+        self._step = 0 if given is None else _STEP if given is True else min(max(given, 1), 100)
+        self._next = self._step
+
+    def hear(self, done: int, of: int) -> None:
+        """So many rows are copied. Raises what ends a batch that is cancelled."""
+        checkpoint()
+        self._tell(100 * done // max(of, 1))
+
+    def end(self) -> None:
+        """All is done, what has no rows included."""
+        self._tell(100)
+
+    def _tell(self, percent: int) -> None:
+        self._session.gets_on(percent)
+        if self._step and percent >= self._next:
+            self._next = _NEVER if percent == 100 else min((percent // self._step + 1) * self._step, 100)
+            self._session.emit(InfoMessage(sql_error(3211, percent).message, 3211, 0, 1))
 
 
 @handles(BackupStatement)
@@ -173,7 +200,8 @@ def _backup(session: Session, kind: str, name: str, device: str, options: Option
             session, record, letter, name=_text(options, "NAME"), description=_text(options, "DESCRIPTION"),
             is_copy_only="COPY_ONLY" in options,
         )  # fmt: skip
-        header = write_set(session.instance.store, path, header, record.id, is_new=is_new)
+        stats = Stats(session, options)
+        header = write_set(session.instance.store, path, header, record.id, is_new=is_new, hear=stats.hear)
         changes: dict[str, Any] = {}
         if letter == "D" and not header.is_copy_only:
             changes["last_full_backup"] = header.finish
@@ -181,6 +209,7 @@ def _backup(session: Session, kind: str, name: str, device: str, options: Option
             changes["state"] = "RESTORING"
         if changes:
             transaction.change_catalog(record, msgspec.structs.replace(record, **changes))
+    stats.end()
     report(session, words, path, header, options)
 
 

@@ -9,13 +9,14 @@ the files' layout (`catalog.backup_file`) nor the statements' options.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
 import msgspec
 
-from sbql.catalog.backup_file import BackupSet, Header, open_set, read_headers, write_set
+from sbql.catalog.backup_file import BackupSet, Header, open_set, parts, read_headers, write_set
 from sbql.catalog.bootstrap import (
     SCHEMAS_WITHOUT_TABLES,
     built_in_queue_ids,
@@ -68,12 +69,13 @@ def bring_back(
     *,
     broker: str | None,
     database_id: int | None = None,
+    hear: Callable[[int, int], None] = lambda done, of: None,
     **settings: Any,
 ) -> Work:
     """Make a database `name` from a copy, under the schema lock, with nobody in the one it replaces (which is gone
     already).
 
-    `broker` is one of ATTACH_OPTIONS or None; `settings` are fields of the Database record. A broker that cannot be
+    `broker` is one of ATTACH_OPTIONS or None; `hear` is told how many rows of how many are there; `settings` are fields of the Database record. A broker that cannot be
     enabled, because another database has its id, stays off and says so (9773).
     """
     instance = session.instance
@@ -99,7 +101,7 @@ def bring_back(
     record = msgspec.structs.replace(record, is_broker_enabled=wants_broker)
     renumbered = _Renumbered(session, backup, record)
     transaction.snapshot = before.with_records([record, *renumbered.records()])
-    _copy_tables(transaction, backup, record)
+    _copy_tables(transaction, backup, record, hear)
     renumbered.forget_old_contents()
     if broker == "NEW_BROKER":
         return
@@ -108,7 +110,9 @@ def bring_back(
         yield from broker_effect(session, transaction, lambda t: BROKER_EFFECTS[broker](t, record.id))
 
 
-def _copy_tables(transaction: Transaction, backup: BackupSet, record: Database) -> None:
+def _copy_tables(
+    transaction: Transaction, backup: BackupSet, record: Database, hear: Callable[[int, int], None]
+) -> None:
     own = storage_schema(record.storage_name, "")
     used = {r.schema_id for r in backup.records if isinstance(r, Table)}
     made = [
@@ -116,10 +120,15 @@ def _copy_tables(transaction: Transaction, backup: BackupSet, record: Database) 
     ]
     for schema in (storage_schema(record.storage_name, r.name) for r in made):
         transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {quote(schema)}", (quote(schema),)))
-    for schema, table in backup.tables:
+    done, of = 0, sum(size for _, _, size in backup.tables)
+    for schema, table, size in backup.tables:
         target = f"{quote(own + schema.rpartition('.')[2])}.{quote(table)}"
         source = backup.source(schema, table)
-        transaction.unit.apply(Definition(f"CREATE TABLE {target} AS SELECT * FROM {source}", (target,)))
+        transaction.unit.apply(Definition(f"CREATE TABLE {target} AS FROM {source} LIMIT 0", (target,)))
+        for part, count in parts(source, size):
+            transaction.unit.apply(Definition(f"INSERT INTO {target} {part}", (target,)))
+            done += count
+            hear(done, of)
 
 
 class _Renumbered:

@@ -18,6 +18,7 @@ from sbql.engine.definition.alter_database import BROKER_EFFECTS, broker_twin
 from sbql.engine.definition.backup import (
     MEDIA_OPTIONS,
     Options,
+    Stats,
     check_backup_right,
     device_argument,
     read_options,
@@ -100,7 +101,11 @@ def _restore(session: Session, kind: str, name: str, device: str, options: Optio
             yield from remove_database(session, transaction, old)
         backup = stack.enter_context(open_set(instance.store, path, header.position))
         database_id = old.id if old is not None else None
-        yield from bring_back(session, transaction, backup, name, broker=broker, database_id=database_id, **settings)
+        stats = Stats(session, options)
+        yield from bring_back(
+            session, transaction, backup, name, broker=broker, database_id=database_id, hear=stats.hear, **settings
+        )
+    stats.end()
     report(session, f"RESTORE {kind}", path, msgspec.structs.replace(header, database_name=name), options)
 
 

@@ -16,6 +16,8 @@ __all__ = ["blocker", "doing"]
 def doing(session: Session) -> str:
     """`running`, the rows of a result that have come so far, or what it waits for, and for whom. From any thread."""
     waiting = session.waiting_for
+    if waiting is None and session.percent_complete:
+        return f"{session.percent_complete} percent processed"
     if waiting is None:
         rows = session.store.rows_coming
         return f"{rows:,} rows read" if rows else "running"

@@ -34,7 +34,7 @@ SEND ON CONVERSATION @own (N'to myself');
 INSERT INTO Handles VALUES (N'out', @out), (N'own', @own);
 GO
 -- The usual messages; each set gets its number.
-BACKUP DATABASE Shop TO DISK = N'shop.bak' WITH INIT, STATS = 10, NAME = N'first';
+BACKUP DATABASE Shop TO DISK = N'shop.bak' WITH INIT, STATS = 100, NAME = N'first';
 GO
 --! print 100 percent
 --! print Processed

@@ -1,0 +1,51 @@
+"""BACKUP and RESTORE that are cancelled in the middle leave nothing behind, and can be begun again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+
+TABLES = "".join(f"CREATE TABLE T{n} (a int); INSERT INTO T{n} VALUES (1), (2);" for n in range(4))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "BACKUP DATABASE Shop TO DISK = '{new}' WITH STATS = 25",
+        "RESTORE DATABASE Copy FROM DISK = '{old}' WITH STATS = 25, MOVE 'Shop' TO 'c.mdf', MOVE 'Shop_log' TO 'c.ldf'",
+    ],
+)
+def test_nothing_is_left(statement: str, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.bak", tmp_path / "new.bak"
+    text = statement.format(old=old, new=new)
+    instance = Instance.open(str(tmp_path / "shop.duckdb"), clock="virtual", seed=0)
+    try:
+        session = instance.connect()
+        for batch in (
+            f"CREATE DATABASE Shop; USE Shop; {TABLES}",
+            f"BACKUP DATABASE Shop TO DISK = '{old}'; USE master",
+        ):
+            assert not [one for one in session.run(batch) if isinstance(one, ErrorOutcome)]
+        told: list[tuple[str | int, int]] = []
+
+        def sink(outcome: Outcome) -> None:
+            what = outcome.error.number if isinstance(outcome, ErrorOutcome) else getattr(outcome, "text", "")
+            told.append((what, session.percent_complete))
+            if len(told) == 2:
+                session.cancel()
+
+        session.run(text, sink=sink)
+        assert told == [("25 percent processed.", 25), ("50 percent processed.", 50), (3617, 50)]
+        assert {path.name for path in tmp_path.glob("*.bak*")} == {"old.bak"}
+        found = session.run("SELECT name FROM sys.databases WHERE name = 'Copy'")
+        assert found[0].rows == []  # type: ignore[union-attr]
+        again = [one.text for one in session.run(text) if isinstance(one, InfoMessage)]
+        assert again[:4] == [f"{percent} percent processed." for percent in (25, 50, 75, 100)]
+        assert len(again) == 6
+        assert session.percent_complete == 0
+    finally:
+        instance.close()
