@@ -21,7 +21,11 @@ FIRST_RESERVED: Final = 0x10F000
 LAST_RESERVED: Final = 0x10F7FF
 
 _RESERVED = re.compile(f"[{chr(FIRST_RESERVED)}-{chr(LAST_RESERVED)}]")
-_UNSTORED = re.compile(f"[\ud800-\udfff{chr(FIRST_RESERVED)}-{chr(LAST_RESERVED)}]")
+_TO_HALVES: Final = {FIRST_RESERVED + k: 0xD800 + k for k in range(0x800)}
+_TO_RESERVED: Final = {0xD800 + k: FIRST_RESERVED + k for k in range(0x800)} | {
+    code: chr(FIRST_RESERVED + (code - 0x10000 >> 10)) + chr(FIRST_RESERVED + 0x400 + (code & 0x3FF))
+    for code in range(FIRST_RESERVED, LAST_RESERVED + 1)
+}
 
 
 def to_stored(text: str) -> str:
@@ -33,26 +37,14 @@ def to_stored(text: str) -> str:
             return text
     except UnicodeEncodeError:  # there is a half
         text = whole(text)
-    return _UNSTORED.sub(_reserved, text)
-
-
-def _reserved(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if code < FIRST_RESERVED:
-        return chr(FIRST_RESERVED + code - 0xD800)
-    code -= 0x10000
-    return chr(FIRST_RESERVED + (code >> 10)) + chr(FIRST_RESERVED + 0x400 + (code & 0x3FF))
+    return text.translate(_TO_RESERVED)
 
 
 def from_stored(text: str) -> str:
     """The text that DuckDB keeps so."""
     if text.isascii() or len(text.encode("utf-16-le")) == 2 * len(text) or _RESERVED.search(text) is None:
         return text
-    return whole(_RESERVED.sub(_half, text))
-
-
-def _half(found: re.Match[str]) -> str:
-    return chr(ord(found[0]) - FIRST_RESERVED + 0xD800)
+    return whole(text.translate(_TO_HALVES))
 
 
 def stored_rows(rows: Iterable[Iterable[Any]]) -> list[tuple[Any, ...]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from sbql.grammar.digits import whole
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.checkpoints import checked
 
 __all__ = ["format_message"]
 
@@ -26,7 +27,7 @@ def format_message(template: str, arguments: Sequence[Any]) -> str:
     """The template with its arguments put in. Raises 2786 and 2787."""
     parts: list[str] = []
     position, index = 0, 0
-    for found in _FORMAT.finditer(template):
+    for found in checked(_FORMAT.finditer(template)):
         parts.append(template[position : found.start()])
         position = found.end()
         if found[0] == "%%":

@@ -49,11 +49,12 @@ def joined(first: str, second: str) -> str:
 
 def expanded(text: str) -> str:
     """The text with two halves for each supplementary character: one character a unit. `whole` undoes it."""
-    return _PAIR.sub(_halves, text) if is_wide(text) else text
+    if not is_wide(text):
+        return text
+    return text.translate({ord(pair): _halves(ord(pair) - 0x10000) for pair in set(_PAIR.findall(text))})
 
 
-def _halves(found: re.Match[str]) -> str:
-    code = ord(found[0]) - 0x10000
+def _halves(code: int) -> str:
     return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
 
 

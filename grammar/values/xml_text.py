@@ -151,7 +151,7 @@ def _check_declared(declared: dict[str, str]) -> None:
         raise _Fault(9460)
 
 
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that no XML document may have, not even as text alone."""
 
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*+)\]\s*+)?>", re.DOTALL)
