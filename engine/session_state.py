@@ -114,7 +114,7 @@ class SessionState:
         self.waiting_for = suspend
 
     def gets_on(self, percent: int) -> None:
-        """So much of a BACKUP or RESTORE is done; 100: nobody needs to know any more."""
+        """So much of a BACKUP, RESTORE or BULK INSERT is done; 100: nobody needs to know any more."""
         self.percent_complete = percent % 100
 
     def settles(self) -> int:

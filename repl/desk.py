@@ -117,6 +117,7 @@ class PromptDesk:
         try:
             threading.Event().wait(seconds)
         except KeyboardInterrupt:
+            self._say("")  # the ^C that the terminal shows has a line of its own
             return False
         return True
 

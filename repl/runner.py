@@ -115,8 +115,10 @@ class BatchRunner:
         """What the batch does, as far as one sees from here, and how it is stopped."""
         if self.was_cancelled or self._is_over:
             return Told("being cancelled")
-        does = doing(self.session) if isinstance(self.session, Session) else ""
-        return Told("" if does == "running" else does, hint="Ctrl-C cancels")
+        if not isinstance(self.session, Session):
+            return Told("", hint="Ctrl-C cancels")
+        does, percent = doing(self.session), self.session.percent_complete
+        return Told("" if does == "running" else does, percent, 100 if percent else 0, hint="Ctrl-C cancels")
 
     def _show_traceback(self, outcome: Outcome) -> None:
         if self._debug and isinstance(outcome, ErrorOutcome) and isinstance(outcome.error, UnexpectedError):

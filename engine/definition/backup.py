@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -153,6 +153,13 @@ class Stats:
         self._step = 0 if given is None else _STEP if given is True else min(max(given, 1), 100)
         self._next = self._step
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """However it has ended, nothing gets on any more."""
+        self._session.gets_on(100)
+
     def hear(self, done: int, of: int) -> None:
         """So many rows are copied. Raises what ends a batch that is cancelled."""
         checkpoint()
@@ -200,8 +207,8 @@ def _backup(session: Session, kind: str, name: str, device: str, options: Option
             session, record, letter, name=_text(options, "NAME"), description=_text(options, "DESCRIPTION"),
             is_copy_only="COPY_ONLY" in options,
         )  # fmt: skip
-        stats = Stats(session, options)
-        header = write_set(session.instance.store, path, header, record.id, is_new=is_new, hear=stats.hear)
+        with Stats(session, options) as stats:
+            header = write_set(session.instance.store, path, header, record.id, is_new=is_new, hear=stats.hear)
         changes: dict[str, Any] = {}
         if letter == "D" and not header.is_copy_only:
             changes["last_full_backup"] = header.finish

@@ -101,7 +101,7 @@ def _restore(session: Session, kind: str, name: str, device: str, options: Optio
             yield from remove_database(session, transaction, old)
         backup = stack.enter_context(open_set(instance.store, path, header.position))
         database_id = old.id if old is not None else None
-        stats = Stats(session, options)
+        stats = stack.enter_context(Stats(session, options))
         yield from bring_back(
             session, transaction, backup, name, broker=broker, database_id=database_id, hear=stats.hear, **settings
         )

@@ -31,6 +31,7 @@ from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import BulkInsertStatement, BulkOption, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.values.checkpoints import checked
 
 _WITHOUT_EFFECT = frozenset({"KILOBYTES_PER_BATCH", "ORDER", "ROWS_PER_BATCH", "TABLOCK"})
 _WORDS = frozenset({"CHECK_CONSTRAINTS", "FIRE_TRIGGERS", "KEEPIDENTITY", "KEEPNULLS"})
@@ -39,6 +40,8 @@ _TEXTS = frozenset(
 )
 _NUMBERS = frozenset({"BATCHSIZE", "FIRSTROW", "LASTROW", "MAXERRORS"})
 _TRUNCATED = frozenset({2628, 8152})
+_OFTEN = 1024
+"""Rows between two words of how far it is."""
 _OVERFLOWS = frozenset({220, 242, 244, 248, 8115})
 
 
@@ -163,15 +166,22 @@ class _Loader:
     def rows(self, text: str) -> Iterator[list[Any]]:
         numbers = self.options.numbers
         first, last = numbers.get("FIRSTROW", 1), numbers.get("LASTROW", 0)
-        for number, (line, fields) in enumerate(records(text, self.layout, self.bound.width), 1):
-            if number < first:
-                continue
-            if last and number > last:
-                return
-            try:
-                yield self._row(number, fields)
-            except SqlError as error:
-                self._told(error, line)
+        read = 0
+        try:
+            for number, (line, fields) in enumerate(checked(records(text, self.layout, self.bound.width)), 1):
+                read += len(line)
+                if number % _OFTEN == 0:
+                    self.session.gets_on(100 * read // len(text))
+                if number < first:
+                    continue
+                if last and number > last:
+                    return
+                try:
+                    yield self._row(number, fields)
+                except SqlError as error:
+                    self._told(error, line)
+        finally:
+            self.session.gets_on(100)
 
     def _told(self, error: SqlError, line: str) -> None:
         """Raises 4865 after one error too many."""

@@ -1,4 +1,4 @@
-"""BACKUP and RESTORE that are cancelled in the middle leave nothing behind, and can be begun again."""
+"""BACKUP, RESTORE and BULK INSERT that are cancelled in the middle leave nothing behind, and can be begun again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_nothing_is_left(statement: str, tmp_path: Path) -> None:
                 session.cancel()
 
         session.run(text, sink=sink)
-        assert told == [("25 percent processed.", 25), ("50 percent processed.", 50), (3617, 50)]
+        assert told == [("25 percent processed.", 25), ("50 percent processed.", 50), (3617, 0)]
         assert {path.name for path in tmp_path.glob("*.bak*")} == {"old.bak"}
         found = session.run("SELECT name FROM sys.databases WHERE name = 'Copy'")
         assert found[0].rows == []  # type: ignore[union-attr]
@@ -47,5 +47,36 @@ def test_nothing_is_left(statement: str, tmp_path: Path) -> None:
         assert again[:4] == [f"{percent} percent processed." for percent in (25, 50, 75, 100)]
         assert len(again) == 6
         assert session.percent_complete == 0
+    finally:
+        instance.close()
+
+
+def test_a_bulk_insert_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "rows.txt"
+    file.write_text("".join(f"{n:07}\n" for n in range(4096)))
+    instance = Instance.open(None, clock="virtual", seed=0)
+    try:
+        session = instance.connect()
+        session.run("CREATE TABLE T (a int)")
+        told: list[int] = []
+        get_on = session.gets_on
+
+        def gets_on(percent: int) -> None:
+            told.append(percent)
+            get_on(percent)
+            if len(told) == 2:
+                session.cancel()
+
+        monkeypatch.setattr(session, "gets_on", gets_on)
+        load = f"BULK INSERT T FROM '{file}'"
+        (outcome,) = session.run(load)
+        assert isinstance(outcome, ErrorOutcome)
+        assert outcome.error.number == 3617
+        assert told == [25, 50, 100]
+        assert session.percent_complete == 0
+        told[:] = [0, 0]
+        session.run(load)
+        assert told[2:] == [25, 50, 75, 100, 100]
+        assert session.run("SELECT COUNT(*) FROM T")[0].rows == [(4096,)]  # type: ignore[union-attr]
     finally:
         instance.close()
