@@ -29,6 +29,9 @@ __all__ = ["Screen"]
 
 _NARROW: Final = 11
 """A column that has to be narrower than this, and than what is in it, cannot be read: the row stands upright."""
+_BETWEEN: Final = 2
+"""Blanks between two columns."""
+_NAMELESS: Final = "(No column name)"
 _UNBOUND: Final = 100_000
 """Columns of what is no screen."""
 _DOCUMENTS: Final = frozenset({"xml", "nvarchar", "varchar", "ntext", "text"})
@@ -139,11 +142,8 @@ class Screen:
             return True
         if view.expanded == "off" or not rows:
             return False
-        widths = [
-            max(cell_len(column.name), *(cell_len(row[index].plain) for row in rows))
-            for index, column in enumerate(columns)
-        ]
-        return sum(min(width, _NARROW) + 2 for width in widths) > self._console.width
+        widths = map(max, _head_widths(columns), _cell_widths(columns, rows))
+        return sum(min(width, _NARROW) + _BETWEEN for width in widths) > self._console.width
 
     def _table(self, columns: Sequence[ResultColumn], rows: list[list[Text]]) -> Table:
         table = Table(
@@ -154,12 +154,23 @@ class Screen:
             header_style="bold",
             safe_box=True,
         )
-        for column in columns:
-            name = Text(column.name or "(No column name)", no_wrap=True, overflow="ellipsis")
-            table.add_column(name, justify="right" if column.type.name in NUMBERS else "left")
+        for column, width in zip(columns, self._widths(columns, rows), strict=True):
+            name = Text(column.name or _NAMELESS, no_wrap=True, overflow="ellipsis")
+            table.add_column(name, justify="right" if column.type.name in NUMBERS else "left", max_width=width)
         for row in rows:
             table.add_row(*map(self._in_a_line, row))
         return table
+
+    def _widths(self, columns: Sequence[ResultColumn], rows: list[list[Text]]) -> list[int]:
+        """Of the columns, where there is room for them. Where there is not, the longest names above short values give way first: what they are can still be seen."""
+        heads, cells = _head_widths(columns), _cell_widths(columns, rows)
+        lacking = sum(map(max, heads, cells)) + _BETWEEN * (len(columns) - 1) - self._console.width
+        for _ in range(lacking):
+            spare = [head - max(cell, _NARROW) for head, cell in zip(heads, cells, strict=True)]
+            if max(spare) <= 0:
+                break
+            heads[spare.index(max(spare))] -= 1
+        return list(map(max, heads, cells))
 
     def _in_a_line(self, cell: Text) -> Text:
         """One line of the cell: what does not fit is cut off by rich, with an ellipsis."""
@@ -179,9 +190,17 @@ class Screen:
             table.add_column(no_wrap=True, style="bold")
             table.add_column(overflow="fold")
             for column, cell in zip(columns, row, strict=True):
-                table.add_row(Text(column.name or "(No column name)"), cell)
+                table.add_row(Text(column.name or _NAMELESS), cell)
             parts.append(table)
         return parts
+
+
+def _head_widths(columns: Sequence[ResultColumn]) -> list[int]:
+    return [cell_len(column.name or _NAMELESS) for column in columns]
+
+
+def _cell_widths(columns: Sequence[ResultColumn], rows: list[list[Text]]) -> list[int]:
+    return [max((cell_len(row[index].plain) for row in rows), default=0) for index in range(len(columns))]
 
 
 def _cell(value: Any, column: ResultColumn, view: View, *, is_tall: bool = False) -> Text:

@@ -91,6 +91,21 @@ def test_what_is_too_long_is_cut_with_a_mark(session: Any) -> None:
     assert re.search(r"a…\s+7$", shown, re.M)
 
 
+@pytest.mark.parametrize(("width", "heads", "value"), [
+    (78, "is_a_rather_long_name_for_a_bit  also_a_long_one_for_this  v", "x" * 19),
+    (77, "is_a_rather_long_name_for_a_b…  also_a_long_one_for_this  v", "x" * 19),
+    (54, "is_a_rather_lo…  also_a_long_one…  v", "x" * 19),
+    (45, "is_a_rathe…  also_a_lon…  v", "x" * 19),
+    (44, "is_a_rathe…  also_a_lon…  v", "x" * 17 + "…"),
+])  # fmt: skip
+def test_names_give_way_before_what_is_in_the_rows(session: Any, width: int, heads: str, value: str) -> None:
+    text = f"SELECT 1 AS is_a_rather_long_name_for_a_bit, 2 AS also_a_long_one_for_this, '{'x' * 19}' AS v"
+    first, _, row = seen(session, text, width=width).split("\n")[:3]
+    assert first.startswith(heads)
+    assert row.split()[-1] == value
+    assert len(row) <= width
+
+
 def test_rows_that_are_too_wide_stand_upright(session: Any) -> None:
     shown = seen(session, "SELECT * FROM sys.conversation_endpoints")
     assert re.search(r"^state_desc +CONVERSING$", shown, re.M)
