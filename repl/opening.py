@@ -93,7 +93,8 @@ def _served(options: Options) -> RemoteInstance | None:
         if found is None:
             return None
         client = found
-    instance = RemoteInstance(client, client.ping())
+    with FOOT.during(f"connecting to {options.endpoint or options.store}"):
+        instance = RemoteInstance(client, client.ping())
     for option, is_given in (
         ("--errorlog", options.error_log is not None),
         ("--drop-if-exists", options.drop_if_exists),

@@ -37,7 +37,7 @@ class ProgressLine:
 
     def __init__(self, stream: TextIO, began: float, clock: Callable[[], float]) -> None:
         """`began`: when the work did, by `clock`."""
-        self._console = Console(file=stream, force_terminal=True, force_interactive=True, highlight=False, emoji=False)
+        self._console = _Console(file=stream, force_terminal=True, force_interactive=True, highlight=False, emoji=False)
         self._began = began
         self._clock = clock
         self._drawn: _Drawn | None = None
@@ -63,6 +63,12 @@ class ProgressLine:
             drawn.stop()
             if drawn.before is not None:
                 self._console.print(drawn.before, end="")
+
+
+class _Console(Console):
+    def show_cursor(self, show: bool = True) -> bool:
+        """It stays: rich would hide it, and a process that is killed could not bring it back."""
+        return False
 
 
 class _Drawn(Progress):

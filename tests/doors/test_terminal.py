@@ -43,6 +43,9 @@ class Terminal:
         for line in lines:
             self._child.send(f"{line}\r")
 
+    def interrupt(self) -> None:
+        self._child.sendintr()
+
     def until(self, pattern: str) -> str:
         """What was shown up to what fits the pattern."""
         self._child.expect(pattern)
@@ -104,6 +107,16 @@ def test_a_waiting_batch_is_cancelled_and_ends_with_the_prompt(here: Terminal) -
     here.until(r"\[session 1\] cancelled, [\d.]+ s")
     here.type(WAIT, "\\background")
     here.until(re.escape("Shop[1]>"))
+    assert here.end() == 0
+
+
+def test_a_long_batch_says_what_it_does_and_is_cancelled(here: Terminal) -> None:
+    here.type("WAITFOR DELAY '00:01:00'", "GO")
+    here.until(r"sleeping in WAITFOR DELAY or TIME, Ctrl-C cancels +0:00:01")
+    here.interrupt()
+    shown = here.until(r"The batch was cancelled\.\s+")
+    assert re.search(r"\x1b\[2KThe batch was cancelled\.", shown), "the line is wiped before anything else stands there"
+    here.until("Shop>")
     assert here.end() == 0
 
 
