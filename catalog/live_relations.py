@@ -149,6 +149,7 @@ class Request(NamedTuple):
     wait_time: Big
     wait_resource: str
     open_transaction_count: int
+    percent_complete: int
 
 
 class Lock(NamedTuple):

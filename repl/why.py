@@ -35,6 +35,7 @@ __all__ = [
 
 EXIT_FINDINGS = 1
 EXIT_UNKNOWN = 2
+_WIDTH = 100
 
 _EXAMPLES = """\
 examples:
@@ -165,14 +166,18 @@ def findings_text(found: Iterable[Found]) -> str:
     for one in found:
         lines = [f"{one.level} {one.code} {one.cause} ({one.database}): {one.text}"]
         for row in json.loads(one.evidence or "[]"):
-            view = row.pop("view", "")
-            lines.append(
-                f"  {view}: " + ", ".join(f"{name} = {value}" for name, value in row.items() if value is not None)
-            )
+            lines += _row_lines(row.pop("view", ""), row)
         if one.repair:
             lines += ["  repair:", *(f"    {line}" for line in one.repair.splitlines())]
         paragraphs.append("\n".join(lines))
     return "\n\n".join(paragraphs) + "\n" if paragraphs else "Nothing is stuck.\n"
+
+
+def _row_lines(view: str, row: dict[str, object]) -> list[str]:
+    """A row of evidence: in one line where that fits a terminal, else a line a column."""
+    values = [f"{name} = {value}" for name, value in row.items() if value is not None]
+    line = f"  {view}: {', '.join(values)}"
+    return [line] if len(line) <= _WIDTH else [f"  {view}:", *(f"    {value}" for value in values)]
 
 
 def repair_script(found: Iterable[Found]) -> str:

@@ -118,7 +118,7 @@ def _requests(instance: Instance, session: Session) -> Iterator[Row]:
     now = instance.host.now()
     for other in _seen(instance, session):
         waiting = other.waiting_for
-        if other is not session and waiting is None:
+        if other is not session and waiting is None and not other.is_running:
             continue
         holder, resource = blocker(instance, other) if waiting is not None else (None, "")
         command = other.current_statement.split(None, 1)[0].upper()[:32] if other.current_statement.strip() else ""
@@ -126,7 +126,7 @@ def _requests(instance: Instance, session: Session) -> Iterator[Row]:
             session_id=other.spid, start_time=now, status="suspended" if waiting is not None else "running", command=command,
             database_id=other.database_id, blocking_session_id=holder,
             wait_type=waiting.reason if waiting is not None else None, wait_time=0, wait_resource=resource,
-            open_transaction_count=other.trancount,
+            open_transaction_count=other.trancount, percent_complete=other.percent_complete,
         )  # fmt: skip
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet
 
 TABLES = "".join(f"CREATE TABLE T{n} (a int); INSERT INTO T{n} VALUES (1), (2);" for n in range(4))
 
@@ -79,4 +80,34 @@ def test_a_bulk_insert_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.M
         assert told[2:] == [25, 50, 75, 100, 100]
         assert session.run("SELECT COUNT(*) FROM T")[0].rows == [(4096,)]  # type: ignore[union-attr]
     finally:
+        instance.close()
+
+
+def test_another_session_sees_how_far_a_backup_is(tmp_path: Path) -> None:
+    instance = Instance.open(str(tmp_path / "shop.duckdb"))
+    seen, looked = threading.Event(), threading.Event()
+    try:
+        session, other = instance.connect(), instance.connect()
+        session.run(f"CREATE DATABASE Shop; USE Shop; {TABLES}")
+
+        def sink(outcome: Outcome) -> None:
+            if getattr(outcome, "text", "").startswith("50 percent"):
+                seen.set()
+                assert looked.wait(20)
+
+        backup = f"BACKUP DATABASE Shop TO DISK = '{tmp_path / 'shop.bak'}' WITH STATS = 25"
+        working = threading.Thread(target=lambda: session.run(backup, sink=sink))
+        working.start()
+        assert seen.wait(20)
+        question = (
+            f"SELECT status, command, percent_complete FROM sys.dm_exec_requests WHERE session_id = {session.spid}"
+        )
+        found = [outcome.rows for outcome in other.run(question) if isinstance(outcome, ResultSet)]
+        looked.set()
+        working.join(20)
+        assert [[tuple(row) for row in rows] for rows in found] == [[("running", "BACKUP", 50.0)]]
+        after = [outcome.rows for outcome in other.run(question) if isinstance(outcome, ResultSet)]
+        assert after == [[]]
+    finally:
+        looked.set()
         instance.close()
