@@ -238,7 +238,7 @@ class Classifier:
         if terminal in UNSUPPORTED_CALLS:
             return token.key
         if terminal == "PROCEDURE_NUMBER":
-            return int(self.tokens[index + 1].text)
+            return whole(self.tokens[index + 1].text)
         if terminal == "IDENT" or token.kind != "word":
             make = _VALUES.get(token.kind)
             return token.text if make is None else make(token.text, self.source.span(token.start, token.end))

@@ -27,6 +27,7 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import cryptography as crypto, may
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import private_key, protect, public_key
+from sbql.engine.security.new_passwords import new_password
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
@@ -221,11 +222,11 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
                     *(() if record.private_key is not None else ("find", "private key", record.name)),
                     span=node.span,
                 )
-            password = options.get("PRIVATE ENCRYPTION PASSWORD")
+            password = new_password(options.get("PRIVATE ENCRYPTION PASSWORD") or "")
             if is_pfx:
-                data[node.file] = crypto.pfx_file(record.certificate_der, private, password or "", algorithm)
+                data[node.file] = crypto.pfx_file(record.certificate_der, private, password, algorithm)
             else:
-                data[options["PRIVATE KEY FILE"]] = crypto.private_key_file(private, password)
+                data[options["PRIVATE KEY FILE"]] = crypto.private_key_file(private, password or None)
         for path, content in data.items():
             write_new_file(session, path, content)
         if with_key:

@@ -16,6 +16,7 @@ from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, impersonate, may, token
 from sbql.engine.security.logins import given_hash, password_hash
+from sbql.engine.security.new_passwords import new_password
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     CreateLoginStatement,
@@ -79,7 +80,9 @@ def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any
     if node.source == "PASSWORD" and node.argument is not None:
         is_hashed = ("HASHED", "") in node.options
         salt = session.instance.host.new_guid().bytes
-        fields["password_hash"] = given_hash(node.argument) if is_hashed else password_hash(node.argument, salt)
+        fields["password_hash"] = (
+            given_hash(node.argument) if is_hashed else password_hash(new_password(node.argument), salt)
+        )
     for word, value in node.options:
         if word == "DEFAULT_DATABASE":
             fields["default_database"] = value

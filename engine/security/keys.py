@@ -14,6 +14,7 @@ import msgspec
 from sbql.catalog.records import AsymmetricKey, Certificate, Database, MasterKey, ServiceMasterKey, SymmetricKey
 from sbql.engine.ports import Session
 from sbql.engine.security import cryptography as crypto
+from sbql.engine.security.new_passwords import new_password
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import bracketed
 
@@ -89,7 +90,7 @@ def protect(session: Session, database_id: int, secret: bytes, password: str | N
 
 def protect_by_password(session: Session, secret: bytes, password: str) -> bytes:
     host = session.instance.host
-    return crypto.wrap_by_password(password, secret, host.random_bytes(16), host.random_bytes(12))
+    return crypto.wrap_by_password(new_password(password), secret, host.random_bytes(16), host.random_bytes(12))
 
 
 def private_key(session: Session, key: Certificate | AsymmetricKey, password: str | None = None) -> bytes | None:

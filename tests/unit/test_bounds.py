@@ -221,3 +221,9 @@ def test_digest_of_pieces_is_that_of_the_whole(session: Session) -> None:
         if isinstance(outcome, ResultSet)
     )
     assert found.rows == [(hashlib.sha256(data).digest(),)]
+
+
+@pytest.mark.parametrize("digits", [1, 4000, 5000, 100_000])
+def test_the_number_of_a_procedure_has_any_length(session: Session, digits: int) -> None:
+    outcomes = session.run("EXEC p;" + "7" * digits)
+    assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)] == [40517]
