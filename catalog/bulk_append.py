@@ -79,7 +79,7 @@ class BulkAppend:
 def _write(
     connection: duckdb.DuckDBPyConnection, lsn: int, waiting: Batch, changes: Sequence[BrokerChange], rows: BulkRows
 ) -> int:
-    counters = {LAST_MESSAGE_KEY: rows.first_key + rows.batch.count - 1}
+    counters = {LAST_MESSAGE_KEY: rows.first_key + rows.batch.size - 1}
     for queue_id, last_order in rows.last_orders().items():
         counters[queue_counter(queue_id)] = last_order
     folded = fold_with(connection, lsn, waiting, changes, counters)

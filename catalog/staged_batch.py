@@ -1,16 +1,17 @@
 """A batch of staged rows on its way into the message table, without a Python object a message.
 
-    kinds -> place -> number -> insert
+    kinds -> place -> (bodies) -> number -> insert
 
-Decides how rows are told apart (what they say of their dialog and message type), which place each has in the batch and on its dialog, and the
-rows of the message table that become of them. Everything but the last step works on tables in memory, so that only `insert` needs a
-transaction of the store. It must not know what a dialog is allowed to carry: it is told where each goes.
+Decides how rows are told apart (what they say of their dialog and message type, and how often they have ended it before), which place each has in the
+batch and on its dialog, and the rows of the message table that become of them. A row that ends its dialog takes two places: its own, and behind it one
+for the message that tells the other side. Everything but the last step works on tables in memory, so that only `insert` needs a transaction of the
+store. It must not know what a dialog is allowed to carry: it is told where each goes.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
@@ -25,8 +26,8 @@ __all__ = ["BulkRows", "BulkTarget", "BulkType", "RowKind", "StagedBatch"]
 
 
 class RowKind(Struct, frozen=True):
-    """The rows that say the same of their dialog and message type: `count` of them, the first one at place `first` of the batch.
-    `largest` is the length of their longest body, `ends` whether one of them ends its dialog."""
+    """The rows that say the same of their dialog and message type, up to one that ends the dialog: `count` of them, row `first` of the batch is the
+    first one. `largest` is the length of their longest body, `end` the row that ends the dialog, None when none of them does."""
 
     number: int
     conversation_handle: str | None
@@ -35,7 +36,7 @@ class RowKind(Struct, frozen=True):
     count: int
     first: int
     largest: int
-    ends: bool
+    end: int | None
 
 
 BulkTarget = tuple[int, int, int, int, UUID, int, int, int]
@@ -63,45 +64,73 @@ class BulkRows(Struct, frozen=True):
         return {queue_id: first + self.counts[queue_id] - 1 for queue_id, first in self.first_orders.items()}
 
 
-_ROWS: Final = "SELECT rowid + {first} AS position, * FROM memory.main.{table}"
+_ROWS: Final = """
+SELECT rowid + {first} AS row, conversation_handle, conversation_key, message_type_name, octet_length(message_body) AS size,
+    coalesce(end_conversation, false) AS is_end
+FROM memory.main.{table}
+"""
+
+_PLAIN: Final = "SELECT *, row AS position, 0 AS ended FROM ({rows})"
+
+_ENDING: Final = """
+CREATE TABLE memory.main.{name}_rows AS
+SELECT *, row + count(CASE WHEN is_end THEN 1 END) OVER (ORDER BY row ROWS UNBOUNDED PRECEDING) - CAST(is_end AS INTEGER) AS position,
+    count(CASE WHEN is_end THEN 1 END) OVER (PARTITION BY conversation_handle, conversation_key ORDER BY row ROWS UNBOUNDED PRECEDING)
+        - CAST(is_end AS INTEGER) AS ended
+FROM ({rows})
+"""
+"""The rows of a batch in which some end their dialog: `position` counts what tells of that, `ended` how often the dialog was ended before."""
 
 _KINDS: Final = """
 CREATE TABLE memory.main.{name}_kinds AS
 SELECT row_number() OVER (ORDER BY first) - 1 AS kind, * FROM (
-    SELECT conversation_handle, conversation_key, message_type_name, count(*) AS count, min(position) AS first,
-        coalesce(max(octet_length(message_body)), 0) AS largest, coalesce(bool_or(end_conversation), false) AS ends
-    FROM ({rows}) GROUP BY ALL)
+    SELECT conversation_handle, conversation_key, message_type_name, count(*) AS count, min(row) AS first,
+        coalesce(max(size), 0) AS largest, max(row) FILTER (is_end) AS end_row, ended
+    FROM ({rows}) GROUP BY conversation_handle, conversation_key, message_type_name, ended)
 """
 
 _PLACES: Final = """
 CREATE TABLE memory.main.{name}_places AS
-SELECT position, kind, dialog, row_number() OVER (PARTITION BY dialog ORDER BY position) - 1 AS sequence
-FROM (SELECT r.position, k.kind, d.dialog FROM ({rows}) r
+SELECT row, position, kind, dialog, row_number() OVER (PARTITION BY dialog ORDER BY position) - 1 AS sequence, coalesce(end_row = row, false) AS ends
+FROM (SELECT r.row, r.position, k.kind, k.end_row, d.dialog FROM ({rows}) r
     JOIN memory.main.{name}_kinds k ON k.conversation_handle IS NOT DISTINCT FROM r.conversation_handle
         AND k.conversation_key IS NOT DISTINCT FROM r.conversation_key AND k.message_type_name IS NOT DISTINCT FROM r.message_type_name
+        AND k.ended = r.ended
     JOIN memory.main.{name}_dialogs d ON d.kind = k.kind)
 ORDER BY position
 """
 """The place of each row in the batch, and among the messages of its dialog."""
 
+_ALL: Final = """
+SELECT position, dialog FROM memory.main.{name}_places
+UNION ALL SELECT position + 1, dialog FROM memory.main.{name}_places WHERE ends
+"""
+"""All places that are taken: those of rows, and of what tells that a dialog was ended."""
+
+_BODIES: Final = """
+SELECT c.type, r.message_body FROM memory.main.{table} r
+    JOIN memory.main.{name}_places p ON p.row = r.rowid + {first} JOIN memory.main.{name}_checks c USING (kind)
+WHERE octet_length(r.message_body) > 0
+"""
+
 _ORDERS: Final = """
 CREATE TABLE memory.main.{name}_orders AS
 SELECT p.position, p.dialog, row_number() OVER (PARTITION BY t.queue_id ORDER BY p.position) - 1 AS place
-FROM memory.main.{name}_places p JOIN memory.main.{name}_targets t USING (dialog)
+FROM ({all}) p JOIN memory.main.{name}_targets t USING (dialog)
 """
 """The place of each row among those of its queue: its place in the batch when there is one queue only."""
 
 _MESSAGES: Final = """
 CREATE TABLE memory.main.{name}_messages_{first} AS
-SELECT $first_key + p.position AS message_key, t.queue_id, t.database_id, t.priority, q.first_order + {place} AS queuing_order,
+SELECT p.row, $first_key + p.position AS message_key, t.queue_id, t.database_id, t.priority, q.first_order + {place} AS queuing_order,
     t.conversation_handle, t.first_sequence + p.sequence AS sequence, t.service_id, t.contract_id, k.id, k.name, k.validation,
     CAST(CAST($message_id AS UHUGEINT) + CAST(p.position AS UHUGEINT) AS UUID) AS message_id
 FROM memory.main.{name}_places p {join}
     JOIN memory.main.{name}_targets t ON t.dialog = p.dialog
     JOIN memory.main.{name}_queues q ON q.queue_id = t.queue_id
     JOIN memory.main.{name}_types k ON k.kind = p.kind
-WHERE p.position BETWEEN {first} AND {last}
-ORDER BY p.position
+WHERE p.row BETWEEN {first} AND {last}
+ORDER BY p.row
 """
 """The messages of one staged table, all but their bodies, row by row in its order."""
 
@@ -119,8 +148,10 @@ _TABLES: Final = {
     " service_id INTEGER, contract_id INTEGER, first_sequence BIGINT",
     "types": "kind BIGINT, id INTEGER, name VARCHAR, validation VARCHAR",
     "queues": "queue_id INTEGER, first_order BIGINT",
+    "checks": "kind BIGINT, type BIGINT",
 }
-_PARTS: Final = ("kinds", "places", "orders", *_TABLES)
+_PARTS: Final = ("rows", "kinds", "places", "orders", *_TABLES)
+_CHUNK: Final = 500
 _COUNTED: Final = (1 << 40) - 1
 """The bits of a message id that count."""
 
@@ -144,21 +175,50 @@ class StagedBatch:
         self._tables: list[tuple[str, int, int]] = []
         """Name, place of the first row, place of the last row; those that have rows."""
         self.count = 0
+        self.ends = 0
+        """So many rows end their dialog; known when `kinds` is."""
         for table, count in tables:
             if count:
                 self._tables.append((table, self.count, self.count + count - 1))
             self.count += count
         self._rows = " UNION ALL ".join(_ROWS.format(first=first, table=table) for table, first, _ in self._tables)
 
+    @property
+    def size(self) -> int:
+        """The places that it takes."""
+        return self.count + self.ends
+
     def kinds(self) -> list[RowKind]:
         """The kinds of its rows, in the order in which they come first."""
-        found = self._run(_KINDS, f"SELECT * FROM memory.main.{self._name}_kinds ORDER BY kind")
+        ((self.ends,),) = self._run("", f"SELECT count(*) FILTER (is_end) FROM ({self._rows})")
+        if self.ends:
+            self._run(_ENDING, "SELECT 1")
+            self._rows = f"SELECT * FROM memory.main.{self._name}_rows"
+        else:
+            self._rows = _PLAIN.format(rows=self._rows)
+        found = self._run(_KINDS, f"SELECT * EXCLUDE (ended) FROM memory.main.{self._name}_kinds ORDER BY kind")
         return [RowKind(*row) for row in found]
 
     def place(self, dialogs: Sequence[int]) -> list[array[int]]:
-        """`dialogs` has the number of the dialog of each kind, counted from 0 without a gap. Returns the places of each one's rows."""
+        """`dialogs` has the number of the dialog of each kind, counted from 0 without a gap. Returns the places of each one's rows; the last one is that of
+        its end, when it is ended."""
         self._fill("dialogs", list(enumerate(dialogs)))
-        return self._lists(_PLACES, "SELECT list(position ORDER BY position) FROM memory.main.{name}_places")
+        all_places = _ALL.format(name=self._name)
+        return self._lists(_PLACES, f"SELECT list(position ORDER BY position) FROM ({all_places})")
+
+    def bodies(self, types: Mapping[int, int]) -> Iterator[list[tuple[int, bytes]]]:
+        """After `place`: the bodies of some kinds that are not empty, in pieces, each with the number that `types` has for its kind."""
+        self._fill("checks", list(types.items()))
+        connection = self._connect()
+        try:
+            for table, first, _ in self._tables:
+                result = connection.execute(_BODIES.format(name=self._name, table=table, first=first))
+                while found := result.fetchmany(_CHUNK):
+                    yield found
+        except (duckdb.Error, OSError) as error:
+            raise self._sql_error(error) from None
+        finally:
+            connection.close()
 
     def number(self, rows: BulkRows) -> list[array[int]] | None:
         """Make the messages, all but their bodies. Returns the places of each dialog's rows among those of its queue, None when there is one queue
@@ -183,7 +243,7 @@ class StagedBatch:
             for _, first, last in self._tables:
                 connection.execute(_MESSAGES.format(first=first, last=last, **more), values)
                 name = f"memory.main.{self._name}_messages_{first}"
-                query = f"SELECT count(*), bool_and(message_key = {rows.first_key + first} + rowid) FROM {name}"
+                query = f"SELECT count(*), bool_and(row = {first} + rowid) FROM {name}"
                 assert connection.execute(query).fetchall() == [(last - first + 1, True)], "a row is not at its place"
 
         self._with_connection(make)
@@ -217,7 +277,8 @@ class StagedBatch:
     def _run(self, make: str, query: str) -> list[Any]:
         def run(connection: duckdb.DuckDBPyConnection) -> list[Any]:
             if make:
-                connection.execute(make.format(name=self._name, rows=self._rows))
+                all_places = _ALL.format(name=self._name)
+                connection.execute(make.format(name=self._name, rows=self._rows, all=all_places))
             rows: list[Any] = connection.execute(query).fetchall()
             return rows
 

@@ -7,38 +7,60 @@ Decides whether they may go together, which is when each would become a message 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 
-from sbql.catalog.records import MessageType
+from sbql.catalog.records import MessageType, XmlSchemaCollection
 from sbql.engine.broker import conversation_state
+from sbql.engine.broker.arrival import Arrival
 from sbql.engine.broker.conversation_state import DISCARD, Event
+from sbql.engine.broker.endpoint_changes import find_peer
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.stored_run import StoredRun
+from sbql.engine.broker.targets import classify
 from sbql.engine.locks import LockOwner
 
-__all__ = ["ManyMessages", "NotInBulk"]
+__all__ = ["Checked", "ManyMessages", "NotInBulk", "checked_by"]
+
+
+Checked = tuple[MessageType, XmlSchemaCollection | None]
+"""What says whether a body is valid: as long as both are the same, it stays so."""
 
 
 class NotInBulk(Exception):
     """These messages have to be sent one by one. Whoever raises it may leave changes: the transaction is rolled back."""
 
 
+def checked_by(transaction: Holdings, kind: MessageType) -> Checked:
+    collection = None
+    if kind.xml_collection_id is not None:
+        collection = transaction.index.snapshot.get(XmlSchemaCollection, kind.database_id, kind.xml_collection_id)
+    return kind, collection
+
+
 class ManyMessages:
-    """Messages of `sender`, whose numbers on the dialog count on from `first_sequence`. `places` are their places in the batch."""
+    """Messages of `sender`, whose numbers on the dialog count on from `first_sequence`. `places` are their places in the batch, and the last is that of
+    the end when the dialog is `ended`."""
 
-    __slots__ = ("behind", "count", "first_sequence", "kinds", "number", "peer", "places", "sender", "types", "valid")
+    __slots__ = (
+        "behind", "count", "ended", "first_sequence", "kinds", "name", "number", "peer", "places", "sender", "types", "valid",
+    )  # fmt: skip
 
-    def __init__(self, sender: Conversation, number: int, first_sequence: int) -> None:
+    def __init__(self, sender: Conversation, number: int, first_sequence: int, name: tuple[str | None, ...]) -> None:
         self.sender = sender
+        self.name = name
+        """What its rows call the dialog."""
         self.number = number
         self.first_sequence = first_sequence
         self.count = 0
+        self.ended: Arrival | None = None
+        """What tells the other side that the dialog was ended behind them."""
         self.behind: int | None = None
         """The last message that the other side had behind its run when it was folded last."""
         self.kinds: dict[int, tuple[str, bool]] = {}
         """The kinds of rows: the name of their message type, and whether one of them has a body."""
-        self.valid: dict[int, MessageType] = {}
-        """The message type by which all bodies of a kind were found valid."""
+        self.valid: dict[int, Checked] = {}
+        """By what all bodies of a kind were found valid."""
         self.places: array[int] = array("q")
         self.peer: Conversation | None = None
         """The other side, when it has taken them."""
@@ -52,9 +74,35 @@ class ManyMessages:
             usage = usages.get(name)
             if usage is None or not (usage.by_initiator if from_initiator else usage.by_target):
                 raise NotInBulk
-            if has_body and usage.type.validation != "N" and self.valid.get(kind) != usage.type:
+            if (
+                has_body
+                and usage.type.validation != "N"
+                and self.valid.get(kind) != checked_by(transaction, usage.type)
+            ):
                 raise NotInBulk
             self.types[kind] = usage.type
+
+    def target_types(self, transaction: Holdings) -> Iterator[tuple[int, MessageType]]:
+        """The kinds with bodies that the receiving side looks into, with the message types that they will have there, as things stand."""
+        sender = self.sender
+        peer = find_peer(transaction, sender)
+        if peer is not None:
+            place = peer.endpoint.database_id, peer.endpoint.contract_id
+        else:
+            where = classify(transaction, sender)
+            contract = transaction.index.contracts.get((where.database_id, sender.endpoint.contract_name))
+            if where.kind != "Local" or contract is None:
+                raise NotInBulk
+            place = where.database_id, contract.id
+        usages = transaction.index.usages.get(place, {})
+        for kind, (name, has_body) in self.kinds.items():
+            usage = usages.get(name)
+            if usage is None:
+                raise NotInBulk
+            if has_body and usage.type.validation == "E":
+                raise NotInBulk
+            if has_body and usage.type.validation != "N":
+                yield kind, usage.type
 
     def accept(self, transaction: Holdings, peer: Conversation, security_period: float) -> None:
         """The endpoint `peer` takes them, as it takes one after the other."""

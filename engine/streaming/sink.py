@@ -122,21 +122,31 @@ def _send_in_bulk(call: Call, rows: StagedBatch, transaction: Any, batch: _Batch
     state: BrokerState = call.instance.broker
     try:
         kinds = rows.kinds()
+        steps = sorted(
+            (*((k.first, 0, k) for k in kinds), *((k.end, 1, k) for k in kinds if k.end is not None)), key=_when
+        )
         with state.mutex:
             bulk = BulkSend(transaction.broker, rows)
         done = 0
-        while done < len(kinds):
+        while done < len(steps):
             try:
                 with state.mutex:
-                    for kind in kinds[done : done + _AT_ONCE]:
-                        batch.add(bulk, kind)
+                    for _, is_end, kind in steps[done : done + _AT_ONCE]:
+                        (batch.end if is_end else batch.add)(bulk, kind)
                         done += 1
             except MustWait as wait:
                 yield from transaction.lock(wait.resource)
             except SqlError as error:
-                state.counters.sends += kinds[done].first  # the rows before it were sent, and are rolled back
-                raise error.advise(f"(row {kinds[done].first + 1} of the batch; nothing of it was sent)") from None
+                row = steps[done][0]
+                with state.mutex:
+                    if bulk.is_in_doubt():
+                        raise NotInBulk from None
+                    state.counters.sends += row  # the rows before it were sent, and are rolled back
+                raise error.advise(f"(row {row + 1} of the batch; nothing of it was sent)") from None
+        with state.mutex:
+            checks = bulk.checks()
         bulk.place()
+        bulk.validate(checks)
         with state.mutex:
             bulk.send()
             has_to_fold = bulk.before_fold()
@@ -146,6 +156,11 @@ def _send_in_bulk(call: Call, rows: StagedBatch, transaction: Any, batch: _Batch
         raise
     if has_to_fold:
         call.instance.store.fold()
+
+
+def _when(step: tuple[int, int, RowKind]) -> tuple[int, int]:
+    """Rows in their order, the end of a dialog behind its row."""
+    return step[0], step[1]
 
 
 def _send_one_by_one(call: Call, keys: list[str], transaction: Any, batch: _Batch) -> Work:
@@ -210,6 +225,12 @@ class _Batch:
         """Rows that are alike. Raises MustWait, NotInBulk, and SqlError."""
         handle = self._handle(bulk.transaction, kind.conversation_handle, kind.conversation_key)
         bulk.add(self.database_id, handle, kind, kind.message_type_name or self.message_type)
+
+    def end(self, bulk: BulkSend, kind: RowKind) -> None:
+        """What `send` does behind a row that ends its dialog."""
+        bulk.end(kind)
+        if kind.conversation_handle is None:
+            self.used[kind.conversation_key or ""] = None
 
     def _handle(self, broker: BrokerTransaction, text: str | None, key: str | None) -> UUID:
         if text is None:

@@ -30,7 +30,13 @@ from spark_session import new_session  # noqa: E402
 SETUP = (
     "CREATE DATABASE Bench",
     """USE Bench; CREATE QUEUE SenderQueue; CREATE QUEUE TargetQueue;
-       CREATE SERVICE [//bench/sender] ON QUEUE SenderQueue; CREATE SERVICE [//bench/target] ON QUEUE TargetQueue ([DEFAULT])""",
+       CREATE XML SCHEMA COLLECTION Orders AS
+           N'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="order"><xs:complexType><xs:sequence><xs:element name="symbol" type="xs:string"/>
+             <xs:element name="n" type="xs:int"/></xs:sequence><xs:attribute name="id" type="xs:int" use="required"/></xs:complexType></xs:element></xs:schema>';
+       CREATE MESSAGE TYPE Plain VALIDATION = NONE; CREATE MESSAGE TYPE Xml VALIDATION = WELL_FORMED_XML;
+       CREATE MESSAGE TYPE Valid VALIDATION = VALID_XML WITH SCHEMA COLLECTION Orders;
+       CREATE CONTRACT Talk (Plain SENT BY INITIATOR, Xml SENT BY INITIATOR, Valid SENT BY INITIATOR);
+       CREATE SERVICE [//bench/sender] ON QUEUE SenderQueue; CREATE SERVICE [//bench/target] ON QUEUE TargetQueue ([DEFAULT], Talk)""",
 )
 Figure = tuple[str, str, float]
 """(what, unit, value)."""
@@ -145,6 +151,40 @@ class Bench:
         assert self.engine.waiting() == before + 2 * options.messages // options.batch * options.batch
         what = f"sink into {options.dialogs:,} open dialogs, batches of {options.batch:,}"
         yield what, "rows/s", options.batch / statistics.median(times)
+
+    def sink_of_kinds(self) -> Iterator[Figure]:
+        """What takes more than a body in a queue: bodies that are looked into, dialogs that are ended."""
+        options = self.options
+        padding = "x" * max(options.body - 60, 0)
+        order = f"concat('<order id=\"', id, '\"><symbol>{padding}', id % 977, '</symbol><n>', id, '</n></order>')"
+        columns = (
+            f"CAST(id % {options.dialogs} AS STRING) AS conversation_key",
+            f"CAST({order} AS BINARY) AS message_body",
+        )
+        kinds = (
+            ("Plain", options.batch, True, "the same, and the last row of each dialog ends it"),
+            ("Xml", options.batch, False, "the same of a type WELL_FORMED_XML"),
+            (
+                "Valid",
+                options.batch // 10,
+                False,
+                "the same of a type VALID_XML WITH SCHEMA COLLECTION, batches of a tenth",
+            ),
+        )
+        for kind, count, ends, what in kinds:
+            times = []
+            for number in range(6):
+                self.version += 1
+                rows = self.spark.range(count if number % 2 else max(options.dialogs, 500), numPartitions=2)
+                is_last = f"id >= {count - options.dialogs}" if ends and number % 2 else "false"
+                start = time.perf_counter()
+                rows.selectExpr(*columns, f"'{kind}' AS message_type_name", f"{is_last} AS end_conversation").write.format("sbql").mode("append").options(
+                    database=self.engine.path, inDatabase="Bench", fromService="//bench/sender", toService="//bench/target", onContract="Talk",
+                    encryption="false", txnAppId=kind, txnVersion=str(self.version),
+                ).save()  # fmt: skip
+                if number % 2:
+                    times.append(time.perf_counter() - start)
+            yield what, "rows/s", count / statistics.median(times)
 
     def source_rate(self) -> Iterator[Figure]:
         count = self.engine.waiting()
@@ -336,7 +376,7 @@ def main() -> None:
             bench, memory = Bench(spark, engine, folder, options), Memory(engine.process.pid)
             parts: tuple[Callable[[], Iterator[Figure]], ...] = (
                 bench.sink_rate, bench.source_rate, bench.narrow_rate, bench.sparks_own, bench.source_beside_senders, bench.floor, bench.latency,
-                bench.dialog_a_message,
+                bench.dialog_a_message, bench.sink_of_kinds,
             )  # fmt: skip
             for part in (*parts, memory.end):
                 for figure in part():

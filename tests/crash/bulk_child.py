@@ -1,6 +1,6 @@
 """A writer of batches in bulk, until it is killed. Run by test_killed_bulk.py, never imported.
 
-Batch n has ROWS messages `n:0`, `n:1`, … spread over DIALOGS dialogs, some of them new in every batch. While it is written another session sends a message
+Batch n has ROWS messages `n:0`, `n:1`, … spread over DIALOGS dialogs, half of them new in every batch, and ended by it. While it is written another session sends a message
 of its own, one a batch. Every line `n` on stdout says that the commit of batch n was acknowledged.
 """
 
@@ -46,11 +46,12 @@ def run(session: Session, text: str) -> None:
 
 
 def rows(n: int) -> pa.Table:
-    """Half of the dialogs are those of every batch, the others this batch's own."""
+    """Half of the dialogs are those of every batch, the others this batch's own, which it ends."""
     keys = [str(k) if (k := i % DIALOGS) < DIALOGS // 2 else f"{n}-{k}" for i in range(ROWS)]
     known: dict[str, list[Any]] = {
         "conversation_key": keys,
         "message_body": [f"{n}:{i}".encode("utf-16le") for i in range(ROWS)],
+        "end_conversation": [i >= ROWS - DIALOGS and "-" in key for i, key in enumerate(keys)],
     }
     kinds = {"message_body": pa.binary(), "end_conversation": pa.bool_()}
     names = [name for name, _ in STAGED_COLUMNS]

@@ -1,7 +1,8 @@
 """Kill a writer of batches in bulk with SIGKILL at random moments, and open what it leaves: batches are there whole or not at all.
 
 A batch goes past the journal, in a DuckDB transaction of its own that also says that it was written. Each batch that was acknowledged is there, at most
-one more; those of a dialog are in their order, without a gap, and so are the messages of a session beside them. Then the next process goes on.
+one more; those of a dialog are in their order, without a gap, and so are the messages of a session beside them. Dialogs that a batch ends
+are ended on both sides, behind their last message. Then the next process goes on.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ from sbql.engine.instance import Instance
 pytest.importorskip("pyarrow", reason="batches are Arrow")
 
 CHILD = Path(__file__).with_name("bulk_child.py")
-ROUNDS, ROWS = 4, 1200
-BODIES = "SELECT CAST(message_body AS nvarchar(40)) + N'|' + CAST(conversation_handle AS nvarchar(36)) FROM back_queue ORDER BY queuing_order"
+ROUNDS, ROWS, ENDED = 4, 1200, 20
+BODIES = "SELECT CAST(message_body AS nvarchar(40)) + N'|' + CAST(conversation_handle AS nvarchar(36)) FROM back_queue WHERE message_body IS NOT NULL ORDER BY queuing_order"
 
 GAPS = (
     "SELECT conversation_handle FROM back_queue GROUP BY conversation_handle"
     " HAVING COUNT(*) <> MAX(message_sequence_number) + 1 OR MIN(message_sequence_number) <> 0"
 )
+ENDS = (
+    "SELECT COUNT(*) FROM back_queue AS e WHERE message_type_name LIKE '%EndDialog' AND queuing_order ="
+    " (SELECT MAX(queuing_order) FROM back_queue AS m WHERE m.conversation_handle = e.conversation_handle)"
+)
+STATES = "SELECT CONCAT(is_initiator, state, ' ', COUNT(*)) FROM sys.conversation_endpoints GROUP BY is_initiator, state ORDER BY 1"
 
 
 def check(path: str, acknowledged: int, round_number: int) -> int:
@@ -50,6 +56,10 @@ def check(path: str, acknowledged: int, round_number: int) -> int:
         assert own[0] == 1 and own[-1] >= acknowledged, "the other session's, one before each try of a batch"
         assert all(later - earlier in (0, 1) for earlier, later in pairwise(own))
         assert column(session, GAPS) == []
+        assert column(session, ENDS) == [last * ENDED]
+        open_dialogs = ENDED * (last > 0) + 1
+        ended = [f"0DI {last * ENDED}", f"1DO {last * ENDED}"] if last else []
+        assert column(session, STATES) == sorted([f"0CO {open_dialogs}", f"1CO {open_dialogs}", *ended])
         assert column(session, "SELECT COUNT(*) FROM sys.transmission_queue") == [0]
     finally:
         instance.close()

@@ -17,7 +17,9 @@ from consumer_bench import Bench
 from test_sink import Writer, row
 
 BEFORE = [f"before {n}" for n in range(2)]
-BATCH = [f"{n}" for n in range(4)]
+ROWS = [row(f"{'ab'[n % 2]}={n}", end_conversation=n == 2) for n in range(4)]
+BATCH = ["0", "1", "2", None, "3"]
+"""What the rows become: an end has no body."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -29,7 +31,7 @@ def test_all_or_nothing_whatever_fails(fault: str, tmp_path: Path) -> None:
         bench.instance.store.bulk.many = 3
         writer = Writer(bench)
         writer.write(0, *(f"a={text}" for text in BEFORE))
-        key = writer.bring(1, *(row(f"{'ab'[n % 2]}={text}") for n, text in enumerate(BATCH)))
+        key = writer.bring(1, *ROWS)
         port.fail_at(call, fault)
         try:
             writer.commit(1, key)
@@ -51,7 +53,7 @@ def test_all_or_nothing_whatever_fails(fault: str, tmp_path: Path) -> None:
         bench.instance.store.bulk.many = 3
         found = bench.peek()
         assert found in ([BEFORE + BATCH] if is_told else [BEFORE, BEFORE + BATCH]), f"{fault} at call {call} ({hit})"
-        key = writer.bring(1, *(row(f"{'ab'[n % 2]}={text}") for n, text in enumerate(BATCH)))
+        key = writer.bring(1, *ROWS)
         assert writer.commit(1, key) == (found == BEFORE)
         assert bench.peek() == BEFORE + BATCH
         bench.instance.close()
