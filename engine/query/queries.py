@@ -134,7 +134,9 @@ def _distinct(
         refuse_unresolved(column.type, "DISTINCT")
     on = ""
     if any(has_key(column.value) for column in columns):
-        on = f" ON ({', '.join(equality_key(column.value) for column in columns)})"
+        # A constant is the same in every row, and DuckDB takes none here but the place of a column.
+        keys = [equality_key(column.value) for column in columns if not column.value.is_literal]
+        on = f" ON ({', '.join(keys)})" if keys else ""
     inner = QueryText(f"SELECT DISTINCT{on} {items}{text}", tuple(columns))
     if not order and not limit.is_set:
         return inner
@@ -203,7 +205,8 @@ def order_terms(
         _check_order(value, position, item)
         if is_distinct and all(value.sql != column.value.sql for column in columns):
             raise sql_error(145, span=item.span)
-        terms.append(OrderTerm(value, item.descending))
+        if not value.is_literal:  # it orders nothing, and to DuckDB a number here is the place of a column
+            terms.append(OrderTerm(value, item.descending))
     return terms
 
 
