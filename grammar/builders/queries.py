@@ -51,14 +51,15 @@ def select_statement(span: Span, with_: WithClause | None, query: QueryExpressio
 
 
 @rule()
-def select_in_parentheses(span: Span, query: QueryExpression) -> SelectStatement:
-    return SelectStatement(query, span=span)
-
-
-@rule()
 def query_expression(span: Span, query: Query, ordering: Any, for_: ForClause | None) -> QueryExpression:
     order_by, offset, fetch = ordering or ((), None, None)
     return QueryExpression(query, order_by, offset, fetch, for_, span=span)
+
+
+@rule()
+def ordered_subquery(span: Span, query: QueryExpression, ordering: Any, for_: ForClause | None) -> QueryExpression:
+    """(SELECT …) ORDER BY …: the parentheses mean nothing, so that what is in them may have no ORDER BY and no FOR."""
+    return query_expression(span, _operand(query), ordering, for_)
 
 
 @rule()
