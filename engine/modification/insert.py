@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from math import ceil
 from typing import Any
 
 from sbql.engine.documents.for_xml_checks import refuse_clause
@@ -19,7 +17,7 @@ from sbql.engine.modification.nested import NestedRows, check_outer_target, nest
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns
 from sbql.engine.modification.row_changes import insert_one, write
 from sbql.engine.modification.set_insert import SetInsert, set_insert
-from sbql.engine.modification.sources import QueryRows, query_rows, row_limit, run_procedure
+from sbql.engine.modification.sources import QueryRows, RowLimit, query_rows, run_procedure
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import rows_of, variable_shape
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
@@ -151,7 +149,7 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
     elif isinstance(source, QuerySource):
         refuse_clause(source.query.for_, "INSERT")
         nested = nested_rows(source.query, compiler)
-    limit = compiler.scalar(node.top.count).run if node.top is not None else None
+    limit = RowLimit(node.top, compiler.scope)
 
     expectation = Expectation()
 
@@ -166,18 +164,14 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
 
 
 def _insert(
-    frame: Frame, txn: Any, plan: _Plan, node: InsertStatement, execute: Step | None, nested: NestedRows | None, limit: Any,
+    frame: Frame, txn: Any, plan: _Plan, node: InsertStatement, execute: Step | None, nested: NestedRows | None, limit: RowLimit,
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:  # fmt: skip
     if nested is not None:
         yield from nested.perform(frame, txn)
-    session = frame.session
     identities = frame.identities
     rows = yield from _source_rows(frame, plan, execute)
-    count = limit(frame) if limit is not None else None
-    if node.top is not None and node.top.percent and isinstance(count, int | float | Decimal):
-        count = ceil(len(rows) * count / 100)
-    most = row_limit(count, session, node.span)
-    if most is not None:
+    most = limit.of(frame, len(rows))
+    if most < len(rows):
         rows = rows[:most]
     if plan.as_set is not None:
         plan.as_set.expectation.note(frame, len(rows))

@@ -22,7 +22,7 @@ from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
 from sbql.engine.modification.set_changes import SetValue
 from sbql.engine.modification.set_merge import SetClause, SetMerge, set_merge
-from sbql.engine.modification.sources import ImageSearch, TargetRows, over_images, row_limit, target_rows
+from sbql.engine.modification.sources import ImageSearch, RowLimit, TargetRows, over_images, target_rows
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import called, rows_of
 from sbql.engine.modification.triggers import events_of, fire_instead_of, has_instead_of, is_instead
@@ -92,15 +92,14 @@ class _Plan:
 def merge(node: MergeStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     scope = compiler.scope
-    limit = compiler.scalar(node.top.count).run if node.top is not None else None
+    limit = RowLimit(node.top, scope)
 
     expectation = Expectation()
 
     def perform(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
-        most = row_limit(limit(frame) if limit is not None else None, frame.session, node.span)
         if plan.as_set is not None and expectation.wants_set(frame, txn):
-            return _merge_set(frame, txn, plan, plan.as_set, node)
-        return _merge(frame, txn, plan, node, most)
+            return _merge_set(frame, txn, plan, plan.as_set, node, limit)
+        return _merge(frame, txn, plan, node, limit)
 
     late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope, expectation)))
     return Writing(late, perform)
@@ -258,7 +257,7 @@ def _type_clause(clause: _Clause, bound: BoundTable, scope: Scope, rows: TargetR
 
 
 def _merge_set(
-    frame: Frame, txn: Any, plan: _Plan, as_set: SetMerge, node: MergeStatement
+    frame: Frame, txn: Any, plan: _Plan, as_set: SetMerge, node: MergeStatement, limit: RowLimit
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     """By DuckDB alone, if it can be."""
     target = next((c.insert for c in plan.clauses if c.insert is not None), None)
@@ -270,15 +269,15 @@ def _merge_set(
     done = yield from as_set.perform(frame, txn, check_identity)
     if isinstance(done, int):
         return done, None
-    return (yield from _merge(frame, txn, plan, node, None, done.identities))
+    return (yield from _merge(frame, txn, plan, node, limit, done.identities))
 
 
 def _merge(
-    frame: Frame, txn: Any, plan: _Plan, node: MergeStatement, most: int | None, taken: Identities | None = None
+    frame: Frame, txn: Any, plan: _Plan, node: MergeStatement, limit: RowLimit, taken: Identities | None = None
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     bound = plan.bound
     store = rows_of(bound, plan.slot, frame, txn)
-    images = yield from _locked_images(frame, txn, store, plan, node, most)
+    images = yield from _locked_images(frame, txn, store, plan, node, limit)
     if plan.as_set is not None:
         plan.as_set.expectation.note(frame, images.count)
     last = None
@@ -307,12 +306,12 @@ def _merge(
 
 
 def _locked_images(
-    frame: Frame, txn: Any, store: Any, plan: _Plan, node: MergeStatement, most: int | None
+    frame: Frame, txn: Any, store: Any, plan: _Plan, node: MergeStatement, limit: RowLimit
 ) -> Generator[Suspend, None, RowImages]:
     """The images, found with all their target rows locked."""
     bound = plan.bound
     if not bound.needs_locks or plan.slot is not None:
-        return _images(frame, plan, node, most)[0]
+        return _images(frame, plan, node, limit)[0]
     table_id = bound.table.id
     yield from lock_table(txn, table_id)
     shared = frame.session.instance.store
@@ -325,7 +324,7 @@ def _locked_images(
         others = [] if skips else others_at_work(txn, table_id)
         if others and (yield from wait_for_images(frame, txn, bound.table, search, nowait=nowait)):
             continue
-        images, kept = _images(frame, plan, node, most)
+        images, kept = _images(frame, plan, node, limit)
         if others and (yield from wait_for_holders(txn, table_id, kept, nowait=nowait)):
             continue
         changed = [(u.row_id, u.old) for u in images.updated] + [(d.row_id, d.old) for d in images.deleted]
@@ -353,13 +352,15 @@ def _image_ids(plan: _Plan, frame: Frame) -> Iterator[int]:
             yield row_id
 
 
-def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -> tuple[RowImages, list[int]]:
+def _images(frame: Frame, plan: _Plan, node: MergeStatement, limit: RowLimit) -> tuple[RowImages, list[int]]:
     """What the clauses say to the rows of the join, and the target rows whose match keeps a row from being added though
     no clause changes them. Raises 8672."""
     images = RowImages("MERGE")
     kept: list[int] = []
     touched: set[int] = set()
     width = plan.bound.width
+    most = limit.before(frame)
+    later: list[tuple[_Clause, int, Sequence[Any]]] = []
     for row in checked_rows(plan.rows.fetch(frame)):
         row_id, values = row[0], row[1:]
         if row_id is None:
@@ -379,6 +380,11 @@ def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -
             touched.add(row_id)
         if most is not None and images.count >= most:
             break
+        if limit.is_percent:
+            later.append((clause, row_id, values))
+        else:
+            _act(frame, plan, clause, images, row_id, list(values[:width]), values)
+    for clause, row_id, values in later[: limit.of(frame, len(later))]:
         _act(frame, plan, clause, images, row_id, list(values[:width]), values)
     return images, kept
 

@@ -15,9 +15,9 @@ from sbql.engine.cursors.cursor import find_cursor, no_cursor, positioned_row, r
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_free, lock_table
 from sbql.engine.modification.sources import (
     ImageSearch,
+    RowLimit,
     TargetRows,
     over_images,
-    row_limit,
     target_rows,
     view_rows,
 )
@@ -25,7 +25,6 @@ from sbql.engine.modification.views import triggered_view
 from sbql.engine.modification.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.ports import Session
 from sbql.engine.query.translation import Beginning
-from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work, wait_for_images
@@ -67,10 +66,9 @@ class Search:
     node: UpdateStatement | DeleteStatement
     target: Target
     from_: TableSource | None
+    limit: RowLimit
     rows: TargetRows | None = None
     images: ImageSearch | None = None
-    limit: Any = None
-    is_percent: bool = False
     shown_from: int = 0
     is_triggered: bool = False
     cursor_slot: int = 0
@@ -94,7 +92,7 @@ class Search:
     @property
     def has_dependent_rows(self) -> bool:
         """Whether a row is found may depend on other rows of the table."""
-        return self.limit is not None or self.target.columns is not None
+        return self.limit.is_set or self.target.columns is not None
 
     @property
     def is_whole_variable(self) -> bool:
@@ -134,7 +132,7 @@ class Search:
         return (
             self.slot is None
             and not self.is_triggered
-            and self.limit is None
+            and not self.limit.is_set
             and node.current_of is None
             and node.output is None
             and "READPAST" not in self.hints
@@ -209,24 +207,17 @@ class Search:
         found = dict.fromkeys(row[0] for row in self.images.fetch(frame) if row[0] is not None)
         if not self.has_dependent_rows:
             return found
-        most = self._most(frame)
-        count = len(found) if most is None else -(-len(found) * most // 100) if self.is_percent else most
+        count = self.limit.of(frame, len(found))
         return set(list(found)[:count]).symmetric_difference(row_id for row_id, _, _ in self._matches(frame, store))
-
-    def _most(self, frame: Frame) -> int | None:
-        return row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
 
     def _matches(self, frame: Frame, store: Any) -> list[Match]:
         if self.node.current_of is not None:
             return self._current_row(frame, store)
-        most = self._most(frame)
         if self.is_whole_variable:
             found = [(row_id, row, ()) for row_id, row in store.rows.items()]
         else:
-            found = self._rows_found(frame, None if self.is_percent else most)
-        if most is None:
-            return found
-        return found[: -(-len(found) * most // 100) if self.is_percent else most]
+            found = self._rows_found(frame, self.limit.before(frame))
+        return found[: self.limit.of(frame, len(found))]
 
     def _rows_found(self, frame: Frame, most: int | None) -> list[Match]:
         """What the query finds, each target row once, up to `most`."""
@@ -306,6 +297,7 @@ def assigned(target: Target, item: Assignment) -> Assignment:
 
 def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope: Scope) -> Search:
     """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4403 to 4436, 8154."""
+    limit = RowLimit(node.top, scope)
     found = _source_of(node.target, node.from_)
     source = found if found is not None else node.target
     is_update = isinstance(node, UpdateStatement)
@@ -315,7 +307,7 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
     if triggered is not None:
         assert isinstance(source, NamedTable)
         alias = source.alias.value if source.alias is not None else source.name.name
-        search = Search(node, Target(source, alias, triggered), node.from_, is_triggered=True)
+        search = Search(node, Target(source, alias, triggered), node.from_, limit, is_triggered=True)
     else:
         wanted = None
         if isinstance(node, UpdateStatement):
@@ -326,10 +318,7 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
         from_ = node.from_
         if found is not None and from_ is not None:
             from_ = rewrite(from_, lambda part: target.source if part is found else None)
-        search = Search(node, target, from_)
-    if node.top is not None:
-        search.limit = compile_scalar(node.top.count, scope).run
-        search.is_percent = node.top.percent
+        search = Search(node, target, from_, limit)
     return search
 
 

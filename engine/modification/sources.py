@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from typing import Any, TypeVar
 
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
@@ -15,20 +17,21 @@ from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
 from sbql.engine.query.translation import Beginning, TargetQuery, fetch, translate_query, translate_target_query
 from sbql.engine.query.written_sources import TableWithRowId
+from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
-from sbql.engine.tables.typed_sql import TranslatedQuery
+from sbql.engine.tables.typed_sql import INTEGER_TYPES, NUMBER_TYPES, TranslatedQuery
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Condition,
     DeleteStatement,
     Expression,
+    IntegerLiteral,
     NamedTable,
     NullLiteral,
     QueryExpression,
     QuerySpecification,
     SelectColumn,
-    Span,
     TableSource,
     Top,
     UpdateStatement,
@@ -39,7 +42,7 @@ from sbql.grammar.tree import rewrite, walk
 from sbql.grammar.types import NULL_TYPE, SqlType
 
 __all__ = [
-    "ImageSearch", "QueryRows", "TargetRows", "over_images", "query_rows", "row_limit",
+    "ImageSearch", "QueryRows", "RowLimit", "TargetRows", "over_images", "query_rows",
     "run_procedure", "target_rows", "view_rows",
 ]  # fmt: skip
 
@@ -148,18 +151,49 @@ def view_rows(
     return TargetRows(TargetQuery(translated, node.target), _types(translated.columns, items))
 
 
-def row_limit(value: Any, session: Session, span: Span) -> int | None:
-    """TOP (n) and SET ROWCOUNT n together. Raises 127 for a negative number, 1014 for no number."""
-    limit = session.options.rowcount or None
-    if value is None:
-        return limit
-    try:
-        count = int(value)
-    except (TypeError, ValueError, OverflowError):
-        raise sql_error(1014, span=span) from None
-    if count < 0:
-        raise sql_error(127, span=span)
-    return count if limit is None else min(count, limit)
+class RowLimit:
+    """TOP of a write and SET ROWCOUNT together. Raises what TOP of a query does: 1060 for NULL and for what is no integer,
+    127 for a negative number, 1031 for a percentage beyond 0 to 100."""
+
+    __slots__ = ("_run", "_span", "is_percent", "is_set")
+
+    def __init__(self, top: Top | None, scope: Scope) -> None:
+        self.is_set = top is not None
+        self.is_percent = top is not None and top.percent
+        if top is None:
+            return
+        self._span = top.count.span
+        scalar = compile_scalar(top.count, scope)
+        allowed = NUMBER_TYPES if top.percent else INTEGER_TYPES
+        if isinstance(top.count, NullLiteral) or (
+            scalar.type.name not in allowed and not isinstance(top.count, IntegerLiteral)
+        ):
+            raise sql_error(1060, span=self._span)
+        self._run = scalar.run
+
+    def before(self, frame: Frame) -> int | None:
+        """How many rows are enough, whatever there are; None for all."""
+        rowcount: int | None = frame.session.options.rowcount or None
+        if not self.is_set:
+            return rowcount
+        value = self._run(frame)
+        if value is None:
+            raise sql_error(1060, span=self._span)
+        if self.is_percent:
+            if not 0 <= value <= 100:
+                raise sql_error(1031, span=self._span)
+            return None
+        if value < 0:
+            raise sql_error(127, span=self._span)
+        return int(value) if rowcount is None else min(int(value), rowcount)
+
+    def of(self, frame: Frame, found: int) -> int:
+        """How many of the rows found are taken."""
+        most = self.before(frame)
+        if self.is_percent:
+            rowcount: int = frame.session.options.rowcount or found
+            return min(ceil(found * Fraction(self._run(frame)) / 100), rowcount)
+        return found if most is None else min(found, most)
 
 
 def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[ResultSet]]:

@@ -112,7 +112,7 @@ GO
 DECLARE @x xml = N'<a/>';
 DELETE TOP (@x) FROM dbo.money;
 GO
---! error 1014 line 2
+--! error 1060 line 2
 EXEC sp_readerrorlog 'this one';
 GO
 --! error 8114
