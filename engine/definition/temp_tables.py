@@ -132,13 +132,17 @@ def _modules(session: Session, name: str) -> dict[str, Module]:
 
 
 def keep_temp_module(session: Session, transaction: Transaction, module: Module) -> None:
-    """Make a temp procedure known, to its session or (##) to all, until the session ends."""
-    modules, name = _modules(session, module.name), module.name.lower()
+    """Make a temp procedure known, to its session or (##) to all. An altered one stays that of whoever created it, as
+    long as that one's module, batch or session lasts."""
+    modules, name, created = _modules(session, module.name), module.name.lower(), list(session.temp_creations)
     before = modules.get(name)
     modules[name] = module
+    if before is None:
+        session.temp_creations.append((module, session.nest_level, None))
     _names_changed(session, module)
 
     def undo() -> None:
+        session.temp_creations[:] = created
         if before is None:
             modules.pop(name, None)
         else:
@@ -146,7 +150,6 @@ def keep_temp_module(session: Session, transaction: Transaction, module: Module)
         _names_changed(session, module)
 
     transaction.on_rollback(undo)
-    session.temp_creations.append((module, session.nest_level, None))
 
 
 def drop_temp_module(session: Session, module: Module, transaction: Transaction | None = None) -> None:

@@ -129,3 +129,24 @@ END CATCH
 GO
 --! rows
 --! 1750
+-- An altered one stays that of whoever created it, though the ALTER stood in a batch that is over.
+CREATE PROCEDURE #a AS SELECT 1
+GO
+EXEC ('ALTER PROCEDURE #a AS SELECT 2');
+EXEC #a;
+EXEC ('CREATE OR ALTER PROCEDURE #a AS SELECT 3');
+EXEC #a;
+BEGIN TRAN;
+EXEC ('ALTER PROCEDURE #a AS SELECT 4');
+EXEC #a;
+ROLLBACK;
+EXEC #a;
+GO
+--! rows
+--! 2
+--! rows
+--! 3
+--! rows
+--! 4
+--! rows
+--! 3
