@@ -144,11 +144,19 @@ class TableStates:
             if mark is None or (value > mark if increment > 0 else value < mark):
                 state.high_water = value
 
-    def reseed(self, state: TableState, last: int | None, owner: Any = None) -> None:
-        """TRUNCATE TABLE (`last` None) and DBCC CHECKIDENT. `owner`: the transaction that may yet roll this back."""
+    def reseed(self, state: TableState, last: int | None, owner: Any = None) -> Callable[[], None]:
+        """TRUNCATE TABLE (`last` None) and DBCC CHECKIDENT. `owner`: the transaction that may yet roll this back, by what
+        is given back: the counter goes on from where it was."""
         with self._mutex:
+            before = state.last_identity, state.reset_by
             state.last_identity = last
             state.reset_by = owner
+
+        def undo() -> None:
+            with self._mutex:
+                state.last_identity, state.reset_by = before
+
+        return undo
 
     def settle_reset(self, state: TableState, owner: Any, load: Callable[[], Loaded]) -> None:
         """After a TRUNCATE of another transaction, which has ended: what the rows say counts."""

@@ -39,7 +39,7 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
                 yield from lock_table(txn, table.id, "X")
             state = StoredRows(bound, txn).state
             txn.unit.apply(Definition(f"DELETE FROM {bound.storage}", (bound.storage,)))
-            session.instance.tables.reseed(state, None, txn.owner)
+            txn.on_rollback(session.instance.tables.reseed(state, None, txn.owner))
         return 0
 
     return Step(run, waits=True)

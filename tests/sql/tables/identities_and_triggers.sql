@@ -88,3 +88,22 @@ SELECT SQL_VARIANT_PROPERTY(@@IDENTITY, 'BaseType'), SQL_VARIANT_PROPERTY(IDENT_
 GO
 --! rows
 --! numeric | numeric | 38
+-- A TRUNCATE that is rolled back takes back no identity: the counter goes on from where it was, whatever rows are left.
+CREATE TABLE counted (i int IDENTITY, v int);
+INSERT counted VALUES (1), (2), (3);
+DELETE counted WHERE i > 1;
+BEGIN TRAN;
+INSERT counted VALUES (4);
+SAVE TRAN s;
+TRUNCATE TABLE counted;
+INSERT counted VALUES (5);
+TRUNCATE TABLE counted;
+ROLLBACK TRAN s;
+INSERT counted OUTPUT inserted.i VALUES (6);
+ROLLBACK;
+INSERT counted OUTPUT inserted.i VALUES (7);
+GO
+--! rows
+--! 5
+--! rows
+--! 6
