@@ -34,6 +34,7 @@ from sbql.grammar.ast import (
     NamedTable,
     ObjectName,
     SampledTable,
+    UpdatePredicate,
 )
 from sbql.grammar.definition_texts import as_create
 from sbql.grammar.errors import sql_error
@@ -166,6 +167,11 @@ def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dic
     if node.timing == "INSTEAD OF":
         _refuse_second_instead_of(session, node, parent)
     check_record(session, "ALTER", parent, "alter", "table", node.table.span)
+    if isinstance(parent, Table):
+        columns = {column.name.lower() for column in parent.columns}
+        for part in walk(node):
+            if isinstance(part, UpdatePredicate) and part.column.value.lower() not in columns:
+                raise sql_error(207, part.column.value, span=part.column.span)
     return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}, parent.schema_id
 
 

@@ -69,7 +69,8 @@ def _record(base: Sequence, options: dict[str, Any], span: Span, *, is_new: bool
         given = options.get(option)
         if given is not None and not isinstance(given, bool) and not low <= given <= high:
             raise sql_error(11708, words, span=span)
-    if options.get("CACHE") == 0 and options["CACHE"] is not False:
+    cache = options.get("CACHE")
+    if cache is not None and not isinstance(cache, bool) and cache <= 0:
         raise sql_error(11706, base.name, span=span)
     increment = int(options.get("INCREMENT") or base.increment)
     if options.get("INCREMENT") == 0:

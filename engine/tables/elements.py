@@ -45,6 +45,7 @@ __all__ = [
     "system_name",
 ]
 
+_TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext"})
 NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
 MAX_COLUMNS = 1024
 
@@ -198,6 +199,7 @@ class ShapeBuilder:
             raise error.at(definition.span) from None
         sql_type = resolved.type
         if definition.collation is not None:
+            _refuse_collation(definition, resolved)
             sql_type = sql_type.with_collation(known_collation(definition.collation))
         is_key = any(c.kind == "PRIMARY KEY" for c in definition.constraints)
         is_identity = definition.identity is not None
@@ -422,3 +424,11 @@ class ShapeBuilder:
         changed = msgspec.structs.replace(column, **changes)
         self.columns[self.columns.index(column)] = changed
         return changed
+
+
+def _refuse_collation(definition: ColumnDefinition, resolved: ColumnType) -> None:
+    """COLLATE belongs to text (447), and to no alias type (452) but sysname, which is the system's."""
+    if resolved.type.name not in _TEXT_TYPES:
+        raise sql_error(447, resolved.type.name, span=definition.span)
+    if resolved.user_type is not None and resolved.user_type.lower() not in ("sysname", "sys.sysname"):
+        raise sql_error(452, span=definition.span)

@@ -259,8 +259,8 @@ def _sequence_cycle(span: Span) -> tuple[str, Any]:
 
 
 @rule("sequence_cache")
-def _sequence_cache(span: Span, size: IntegerLiteral | None) -> tuple[str, Any]:
-    return "CACHE", size.value if size else True
+def _sequence_cache(span: Span, size: int | None) -> tuple[str, Any]:
+    return "CACHE", True if size is None else size
 
 
 @rule("create_xml_schema_collection")

@@ -54,7 +54,7 @@ _LIMITS = [Decimal(10) ** digits for digits in range(40)]
 _INTEGER = re.compile(r"\s*+([+-]?)\s*+(\d*+)\s*+")
 _DECIMAL = re.compile(r"\s*+[+-]?\s*+(?:\d++\.?\d*+|\.\d++)\s*+")
 _FLOAT = re.compile(r"\s*+[+-]?(?:\d++\.?\d*+|\.\d++)(?:[edED][+-]?\d*+)?\s*+")
-CURRENCY = r"$¢£¤¥\u09f2\u09f3\u0e3f\u17db\u20a1-\u20a5\u20a7-\u20b1\ufe69\uff04\uffe0\uffe1\uffe5\uffe6"
+CURRENCY = r"$¢£¤¥\u09f2\u09f3\u0e3f\u17db\u20a0-\u20b1\ufdfc\ufe69\uff04\uffe0\uffe1\uffe5\uffe6"
 _MONEY = re.compile(rf"\s*+([+-]?)\s*+[{CURRENCY}\\]?\s*+([+-]?)\s*+([\d,]*+(?:\.\d*+)?)\s*+")
 _ANY_FLOAT = decimal.Context(prec=1000, rounding=decimal.ROUND_HALF_UP)
 _SHORT_NAMES = {"tinyint": "INT1", "smallint": "INT2", "int": "int", "bigint": "bigint"}

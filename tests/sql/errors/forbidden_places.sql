@@ -97,3 +97,7 @@ GO
 --! rows
 --! 4
 --! spec STAND-5
+-- UPDATE() asks for a column of the trigger's table.
+CREATE TRIGGER s1.asks ON s1.t AFTER UPDATE AS IF UPDATE(a) AND UPDATE(nowhere) PRINT 'never'
+GO
+--! error 207

@@ -52,10 +52,10 @@ GO
 --! rows
 --! 1 | 1 | 0 | 0 | 0 | 0 | 0
 -- Money literals: every currency sign, a sign behind it, nothing behind it.
-SELECT ¢31.5, $+1.5, $-1.5, $ 2, €3, ￥4, ₱5, $ AS nothing, $+$1, 5-$1
+SELECT ¢31.5, $+1.5, $-1.5, $ 2, €3, ￥4, ₱5, $ AS nothing, $+$1, 5-$1, ₠6, ₦7, ﷼8, CAST(N'₦9' AS money)
 SELECT SQL_VARIANT_PROPERTY(¢1, 'BaseType'), SQL_VARIANT_PROPERTY($, 'BaseType')
 GO
 --! rows
---! 31.5000 | 1.5000 | -1.5000 | 2.0000 | 3.0000 | 4.0000 | 5.0000 | .0000 | 1.0000 | 4.0000
+--! 31.5000 | 1.5000 | -1.5000 | 2.0000 | 3.0000 | 4.0000 | 5.0000 | .0000 | 1.0000 | 4.0000 | 6.0000 | 7.0000 | 8.0000 | 9.0000
 --! rows
 --! money | money

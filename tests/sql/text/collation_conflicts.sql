@@ -148,3 +148,21 @@ GO
 CREATE TABLE e (a nvarchar(9) COLLATE Latin1_General_BIN, b nvarchar(9) COLLATE Latin1_General_CI_AS, c AS a + b);
 GO
 --! error 451
+-- COLLATE of a column is for text, and for no alias type but sysname.
+CREATE TABLE x (a int COLLATE Latin1_General_CI_AS);
+GO
+--! error 447
+DECLARE @x TABLE (a varbinary(9) COLLATE Latin1_General_CI_AS);
+GO
+--! error 447
+CREATE TABLE later (a int);
+ALTER TABLE later ADD z date COLLATE Latin1_General_CI_AS;
+GO
+--! error 447
+CREATE TYPE short FROM varchar(9);
+GO
+CREATE TABLE x (a short COLLATE Latin1_General_CI_AS);
+GO
+--! error 452
+CREATE TABLE x (a sysname COLLATE database_default, b text COLLATE Latin1_General_CI_AI);
+GO
