@@ -360,7 +360,7 @@ def _images(frame: Frame, plan: _Plan, node: MergeStatement, limit: RowLimit) ->
     touched: set[int] = set()
     width = plan.bound.width
     most = limit.before(frame)
-    later: list[tuple[_Clause, int, Sequence[Any]]] = []
+    later: list[tuple[_Clause, int, tuple[Any, ...]]] = []
     for row in checked_rows(plan.rows.fetch(frame)):
         row_id, values = row[0], row[1:]
         if row_id is None:
