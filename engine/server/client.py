@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sbql.engine.server import silence
 from sbql.engine.server.endpoint import Endpoint, parse_url, read_endpoint
 from sbql.engine.server.flight_client import FlightTransport
 from sbql.engine.server.messages import PROTOCOL, pack, unpack
@@ -46,7 +47,7 @@ class ServerFacts:
 
 class Client:
     """Made by `client_at` and `client_of_store`. All methods are thread safe and raise SqlError, with the server's number when it
-    refuses, 10061 when nobody answers, 18456 for a wrong token, 10054 when the server ends meanwhile.
+    refuses, 10061 when nobody answers, 18456 for a wrong token, 10054 when the server ends meanwhile, 10060 when it is silent for too long.
 
     Values in requests and answers are those of `operations.Call.request`; Arrow is pyarrow's.
     """
@@ -86,8 +87,17 @@ class Client:
         return RemoteListener(self.endpoint.url, stream, hear, self._unlisten)
 
     def act(self, name: str, request: dict[str, Any]) -> Any:
-        """What is asked of the server itself: its answer."""
-        return unpack(self._transport.act(name, pack(request)))
+        """What is asked of the server itself: its answer, as long as it takes while the server answers pings."""
+        patience = self._transport.patience
+        if not patience:
+            return unpack(self._transport.act(name, pack(request)))
+
+        def ping(seconds: float) -> None:
+            self._transport.act("ping", pack({}), seconds)
+
+        return unpack(
+            silence.patiently(lambda: self._transport.act(name, pack(request)), ping, self.endpoint.url, patience)
+        )
 
     def call(self, operation: str, request: Mapping[str, Any] | None = None) -> Any:
         """Run an operation of kind "call" in a session of its own; its answer."""
@@ -134,8 +144,8 @@ def client_at(endpoint: Endpoint | str, token: str = "", certificate: str = "") 
 
 
 def client_of_store(store: str | os.PathLike[str]) -> Client | None:
-    """The client of the process that serves the store; None when nobody does. Raises SqlError when that cannot be known, or the owner
-    does not let us in."""
+    """The client of the process that serves the store; None when nobody does. Raises SqlError when that cannot be known, as when the owner is stopped
+    (10060), or the owner does not let us in."""
     endpoint = read_endpoint(store)
     if endpoint is None:
         return None

@@ -10,7 +10,7 @@ import contextlib
 import threading
 from typing import Any
 
-from sbql.engine.server import forks
+from sbql.engine.server import forks, silence
 from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.messages import error_from, unpack
 from sbql.engine.server.transport import gone, nobody_listens, not_let_in
@@ -31,7 +31,9 @@ def _flight() -> Any:
 
 
 class FlightTransport:
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, patience: float | None = None) -> None:
+        """`patience`: the seconds that a server may be silent, if not the usual ones."""
+        self.patience = silence.limit() if patience is None else patience
         forks.used()
         self._flight = flight = _flight()
         self.url = endpoint.url
@@ -52,14 +54,16 @@ class FlightTransport:
     def _options(self, timeout: float | None = None) -> Any:
         return self._flight.FlightCallOptions(timeout=timeout, headers=self._headers)
 
-    def _error(self, error: Exception) -> SqlError:
-        """What a failed call means. Bugs are raised as they are."""
+    def _error(self, error: Exception, timeout: float | None = None) -> SqlError:
+        """What a failed call means that had so many seconds. Bugs are raised as they are."""
         flight = self._flight
         if isinstance(error, flight.FlightUnauthenticatedError):
             return not_let_in(self.url)
         if isinstance(error, flight.FlightServerError) and error.extra_info:
             return error_from(unpack(error.extra_info))
         detail = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        if isinstance(error, flight.FlightTimedOutError) and timeout is not None:
+            return silence.silent(self.url, timeout)
         if isinstance(error, (flight.FlightUnavailableError, flight.FlightTimedOutError)):
             return nobody_listens(self.url, detail)
         if isinstance(error, (flight.FlightError, flight.FlightInternalError, OSError, ValueError)):
@@ -70,7 +74,7 @@ class FlightTransport:
         try:
             (result,) = list(self._client.do_action((name, request), self._options(timeout)))
         except Exception as error:
-            raise self._error(error) from None
+            raise self._error(error, timeout) from None
         return bytes(result.body.to_pybytes())
 
     def open(self, request: bytes) -> FlightStream:
@@ -120,7 +124,12 @@ class FlightStream:
         self._mutex = threading.Lock()
         self._is_closed = False
         self._has_heard = False
+        self.patience = transport.patience
+        self._number = 0
+        self._is_waiting = False
+        self._has_given_up = False
         forks.holds(self)
+        silence.watch(self)
 
     def disown(self) -> None:
         """In the child of a fork: nothing is said any more."""
@@ -128,6 +137,8 @@ class FlightStream:
 
     def _error(self, error: Exception) -> SqlError:
         """A server that has answered before is gone, one that has not was never there."""
+        if self._has_given_up:
+            return silence.silent(self._transport.url, self.patience)
         found = self._transport._error(error)
         return gone(self._transport.url) if self._has_heard and found.number == 10061 else found
 
@@ -138,14 +149,26 @@ class FlightStream:
             raise self._error(error) from None
 
     def receive(self) -> bytes | None:
+        self._number += 1
+        self._is_waiting = True
         try:
             message = bytes(self._reader.read_chunk().app_metadata.to_pybytes())
         except StopIteration:
             return None
         except Exception as error:
             raise self._error(error) from None
+        finally:
+            self._is_waiting = False
         self._has_heard = True
         return message
+
+    def waits_for(self) -> int:
+        return self._number if self._is_waiting else -1
+
+    def give_up(self) -> None:
+        self._has_given_up = True
+        with contextlib.suppress(Exception):
+            self._reader.cancel()
 
     def close(self) -> None:
         """Tell the server that this was all. Whoever receives gets the end of the stream."""

@@ -40,6 +40,9 @@ class Stream(Protocol):
 class Transport(Protocol):
     """The way to one server. All methods are thread safe, and raise SqlError when the server refuses or is not there."""
 
+    patience: float
+    """Seconds that the server may be silent, 0 for any. Streams end then by themselves."""
+
     def open(self, request: bytes) -> Stream: ...
 
     def act(self, name: str, request: bytes, timeout: float | None = None) -> bytes: ...

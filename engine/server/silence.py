@@ -1,0 +1,139 @@
+"""Silence: how long a client waits for a server that says nothing.
+
+A server gives each session a sign of life every ten seconds, whatever runs there, and answers a ping beside a call that takes long; one that does neither
+is stopped, or the network between is broken without anybody having been told. It decides how long that may last, and looks at all that listens from one
+thread. Silence is counted in looks, not by the clock: a client that was itself stopped has not waited. It must not know what is listened to.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Final, Protocol
+
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Listening", "limit", "patiently", "silent", "watch"]
+
+VARIABLE: Final = "SBQL_SILENCE"
+USUAL: Final = 60.0
+LEAST: Final = 30.0
+"""Three signs of life."""
+_LOOK: Final = 1.0
+_PARTS: Final = 6
+"""A call that takes long is asked after for the sixth part of the patience, and again after another: three pings without an answer are a silence."""
+
+
+class Listening(Protocol):
+    """What waits for a server, from time to time. Both are asked and called from another thread."""
+
+    patience: float
+    """Seconds that it may wait for one message."""
+
+    def waits_for(self) -> int:
+        """The number of the message that it waits for now; -1 when it does not wait."""
+        ...
+
+    def give_up(self) -> None:
+        """The server has been silent for too long."""
+        ...
+
+
+def limit() -> float:
+    """Seconds of silence after which a server counts as gone; 0 for any. Raises SqlError for a setting that is no number."""
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
+        return USUAL
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < threading.TIMEOUT_MAX:
+        raise SqlError(
+            40517,
+            f"{VARIABLE} is '{text}'. Give it seconds, {LEAST:.0f} or more, or 0 to wait for a silent server for ever.",
+        )
+    return max(seconds, LEAST) if seconds else 0.0
+
+
+def silent(url: str, seconds: float) -> SqlError:
+    return SqlError(
+        10060,
+        f"The server at {url} has given no sign of life for {seconds:g} seconds: its process is stopped, its machine is overloaded, or the network does not reach it. "
+        "Look with sbql ping, and connect again when it answers. A session there counts as ended: what was not committed is undone once the server notices; whether a "
+        f"COMMIT that was running is done, only a look at the data can tell. The environment variable {VARIABLE} sets the seconds that a session waits.",
+        severity=20,
+    )
+
+
+_mutex = threading.Lock()
+_listening: weakref.WeakSet[Listening] = weakref.WeakSet()
+_watcher: threading.Thread | None = None
+
+
+def watch(one: Listening) -> None:
+    """Look at it from now on, until it is gone."""
+    global _watcher
+    if not one.patience:
+        return
+    with _mutex:
+        _listening.add(one)
+        if _watcher is None or not _watcher.is_alive():
+            _watcher = threading.Thread(target=_look, name="sbql-silence", daemon=True)
+            _watcher.start()
+
+
+def _look() -> None:
+    """Until nobody listens any more."""
+    global _watcher
+    pause = threading.Event()
+    seen: weakref.WeakKeyDictionary[Listening, tuple[int, float]] = weakref.WeakKeyDictionary()
+    while True:
+        with _mutex:
+            found = list(_listening)
+            if not found:
+                _watcher = None
+                return
+        step = min(_LOOK, *(one.patience / 4 for one in found))
+        for one in found:
+            number = one.waits_for()
+            before, seconds = seen.get(one, (-1, 0.0))
+            seconds = seconds + step if number == before and number >= 0 else 0.0
+            seen[one] = number, seconds
+            if seconds >= one.patience:
+                one.give_up()
+        del found, one
+        pause.wait(step)
+
+
+def patiently(call: Callable[[], bytes], ping: Callable[[float], object], url: str, patience: float) -> bytes:
+    """The answer of a call that nobody can break off, as long as the server answers pings (within seconds) beside it. A call that is given up is left
+    to its thread."""
+    answers: SimpleQueue[bytes | BaseException] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            answers.put(call())
+        except BaseException as error:
+            answers.put(error)
+
+    threading.Thread(target=run, name="sbql-call", daemon=True).start()
+    missed, part = 0, patience / _PARTS
+    while True:
+        try:
+            found = answers.get(timeout=part)
+        except Empty:
+            try:
+                ping(part)
+                missed = 0
+            except SqlError:
+                missed += 2
+            if missed >= _PARTS:
+                raise silent(url, patience) from None
+            continue
+        if isinstance(found, BaseException):
+            raise found
+        return found
