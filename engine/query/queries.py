@@ -110,18 +110,20 @@ def _where(node: ast.QuerySpecification, cx: Context) -> str:
 def _finish(
     items: str, text: str, columns: tuple[OutputColumn, ...], order: list[OrderTerm], limit: Limit, tail: Tail
 ) -> QueryText:
-    """SELECT items text, with QUALIFY, ORDER BY and LIMIT after it."""
-    terms = [term.sql for term in order]
-    qualify = limit.qualify(terms)
-    if qualify:
-        text += f" QUALIFY {qualify}"
-    if tail.keeps_order_apart and not limit.suffix:
-        keys = "".join(f", {order_key(term.value)} AS o{i}" for i, term in enumerate(order, 1))
-        apart = tuple(
-            f"o{i} {'DESC NULLS LAST' if term.descending else 'ASC NULLS FIRST'}" for i, term in enumerate(order, 1)
-        )
-        return QueryText(f"SELECT {items}{keys}{text}", columns, apart)
-    by = f" ORDER BY {', '.join(terms)}" if terms else ""
+    """SELECT items text, with QUALIFY, ORDER BY and LIMIT after it. QUALIFY takes its order from an inner query, because a
+    window takes neither windows (ROW_NUMBER() in ORDER BY) nor what is new each time (NEWID())."""
+    places = [f"o{i} {'DESC NULLS LAST' if term.descending else 'ASC NULLS FIRST'}" for i, term in enumerate(order, 1)]
+    keys = "".join(f", {order_key(term.value)} AS o{i}" for i, term in enumerate(order, 1))
+    is_apart = tail.keeps_order_apart and not limit.suffix
+    if qualify := limit.qualify(places):
+        text = f" FROM (SELECT {items}{keys}{text}) AS d QUALIFY {qualify}"
+        if is_apart or not order:
+            return QueryText(f"SELECT *{text}", columns, tuple(places))
+        hidden = ", ".join(f"o{i}" for i in range(1, len(order) + 1))
+        return QueryText(f"SELECT * EXCLUDE ({hidden}){text} ORDER BY {', '.join(places)}", columns)
+    if is_apart:
+        return QueryText(f"SELECT {items}{keys}{text}", columns, tuple(places))
+    by = f" ORDER BY {', '.join(term.sql for term in order)}" if order else ""
     return QueryText(f"SELECT {items}{text}{by}{limit.suffix}", columns)
 
 

@@ -1,0 +1,42 @@
+-- TOP … PERCENT and WITH TIES by an order that has windows in it, or what is new each time.
+CREATE TABLE t (i int);
+INSERT t SELECT value FROM GENERATE_SERIES(1, 100);
+SELECT TOP 1 WITH TIES i % 3 AS g, i FROM t ORDER BY ROW_NUMBER() OVER (PARTITION BY i % 3 ORDER BY i DESC);
+SELECT COUNT(*), COUNT(DISTINCT i) FROM (SELECT TOP 10 PERCENT i FROM t ORDER BY NEWID()) AS q;
+SELECT COUNT(*) FROM (SELECT TOP 1 WITH TIES i, NEWID() AS a FROM t ORDER BY a) AS q;
+SELECT COUNT(*) FROM (SELECT TOP 1 WITH TIES i FROM t ORDER BY ROW_NUMBER() OVER (ORDER BY NEWID())) AS q;
+SELECT COUNT(*) FROM (SELECT TOP 3 PERCENT i FROM t GROUP BY i ORDER BY NEWID()) AS q;
+SELECT COUNT(*) FROM (SELECT DISTINCT TOP 10 PERCENT i FROM t ORDER BY i) AS q;
+GO
+--! rows unordered
+--! 0 | 99
+--! 1 | 100
+--! 2 | 98
+--! rows
+--! 10 | 10
+--! rows
+--! 1
+--! rows
+--! 1
+--! rows
+--! 3
+--! rows
+--! 10
+SELECT TOP 1 WITH TIES i % 3 AS g, MAX(i) FROM t GROUP BY i % 3, i % 7 ORDER BY RANK() OVER (PARTITION BY i % 3 ORDER BY MAX(i) DESC), g;
+SELECT x, q.i FROM (VALUES (1), (2)) AS a (x) CROSS APPLY (SELECT TOP 1 WITH TIES i FROM t WHERE i % 2 = x % 2 ORDER BY i / 4) AS q ORDER BY x, i;
+SELECT TOP 3 PERCENT i INTO #p FROM t ORDER BY i DESC;
+SELECT i FROM #p;
+SELECT (SELECT TOP 2 PERCENT i FROM t ORDER BY i DESC FOR JSON PATH);
+GO
+--! rows
+--! 0 | 99
+--! rows
+--! 1 | 1
+--! 1 | 3
+--! 2 | 2
+--! rows
+--! 100
+--! 99
+--! 98
+--! rows
+--! [{"i":100},{"i":99}]
