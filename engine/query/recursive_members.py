@@ -16,7 +16,8 @@ _SUBQUERIES = (ast.ScalarSubquery, ast.Exists, ast.InSubquery, ast.QuantifiedCom
 
 
 def check_recursive_member(node: ast.QuerySpecification, name: str) -> None:
-    """Raises 460 (DISTINCT), 461 (TOP), 462 (outer join), 465 (the name in a subquery), 467 (groups and aggregates)."""
+    """Raises 460 (DISTINCT), 461 (TOP), 462 (outer join), 465 (the name in a subquery), 467 (groups and aggregates). They hold
+    in a derived table, too, that reads the name."""
     if node.distinct:
         raise sql_error(460, name, span=node.span)
     if node.top is not None:
@@ -28,6 +29,11 @@ def check_recursive_member(node: ast.QuerySpecification, name: str) -> None:
             raise sql_error(462, name, span=part.span)
         if isinstance(part, ast.Pivot):
             raise sql_error(467, name, span=part.span)
+        if isinstance(part, ast.DerivedTable) and mentions(part, name):
+            if part.query.offset is not None:
+                raise sql_error(461, name, span=part.span)
+            if isinstance(part.query.query, ast.QuerySpecification):
+                check_recursive_member(part.query.query, name)
     if node.group_by is not None or node.having is not None or has_aggregate(node.items):
         raise sql_error(467, name, span=node.span)
     for part in walk((node.items, node.where), closed=ast.QueryExpression):
