@@ -12,6 +12,7 @@ from sbql.catalog.records import ConversationEndpoint, Service
 from sbql.engine.broker import trace
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.priority import priority_level
+from sbql.engine.broker.ready_index import group_resource
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.grammar.errors import sql_error
 
@@ -125,7 +126,7 @@ def _group(transaction: Holdings, service: Service, handle: UUID | None, group_i
     else:
         if group_id.int == 0:
             raise sql_error(8414, str(group_id).upper())
-        resource = ("group", database_id, group_id)
+        resource = group_resource(database_id, group_id)
         if not transaction.locks.try_acquire(transaction.owner, resource):
             raise MustWait(resource)
         found = transaction.state.groups.get((database_id, group_id.int))

@@ -41,12 +41,13 @@ def apply(transaction: Holdings, arrival: Arrival, visible: bool) -> None:
     """Deliver an arrival, or put it into the transmission queue. `visible`: this transaction sees it at once."""
     sender = arrival.sender
     kind = arrival.kind
-    if kind == Kind.CLOSED:
-        _peer_closed(transaction, sender)
-        return
-    if kind == Kind.BROKER_ERROR:
-        _tell(transaction, arrival, visible)
-        return
+    if kind != Kind.MESSAGE:  # one look at the commonest
+        if kind == Kind.CLOSED:
+            _peer_closed(transaction, sender)
+            return
+        if kind == Kind.BROKER_ERROR:
+            _tell(transaction, arrival, visible)
+            return
     if sender.removed or (sender.monolog is not None and not _goes_out(transaction, arrival)):
         return
     if sender.transmission:

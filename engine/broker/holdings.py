@@ -97,7 +97,7 @@ class Holdings(ChangeLog):
     @property
     def groups_locked(self) -> set[tuple[int, UUID]]:
         """(database_id, conversation_group_id) of every group this transaction holds."""
-        return {(r[1], r[2]) for r in self.owner.held if isinstance(r, tuple) and r and r[0] == "group"}
+        return {(r[1], UUID(r[2])) for r in self.owner.held if isinstance(r, tuple) and r and r[0] == "group"}
 
     @property
     def is_empty(self) -> bool:

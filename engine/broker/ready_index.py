@@ -37,7 +37,7 @@ from sbql.engine.work import Waiter
 
 __all__ = [
     "ERROR_TYPE", "LEG", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
-    "ReadyIndex",
+    "ReadyIndex", "group_resource",
 ]  # fmt: skip
 
 ERROR_TYPE: Final = 1
@@ -53,6 +53,11 @@ NOTHING: Any = ()
 
 Entry = tuple[int, int, int, Any]
 """(negative priority, queuing order, serial number, conversation or group)."""
+
+
+def group_resource(database_id: int, group_id: UUID) -> tuple[str, int, str]:
+    """What is locked of a group. The id is text, whose hash Python remembers."""
+    return "group", database_id, str(group_id)
 
 
 class Group:
@@ -74,7 +79,7 @@ class Group:
     def __init__(self, record: ConversationGroup, queue: QueueStore) -> None:
         self.record = record
         self.queue = queue
-        self.resource = ("group", record.database_id, record.conversation_group_id)
+        self.resource = group_resource(record.database_id, record.conversation_group_id)
         self.members: dict[int, Conversation] = {}
         self.ready: list[Entry] = []
         self.entry: Entry | None = None

@@ -150,13 +150,12 @@ class BrokerTransaction(Holdings):
                 if group.entry is None and not group.parked:
                     group.queue.push(group, best)
                 filled[group.queue] = filled.get(group.queue, 0) + 1
-        resources = [*(group.resource for group in self.locked), self.commit_resource]
-        self.clear()
         if self.lost is None:
             self.locks.release_all(self.owner)
         else:  # its tables stay locked until its session has rolled them back
-            for resource in resources:
+            for resource in [*(group.resource for group in self.locked), self.commit_resource]:
                 self.locks.release(self.owner, resource)
+        self.clear()
         for queue, count in filled.items():
             if queue.queue_id in state.monitors:  # first: it looks whether somebody waits
                 queue_monitor.message_arrived(state, queue.queue_id, self.host.now())

@@ -171,8 +171,11 @@ def survives(module: str, text: str, tests: list[str], limit: float) -> bool:
         status, ended = in_fork(lambda: _pytest(files, ["-x", "--timeout=60"], [_Chosen(tests)]), limit)
     finally:
         place.write_bytes(before)
+    output = BUILD / "output.txt"
+    if status == int(pytest.ExitCode.USAGE_ERROR) and "while loading conftest" in output.read_text(encoding="utf-8"):
+        return False  # it cannot even be imported
     if status in (int(pytest.ExitCode.USAGE_ERROR), int(pytest.ExitCode.NO_TESTS_COLLECTED)):
-        raise SystemExit(f"pytest found no tests: {tests[:3]}; see {BUILD / 'output.txt'}")
+        raise SystemExit(f"pytest found no tests: {tests[:3]}; see {output}")
     return ended and status == 0
 
 

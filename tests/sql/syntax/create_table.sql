@@ -187,6 +187,7 @@ GO
 --! error 448
 CREATE TABLE h1 (a int COLLATE Latin1_General_BIN);
 GO
+--! error 447
 CREATE TABLE h2 (a time(8))
 GO
 --! error 1002
