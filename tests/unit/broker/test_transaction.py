@@ -219,3 +219,21 @@ def test_the_locks_of_tables_outlive_only_what_was_lost(world, is_lost):
     transaction.rollback()
     assert locks.holder(group) is None
     assert locks.holder(table) is (transaction.owner if is_lost else None)
+
+
+@pytest.mark.parametrize("is_held", [True, False], ids=["visible at once", "at publish"])
+def test_what_is_undone_is_not_counted(world, is_held):
+    """A message that was rolled back was never put into a queue, also for the performance counters."""
+    mine, theirs = world.dialog()
+    before = list(world.state.counters.enqueued)
+    transaction = world.transaction()
+    if is_held:
+        transaction.conversation(theirs, 5)
+    send(transaction, 5, mine, BOTH, b"x")
+    if not is_held:
+        transaction.prepare()
+    assert sum(world.state.counters.enqueued) == sum(before) + 1
+    transaction.rollback()
+    assert list(world.state.counters.enqueued) == before
+    world.send(mine)
+    assert sum(world.state.counters.enqueued) == sum(before) + 1
