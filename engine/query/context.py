@@ -149,6 +149,10 @@ class Context:
         """For the query of a view, function or common table expression, which sees nothing around it."""
         return Context(self.statement, Level(None))
 
+    def around(self) -> Context:
+        """For TOP, OFFSET and FETCH, which see what is around the query."""
+        return Context(self.statement, Level(self.level.parent), "TOP")
+
     # --- translation ---------------------------------------------------------------------------------------
 
     def expression(self, node: ast.Expression) -> Typed:

@@ -1,7 +1,7 @@
 """TOP, OFFSET and FETCH as LIMIT or QUALIFY.
 
 Decides which rows of an ordered query remain. TOP … PERCENT rounds up and WITH TIES keeps equal last rows: both are
-window conditions, because LIMIT knows neither. It must not know select lists.
+window conditions, because LIMIT knows neither, nor columns of the query around. It must not know select lists.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.tables.typed_sql import INTEGER_TYPES, NUMBER_TYPES
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, FLOAT
 
 __all__ = ["Limit", "limit_of"]
@@ -29,16 +30,21 @@ class Limit(Struct, frozen=True):
     count: str = ""
     percent: bool = False
     with_ties: bool = False
+    after: str = ""
 
     @property
     def is_set(self) -> bool:
-        return bool(self.suffix or self.count)
+        return bool(self.suffix or self.count or self.after)
 
     def qualify(self, order: Sequence[str]) -> str:
         """The window condition, or ''."""
+        by = f"ORDER BY {', '.join(order)}" if order else ""
+        if self.after:
+            place = f"row_number() OVER ({by})"
+            end = f" AND {place} <= {self.after} + {self.count}" if self.count else ""
+            return f"{place} > {self.after}{end}"
         if not self.count:
             return ""
-        by = f"ORDER BY {', '.join(order)}" if order else ""
         function = "rank" if self.with_ties else "row_number"
         bound = f"ceil(count(*) OVER () * {self.count} / 100.0)" if self.percent else self.count
         return f"{function}() OVER ({by}) <= {bound}"
@@ -48,7 +54,24 @@ def limit_of(
     top: ast.Top | None, offset: ast.Expression | None, fetch: ast.Expression | None, is_ordered: bool, cx: Context
 ) -> Limit:
     """Raises 1062 (WITH TIES without ORDER BY), 10741 (TOP with OFFSET), 10742, 10744 and 127 at run time; 1060,
-    10743 and 10745 for what is no integer."""
+    10743 and 10745 for what is no integer; 4115 for a column of the query itself."""
+    _refuse_own_columns((top.count if top is not None else None, offset, fetch), cx)
+    around = cx.around()
+    found = _limit_of(top, offset, fetch, is_ordered, around)
+    if around.level.uses_outer:
+        cx.level.uses_outer = True
+    return found
+
+
+def _refuse_own_columns(counts: Sequence[ast.Expression | None], cx: Context) -> None:
+    for part in walk(counts, closed=(ast.QueryExpression, ast.Over)):
+        if isinstance(part, ast.ColumnReference) and cx.level.column(part)[0] is cx.level:
+            raise sql_error(4115, part.name, span=part.span)
+
+
+def _limit_of(
+    top: ast.Top | None, offset: ast.Expression | None, fetch: ast.Expression | None, is_ordered: bool, cx: Context
+) -> Limit:
     if top is not None:
         if offset is not None:
             raise sql_error(10741, span=top.span)
@@ -57,16 +80,17 @@ def limit_of(
         if top.percent:
             return Limit(count=_bound(top.count, cx, FLOAT, _percent, 1060), percent=True, with_ties=top.with_ties)
         count = _bound(top.count, cx, BIGINT, _not_negative(127, 1060), 1060)
-        if top.with_ties:
-            return Limit(count=count, with_ties=True)
+        if top.with_ties or cx.level.uses_outer:
+            return Limit(count=count, with_ties=top.with_ties)
         # DuckDB 2.0 loses a LIMIT without OFFSET over an outer join whose other side is known to be empty.
         return Limit(suffix=f" LIMIT {count} OFFSET 0")
     if offset is None:
         return Limit()
-    suffix = f" OFFSET {_bound(offset, cx, BIGINT, _not_negative(10742, 10743), 10743)}"
-    if fetch is not None:
-        suffix = f" LIMIT {_bound(fetch, cx, BIGINT, _positive, 10745)}{suffix}"
-    return Limit(suffix=suffix)
+    after = _bound(offset, cx, BIGINT, _not_negative(10742, 10743), 10743)
+    count = _bound(fetch, cx, BIGINT, _positive, 10745) if fetch is not None else ""
+    if cx.level.uses_outer:
+        return Limit(count=count, after=after)
+    return Limit(suffix=f" LIMIT {count} OFFSET {after}" if count else f" OFFSET {after}")
 
 
 def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[Any], Any], not_a_number: int) -> str:
@@ -76,7 +100,7 @@ def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[An
     if isinstance(node, ast.UnaryExpression):  # -1: DuckDB would refuse it in words of its own
         run = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type).run
         return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
-    given = cx.alone().within("TOP").expression(node)
+    given = cx.expression(node)
     if not isinstance(node, ast.IntegerLiteral) and given.type.name not in (
         INTEGER_TYPES if sql_type is BIGINT else NUMBER_TYPES
     ):
