@@ -12,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sbql.engine.server import silence
 from sbql.engine.server.endpoint import Endpoint, parse_url, read_endpoint
@@ -24,6 +24,8 @@ from sbql.engine.server.transport import Transport
 from sbql.grammar.errors import SqlError
 
 __all__ = ["Client", "ServerFacts", "client_at", "client_of_store", "forget"]
+
+T = TypeVar("T")
 
 _ANSWERS = 10.0
 """Seconds for the first answer of a server."""
@@ -88,16 +90,14 @@ class Client:
 
     def act(self, name: str, request: dict[str, Any]) -> Any:
         """What is asked of the server itself: its answer, as long as it takes while the server answers pings."""
+        return unpack(self._wait(lambda: self._transport.act(name, pack(request))))
+
+    def _wait(self, call: Callable[[], T]) -> T:
         patience = self._transport.patience
-        if not patience:
-            return unpack(self._transport.act(name, pack(request)))
+        return silence.patiently(call, self._is_there, self.endpoint.url, patience) if patience else call()
 
-        def ping(seconds: float) -> None:
-            self._transport.act("ping", pack({}), seconds)
-
-        return unpack(
-            silence.patiently(lambda: self._transport.act(name, pack(request)), ping, self.endpoint.url, patience)
-        )
+    def _is_there(self, seconds: float) -> None:
+        self._transport.act("ping", pack({}), seconds)
 
     def call(self, operation: str, request: Mapping[str, Any] | None = None) -> Any:
         """Run an operation of kind "call" in a session of its own; its answer."""
@@ -105,11 +105,12 @@ class Client:
 
     def read(self, operation: str, request: Mapping[str, Any] | None = None) -> Any:
         """Run an operation of kind "read": a pyarrow.RecordBatchReader."""
-        return self._transport.read(pack({"name": operation, "request": dict(request or {})}))
+        return self._transport.read(pack({"name": operation, "request": dict(request or {})}), self._wait)
 
     def write(self, operation: str, request: Mapping[str, Any] | None, rows: Any) -> Any:
         """Run an operation of kind "write" with `rows`, a pyarrow Table or RecordBatchReader; its answer."""
-        return unpack(self._transport.write(pack({"name": operation, "request": dict(request or {})}), rows))
+        asked = pack({"name": operation, "request": dict(request or {})})
+        return unpack(self._transport.write(asked, rows, self._wait))
 
     def cancel(self, session: str) -> None:
         """Stop what runs in a session. A server that is gone has done so."""

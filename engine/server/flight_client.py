@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from sbql.engine.server import forks, silence
 from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.messages import error_from, unpack
-from sbql.engine.server.transport import gone, nobody_listens, not_let_in
+from sbql.engine.server.transport import Wait, gone, nobody_listens, not_let_in
 from sbql.grammar.errors import SqlError
 
 __all__ = ["FlightTransport"]
@@ -85,24 +87,36 @@ class FlightTransport:
             raise self._error(error) from None
         return FlightStream(self, writer, reader)
 
-    def read(self, request: bytes) -> Any:
+    def read(self, request: bytes, wait: Wait) -> Any:
         """A pyarrow.RecordBatchReader."""
+        from pyarrow import RecordBatchReader
+
+        ticket = self._flight.Ticket(request)
         try:
-            return self._client.do_get(self._flight.Ticket(request), self._options()).to_reader()
+            reader = wait(lambda: self._client.do_get(ticket, self._options()).to_reader())
+        except Exception as error:
+            raise self._error(error) from None
+        return RecordBatchReader.from_batches(reader.schema, self._batches(reader, wait))
+
+    def _batches(self, reader: Any, wait: Wait) -> Iterator[Any]:
+        following = partial(next, reader, None)
+        try:
+            while (batch := wait(following)) is not None:
+                yield batch
         except Exception as error:
             raise self._error(error) from None
 
-    def write(self, request: bytes, rows: Any) -> bytes:
+    def write(self, request: bytes, rows: Any, wait: Wait) -> bytes:
         """`rows`: a pyarrow RecordBatchReader or Table."""
         reader = rows.to_reader() if hasattr(rows, "to_reader") else rows
         descriptor = self._flight.FlightDescriptor.for_command(request)
         try:
-            writer, answers = self._client.do_put(descriptor, reader.schema, self._options())
-            with contextlib.closing(writer):
+            writer, answers = wait(lambda: self._client.do_put(descriptor, reader.schema, self._options()))
+            with _closing(writer):
                 for batch in reader:
-                    writer.write_batch(batch)
-                writer.done_writing()
-                answer = answers.read()
+                    wait(partial(writer.write_batch, batch))
+                wait(writer.done_writing)
+                answer = wait(answers.read)
         except Exception as error:
             raise self._error(error) from None
         if answer is None:
@@ -112,6 +126,21 @@ class FlightTransport:
     def close(self) -> None:
         with contextlib.suppress(Exception):
             self._client.close()
+
+
+@contextlib.contextmanager
+def _closing(writer: Any) -> Iterator[None]:
+    """Close it in the end, unless its server is silent: that would wait, too."""
+    try:
+        yield
+    except SqlError as error:
+        if error.number != silence.NUMBER:
+            writer.close()
+        raise
+    except BaseException:
+        writer.close()
+        raise
+    writer.close()
 
 
 class FlightStream:

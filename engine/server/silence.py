@@ -12,13 +12,16 @@ import threading
 import weakref
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from sbql.grammar.errors import SqlError
 
 __all__ = ["Listening", "limit", "patiently", "silent", "watch"]
 
+T = TypeVar("T")
+
 VARIABLE: Final = "SBQL_SILENCE"
+NUMBER: Final = 10060
 USUAL: Final = 60.0
 LEAST: Final = 30.0
 """Three signs of life."""
@@ -61,7 +64,7 @@ def limit() -> float:
 
 def silent(url: str, seconds: float) -> SqlError:
     return SqlError(
-        10060,
+        NUMBER,
         f"The server at {url} has given no sign of life for {seconds:g} seconds: its process is stopped, its machine is overloaded, or the network does not reach it. "
         "Look with sbql ping, and connect again when it answers. A session there counts as ended: what was not committed is undone once the server notices; whether a "
         f"COMMIT that was running is done, only a look at the data can tell. The environment variable {VARIABLE} sets the seconds that a session waits.",
@@ -109,22 +112,39 @@ def _look() -> None:
         pause.wait(step)
 
 
-def patiently(call: Callable[[], bytes], ping: Callable[[float], object], url: str, patience: float) -> bytes:
+_Answers = SimpleQueue[tuple[Any, BaseException | None]]
+_Worker = SimpleQueue[tuple[Callable[[], Any], _Answers]]
+
+_idle: list[_Worker] = []
+"""Threads that have nothing to do: to start one takes longer than most calls."""
+
+
+def _work(worker: _Worker) -> None:
+    while True:
+        call, answers = worker.get()
+        try:
+            answer: tuple[Any, BaseException | None] = call(), None
+        except BaseException as error:
+            answer = None, error
+        _idle.append(worker)
+        answers.put(answer)
+        del call, answers, answer
+
+
+def patiently(call: Callable[[], T], ping: Callable[[float], object], url: str, patience: float) -> T:
     """The answer of a call that nobody can break off, as long as the server answers pings (within seconds) beside it. A call that is given up is left
     to its thread."""
-    answers: SimpleQueue[bytes | BaseException] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            answers.put(call())
-        except BaseException as error:
-            answers.put(error)
-
-    threading.Thread(target=run, name="sbql-call", daemon=True).start()
+    answers: _Answers = SimpleQueue()
+    try:
+        worker = _idle.pop()
+    except IndexError:
+        worker = SimpleQueue()
+        threading.Thread(target=_work, args=(worker,), name="sbql-call", daemon=True).start()
+    worker.put((call, answers))
     missed, part = 0, patience / _PARTS
     while True:
         try:
-            found = answers.get(timeout=part)
+            found, error = answers.get(timeout=part)
         except Empty:
             try:
                 ping(part)
@@ -134,6 +154,6 @@ def patiently(call: Callable[[], bytes], ping: Callable[[float], object], url: s
             if missed >= _PARTS:
                 raise silent(url, patience) from None
             continue
-        if isinstance(found, BaseException):
-            raise found
-        return found
+        if error is not None:
+            raise error
+        return cast(T, found)

@@ -6,11 +6,16 @@ the one there is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from sbql.grammar.errors import SqlError
 
 __all__ = ["Stream", "Transport", "gone", "nobody_listens", "not_let_in"]
+
+
+Wait = Callable[[Callable[[], Any]], Any]
+"""Does what may take long because of the server, and gives up when it is silent."""
 
 
 class Stream(Protocol):
@@ -47,9 +52,9 @@ class Transport(Protocol):
 
     def act(self, name: str, request: bytes, timeout: float | None = None) -> bytes: ...
 
-    def read(self, request: bytes) -> Any: ...
+    def read(self, request: bytes, wait: Wait) -> Any: ...
 
-    def write(self, request: bytes, rows: Any) -> bytes: ...
+    def write(self, request: bytes, rows: Any, wait: Wait) -> bytes: ...
 
     def close(self) -> None: ...
 

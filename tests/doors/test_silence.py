@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from serving import ServerProcess, line_of
 
@@ -28,11 +29,26 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a 
 
 PATIENCE = 1.2
 SERVER = """
-import os, sys
+import os, sys, time
+import pyarrow as pa
 from sbql.engine.instance import Instance
+from sbql.engine.operations import operation
 from sbql.engine.server.doors import Keys
 from sbql.engine.server.flight_door import FlightDoor
 from sbql.engine.server.owner import Server
+
+def slowly(pause):
+    for n in range(2):
+        time.sleep(pause * n)
+        yield pa.record_batch({"n": [n]})
+
+@operation("test.rows", kind="read")
+def rows(call):
+    return pa.RecordBatchReader.from_batches(pa.schema({"n": pa.int64()}), slowly(call.request["pause"]))
+
+@operation("test.take", kind="write")
+def take(call):
+    return {"count": sum(batch.num_rows for batch in call.rows)}
 
 server = Server(Instance.open(None), [lambda door: FlightDoor(door, beat=0.1)], Keys(), pid=os.getpid())
 with server:
@@ -128,6 +144,23 @@ def test_whoever_is_only_busy_is_waited_for(server: Stopped) -> None:
     before = time.monotonic()
     assert value(session.run("WAITFOR DELAY '00:00:02.500'; SELECT 7")) == 7
     assert time.monotonic() - before > 2 * PATIENCE
+
+
+def test_rows_are_waited_for_as_long_as_the_server_is_there(server: Stopped) -> None:
+    assert server.client.read("test.rows", {"pause": 1.5 * PATIENCE}).read_all()["n"].to_pylist() == [0, 1]
+    assert server.client.write("test.take", {}, pa.table({"n": [1, 2, 3]})) == {"count": 3}
+    reader = server.client.read("test.rows", {"pause": 1.0})
+    assert reader.read_next_batch().num_rows == 1
+    with server.stop(), pytest.raises(SqlError) as raised:
+        reader.read_all()
+    assert raised.value.number == 10060
+    large = pa.table({"text": ["x" * 1000] * 20_000})
+    batches = iter([*large.to_batches(1000)])
+    rows = pa.RecordBatchReader.from_batches(large.schema, batches)
+    with server.stop(), pytest.raises(SqlError) as raised:
+        server.client.write("test.take", {}, rows)
+    assert raised.value.number == 10060
+    assert server.client.write("test.take", {}, large) == {"count": 20_000}
 
 
 def test_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
