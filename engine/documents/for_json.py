@@ -140,11 +140,13 @@ def _path(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows
 
 
 def _auto(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows], list[str]]:
-    """The first table's columns are the object; each further table is an array inside it, under its name."""
+    """The first table's columns are the object; each further table is an array inside it, under its name. What is of no
+    table is of the one before it, in front of all of the first."""
+    first = next((column.owner for column in columns if column.owner), "")
     levels: list[str] = []
     members: list[list[int]] = []
     for position, column in enumerate(columns):
-        owner = column.owner or (levels[-1] if levels else "")
+        owner = column.owner or (levels[-1] if levels else first)
         if owner not in levels:
             levels.append(owner)
             members.append([])

@@ -60,3 +60,10 @@ GO
 SELECT 1 AS [x.y.a], 2 AS [x.b], 3 AS [x.y.c] FOR JSON PATH;
 GO
 --! error 13601 text x.y.c
+-- AUTO over one table nests nothing, whatever stands in front of its columns.
+CREATE TABLE #one (s varchar(5));
+INSERT #one VALUES ('a'), ('b');
+SELECT (SELECT 'x' AS a, 1 AS b, s FROM #one FOR JSON AUTO);
+GO
+--! rows
+--! [{"a":"x","b":1,"s":"a"},{"a":"x","b":1,"s":"b"}]
