@@ -7,11 +7,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from sbql.engine.query.context import is_constant
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 
-__all__ = ["named_windows", "refuse_windows", "resolved"]
+__all__ = ["named_windows", "orders_nothing", "refuse_windows", "resolved"]
+
+_WRITTEN = (
+    ast.IntegerLiteral, ast.NumericLiteral, ast.RealLiteral, ast.MoneyLiteral, ast.StringLiteral, ast.BinaryLiteral, ast.NullLiteral,
+    ast.UnaryExpression, ast.BinaryExpression,
+)  # fmt: skip
+"""What a constant is made of that is written as such; a variable, a function and a subquery are none."""
+
+
+def orders_nothing(item: ast.OrderItem) -> bool:
+    """Whether a term in the ORDER BY of a window or an aggregate is the same for all rows. Raises 5308 for a number, which names
+    no column here, and 5309 for another constant that is written as such."""
+    if not is_constant(item.expression):
+        return False
+    if isinstance(item.expression, ast.IntegerLiteral):
+        raise sql_error(5308, span=item.span)
+    if all(isinstance(part, _WRITTEN) for part in walk(item.expression)):
+        raise sql_error(5309, span=item.span)
+    return True
 
 
 def named_windows(definitions: tuple[ast.WindowDefinition, ...]) -> dict[str, ast.Over]:

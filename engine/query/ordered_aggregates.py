@@ -14,6 +14,7 @@ from typing import Any
 from sbql.engine.documents.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
+from sbql.engine.query.named_windows import orders_nothing
 from sbql.engine.scalars.calls import is_json_value
 from sbql.engine.tables.comparison_keys import comparable, order_key
 from sbql.engine.tables.typed_sql import Typed
@@ -82,6 +83,8 @@ def _share(name: str, node: ast.FunctionCall, cx: Context) -> float:
 def _order(items: Sequence[ast.OrderItem], cx: Context) -> str:
     terms = []
     for item in items:
+        if orders_nothing(item):
+            continue
         key = order_key(cx.expression(item.expression))
         terms.append(f"{key} {'DESC NULLS LAST' if item.descending else 'ASC NULLS FIRST'}")
     return f" ORDER BY {', '.join(terms)}" if terms else ""

@@ -10,15 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sbql.engine.query.aggregates import NO_WINDOWS, aggregate_call
-from sbql.engine.query.context import AGGREGATES, Context, is_constant
+from sbql.engine.query.context import AGGREGATES, Context
 from sbql.engine.query.conversions import convert, unify
-from sbql.engine.query.named_windows import refuse_windows, resolved
+from sbql.engine.query.named_windows import orders_nothing, refuse_windows, resolved
 from sbql.engine.query.ordered_aggregates import percentile
 from sbql.engine.tables.comparison_keys import comparable, equality_key, order_term
 from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, FLOAT
 from sbql.grammar.values.collation_precedence import check_column
 from sbql.grammar.values.kinds import kind
@@ -76,13 +75,6 @@ def _percentile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Ty
     return percentile(name, node, cx, lambda text: f"{text} OVER ({over})")
 
 
-_WRITTEN = (
-    ast.IntegerLiteral, ast.NumericLiteral, ast.RealLiteral, ast.MoneyLiteral, ast.StringLiteral, ast.BinaryLiteral, ast.NullLiteral,
-    ast.UnaryExpression, ast.BinaryExpression,
-)  # fmt: skip
-"""What a constant is made of that is written as such; a variable, a function and a subquery are none."""
-
-
 def window_text(node: ast.Over, cx: Context) -> str:
     """What stands between the parentheses after OVER."""
     with cx.statement.in_window():
@@ -99,11 +91,7 @@ def _window_text(node: ast.Over, cx: Context) -> str:
     parts = [f"PARTITION BY {', '.join(keys)}"] if keys else []
     terms = []
     for item in node.order_by:
-        if is_constant(item.expression):
-            if isinstance(item.expression, ast.IntegerLiteral):
-                raise sql_error(5308, span=item.span)
-            if all(isinstance(part, _WRITTEN) for part in walk(item.expression)):
-                raise sql_error(5309, span=item.span)
+        if orders_nothing(item):
             continue
         if (place := _place_of_node(item.expression, cx)) is not None:
             terms.append(f"{place} {'DESC' if item.descending else 'ASC'}")

@@ -49,3 +49,15 @@ SELECT LEN(STRING_AGG(REPLICATE('a', 3999), ',')) , LEN(STRING_AGG(CAST(REPLICAT
 GO
 --! rows
 --! 7999 | 10001
+-- A constant orders nothing: refused as in a window where it is written as such.
+SELECT STRING_AGG(s, ',') WITHIN GROUP (ORDER BY 'a') FROM (VALUES ('x'), ('y')) AS v (s);
+GO
+--! error 5309
+SELECT STRING_AGG(s, ',') WITHIN GROUP (ORDER BY 1) FROM (VALUES ('x'), ('y')) AS v (s);
+GO
+--! error 5308
+DECLARE @v int = 1;
+SELECT STRING_AGG(s, ',') WITHIN GROUP (ORDER BY @v, s DESC) FROM (VALUES ('x'), ('y')) AS v (s);
+GO
+--! rows
+--! y,x
