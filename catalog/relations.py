@@ -167,7 +167,7 @@ def _sequences(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for s in snapshot.all(SequenceRecord):
         known = facets(s.type)
         yield (
-            s.database_id, s.id, s.name, s.schema_id, s.start, s.increment, s.minimum, s.maximum, s.is_cycling, s.create_date,
+            s.database_id, s.id, s.name, s.schema_id, s.start, s.increment, s.minimum, s.maximum, s.is_cycling, s.cache, s.create_date,
             s.modify_date, known.type_name, known.system_type_id, known.precision, known.scale,
         )  # fmt: skip
 
@@ -323,7 +323,7 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
     ),
     "catalog_sequences": (
         columns_of(
-            _ID + "schema_id i, start l, increment l, minimum l, maximum l, is_cycling b, create_date f, modify_date f,"
+            _ID + "schema_id i, start l, increment l, minimum l, maximum l, is_cycling b, cache i, create_date f, modify_date f,"
             "type_name t, system_type_id i, precision i, scale i"
         ),
         _sequences,

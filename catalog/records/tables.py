@@ -147,6 +147,8 @@ class Sequence(CatalogRecord, frozen=True, kw_only=True, tag="sequence"):
     minimum: int = 1
     maximum: int = 2**63 - 1
     is_cycling: bool = False
+    cache: int | None = None
+    """The size of CACHE, 0 for NO CACHE, None where no size was given."""
 
 
 SchemaObject = Table | Module | Queue | Synonym | Sequence

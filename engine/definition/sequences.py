@@ -91,8 +91,9 @@ def _record(base: Sequence, options: dict[str, Any], span: Span, *, is_new: bool
     if not minimum <= start <= maximum:
         raise sql_error(11703, base.name, span=span)
     cycling = bool(options["CYCLE"]) if "CYCLE" in options else base.is_cycling
+    kept = base.cache if cache is None else 0 if cache is False else None if cache is True else int(cache)
     return msgspec.structs.replace(
-        base, increment=increment, minimum=minimum, maximum=maximum, start=start, is_cycling=cycling
+        base, increment=increment, minimum=minimum, maximum=maximum, start=start, is_cycling=cycling, cache=kept
     )
 
 

@@ -313,3 +313,23 @@ GO
 --! rows
 --! 3
 --! spec STRICT-19
+-- What CACHE says is in sys.sequences; ALTER without it keeps it.
+CREATE SEQUENCE plain
+CREATE SEQUENCE sized CACHE 5
+CREATE SEQUENCE cached CACHE
+CREATE SEQUENCE uncached NO CACHE
+ALTER SEQUENCE sized CYCLE
+ALTER SEQUENCE uncached INCREMENT BY 2
+SELECT name, is_cached, cache_size FROM sys.sequences WHERE name IN ('plain', 'sized', 'cached', 'uncached') ORDER BY name
+ALTER SEQUENCE sized NO CACHE
+ALTER SEQUENCE uncached CACHE 7
+SELECT name, is_cached, cache_size FROM sys.sequences WHERE name IN ('sized', 'uncached') ORDER BY name
+GO
+--! rows
+--! cached | 1 | NULL
+--! plain | 1 | NULL
+--! sized | 1 | 5
+--! uncached | 0 | NULL
+--! rows
+--! sized | 0 | NULL
+--! uncached | 1 | 7
