@@ -151,6 +151,18 @@ class BulkSend:
     def deliver(self, arrivals: Iterable[Arrival]) -> list[Arrival]:
         """At the commit: what was sent in bulk reaches its queues, and gets its keys and queuing orders. Returns the arrivals that were sent after it.
         Raises NotInBulk when anything is not simply taken."""
+        state = self.transaction.state
+        queues = {conversation.queue for conversation in self.dialogs}
+        key, orders = state.last_key, [(queue, queue.next_order) for queue in queues]
+        try:
+            return self._deliver(arrivals)
+        except NotInBulk:  # an error may have been queued for a sender, and is undone: one by one it comes again
+            state.last_key = key
+            for queue, order in orders:
+                queue.next_order = order
+            raise
+
+    def _deliver(self, arrivals: Iterable[Arrival]) -> list[Arrival]:
         transaction = self.transaction
         rest = []
         for arrival in arrivals:
