@@ -35,7 +35,10 @@ FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["
 
 CANDIDATES = (
     "tests/unit/broker",
+    "tests/unit/network",
     "tests/unit/streaming",
+    "tests/simulation/test_held_arrivals.py",
+    "tests/simulation/test_network.py",
     *(f"tests/unit/catalog/test_{name}.py" for name in ("journal", "store", "unit_of_work")),
     *(
         f"tests/unit/test_{name}.py"

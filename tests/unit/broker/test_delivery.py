@@ -11,7 +11,7 @@ from sbql.engine.broker import routing
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.ddl_effects import catalog_changed
 from sbql.engine.broker.deadlines import next_deadline, run_due
-from sbql.engine.broker.endpoint_changes import status_text
+from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.send import send
 
@@ -295,3 +295,16 @@ def test_transport_and_mirror(world):
         mirror_address="TCP://b:1",
     )
     assert classified(world, "//m").kind == "Remote"
+
+
+def test_only_a_target_notes_and_once_that_its_first_message_was_seen(world):
+    """Reference 3.4: the 30 minutes run from the first time that the initiator says so."""
+    mine, theirs = world.dialog()
+    for handle in (mine, theirs):
+        world.run(lambda t, h=handle: note_seen(t, world.conversation(h)))
+    noted = world.conversation(theirs).endpoint.security_timestamp
+    assert noted > world.host.now()
+    assert not world.conversation(mine).endpoint.security_timestamp
+    world.host.advance_to(world.host.now() + 60)
+    world.run(lambda t: note_seen(t, world.conversation(theirs)))
+    assert world.conversation(theirs).endpoint.security_timestamp == noted

@@ -7,6 +7,7 @@ import pytest
 
 from sbql.catalog.records import BrokerChange, Service
 from sbql.engine.broker.begin_dialog import begin_dialog
+from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.move_conversation import move_conversation
@@ -191,6 +192,9 @@ def test_load_gives_the_same_state(world):
     )
     assert len(world.state.endpoints) == 3
     assert len(world.waiting()) == 3
+    kept_back = [due for due, serial, c in world.state.deadlines if c.deadline_serial == serial and c.transmission]
+    assert kept_back, "what waits is tried again without anybody's doing"
+    assert kept_back[0] <= world.host.now() + FIRST_RETRY
     world.send(first, BOTH, b"3")
     assert [b for _, b in world.receive()] == [b"1", b"2", b"3"]
     world.end(first)
