@@ -7,6 +7,7 @@ thread. Silence is counted in looks, not by the clock: a client that was itself 
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 import weakref
@@ -72,6 +73,8 @@ def silent(url: str, seconds: float) -> SqlError:
     )
 
 
+_over = threading.Event()
+"""The process ends: nobody is listened to any more."""
 _mutex = threading.Lock()
 _listening: weakref.WeakSet[Listening] = weakref.WeakSet()
 _watcher: threading.Thread | None = None
@@ -92,12 +95,11 @@ def watch(one: Listening) -> None:
 def _look() -> None:
     """Until nobody listens any more."""
     global _watcher
-    pause = threading.Event()
     seen: weakref.WeakKeyDictionary[Listening, tuple[int, float]] = weakref.WeakKeyDictionary()
     while True:
         with _mutex:
             found = list(_listening)
-            if not found:
+            if not found or _over.is_set():
                 _watcher = None
                 return
         step = min(_LOOK, *(one.patience / 4 for one in found))
@@ -109,38 +111,47 @@ def _look() -> None:
             if seconds >= one.patience:
                 one.give_up()
         del found, one
-        pause.wait(step)
+        _over.wait(step)
 
 
 _Answers = SimpleQueue[tuple[Any, BaseException | None]]
-_Worker = SimpleQueue[tuple[Callable[[], Any], _Answers]]
+
+
+class _Worker:
+    """A thread that makes one call after the other; None ends it."""
+
+    def __init__(self) -> None:
+        self.calls: SimpleQueue[tuple[Callable[[], Any], _Answers] | None] = SimpleQueue()
+        self.thread = threading.Thread(target=self._work, name="sbql-call", daemon=True)
+        self.thread.start()
+
+    def _work(self) -> None:
+        while (given := self.calls.get()) is not None:
+            call, answers = given
+            try:
+                answer: tuple[Any, BaseException | None] = call(), None
+            except BaseException as error:
+                answer = None, error
+            _idle.append(self)
+            answers.put(answer)
+            del given, call, answers, answer
+
 
 _idle: list[_Worker] = []
-"""Threads that have nothing to do: to start one takes longer than most calls."""
-
-
-def _work(worker: _Worker) -> None:
-    while True:
-        call, answers = worker.get()
-        try:
-            answer: tuple[Any, BaseException | None] = call(), None
-        except BaseException as error:
-            answer = None, error
-        _idle.append(worker)
-        answers.put(answer)
-        del call, answers, answer
+"""Those that have nothing to do: to start a thread takes longer than most calls."""
 
 
 def patiently(call: Callable[[], T], ping: Callable[[float], object], url: str, patience: float) -> T:
     """The answer of a call that nobody can break off, as long as the server answers pings (within seconds) beside it. A call that is given up is left
     to its thread."""
+    if _over.is_set():
+        return call()
     answers: _Answers = SimpleQueue()
     try:
         worker = _idle.pop()
     except IndexError:
-        worker = SimpleQueue()
-        threading.Thread(target=_work, args=(worker,), name="sbql-call", daemon=True).start()
-    worker.put((call, answers))
+        worker = _Worker()
+    worker.calls.put((call, answers))
     missed, part = 0, patience / _PARTS
     while True:
         try:
@@ -157,3 +168,27 @@ def patiently(call: Callable[[], T], ping: Callable[[float], object], url: str, 
         if error is not None:
             raise error
         return cast(T, found)
+
+
+@atexit.register
+def _finish() -> None:
+    """No thread that has nothing to do is left when Python stops; one in a call that was given up is."""
+    _over.set()
+    if (watcher := _watcher) is not None:
+        watcher.join(_LOOK)
+    while _idle:
+        worker = _idle.pop()
+        worker.calls.put(None)
+        worker.thread.join(_LOOK)
+
+
+def _after_fork() -> None:
+    """In the child: the threads are not there."""
+    global _mutex, _watcher
+    _mutex, _watcher = threading.Lock(), None
+    _listening.clear()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from sbql.engine.broker.trace import TraceEvent, event_line, event_of, event_record
+from sbql.engine.broker.trace import TraceEvent, event_line, event_of, event_record, event_text
 
 CONVERSATION = UUID("0aa00000-0000-4000-8000-00000000000b")
 WHEN = datetime(2026, 11, 23, 6, 45, 1, 250000, UTC)
@@ -38,4 +38,12 @@ def test_no_number_is_shown_where_there_is_none() -> None:
     assert set(event_record(TraceEvent("Broker:Connection", "", text="", start_time=WHEN))) >= {"event", "time"}
     assert not {"text", "subclass", "spid", "tasks", "conversation_id"} & set(
         event_record(TraceEvent("Broker:Connection", "", text="", start_time=WHEN))
+    )
+
+
+def test_the_line_for_people() -> None:
+    timed = TraceEvent("Broker:Queue Disabled", "", start_time=WHEN, spid=51)
+    assert event_text(timed).startswith("06:45:01.250 spid 51 Broker:Queue Disabled")
+    assert event_text(TraceEvent("Broker:Conversation", "SEND Message")).startswith(
+        "broker Broker:Conversation SEND Message"
     )
