@@ -64,6 +64,11 @@ leaves: st.SearchStrategy[Expression] = st.one_of(
 FUNCTIONS = [ObjectName((Identifier(name),)) for name in ("f", "LEFT", "COALESCE")]
 
 
+def _is_list(items: list[Expression]) -> bool:
+    """A query alone, in whatever parentheses, is no list of one: IN (SELECT …)."""
+    return not (len(items) == 1 and isinstance(items[0], ScalarSubquery))
+
+
 @st.composite
 def conditions(draw: st.DrawFn, depth: int) -> Condition:
     kind = draw(st.integers(0, 7 if depth else 4))
@@ -77,7 +82,8 @@ def conditions(draw: st.DrawFn, depth: int) -> Condition:
     if kind == 3:
         return Between(draw(value), draw(value), draw(value), draw(st.booleans()))
     if kind == 4:
-        return InList(draw(value), tuple(draw(st.lists(value, min_size=1, max_size=3))), draw(st.booleans()))
+        items = draw(st.lists(value, min_size=1, max_size=3).filter(_is_list))
+        return InList(draw(value), tuple(items), draw(st.booleans()))
     if kind == 5:
         return Not(draw(conditions(depth - 1)))
     operands = tuple(draw(st.lists(conditions(depth - 1), min_size=2, max_size=3)))
