@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 
 # The suite starts some thousand processes of ours. Where bytecode may not be written each would compile the package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.pop("CI", None)  # what draws on a terminal does not where a machine looks on; the tests are the person
 sys.dont_write_bytecode = False
 
 # Started in the background by a shell, the tests ignore SIGINT, and so would all that they start and press Ctrl-C on.
