@@ -20,7 +20,7 @@ from sbql.engine.documents.for_xml_parts import Address, XmlColumn, XmlOptions
 from sbql.engine.query.context import FOR_CLAUSES, Context
 from sbql.engine.query.queries import translate_query
 from sbql.engine.query.query_text import OutputColumn, QueryText
-from sbql.engine.query.registered import packed, running_frame
+from sbql.engine.query.registered import packed, running_frame, whole_type
 from sbql.engine.query.statement import unsupported
 from sbql.engine.scalars.calls import is_json_value
 from sbql.engine.tables.typed_sql import Typed
@@ -53,7 +53,7 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
         JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME
     )  # an xml value has no name of its own
     ducks = [f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1)]
-    identity = (clause, what, [str(t) for t in types])
+    identity = (clause, what, [whole_type(t) for t in types])
     function = packed(_digest(clause.kind, identity), _over_columns(render, types), (_columns_type(ducks),), "VARCHAR")
     cx.statement.use_function(function)
     alias = cx.statement.alias("f")

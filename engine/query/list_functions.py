@@ -6,13 +6,14 @@ must not know who reads the rows.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
 from sbql.catalog.duck_types import decoder, duck_type, encoder
 from sbql.engine.query.context import LIST_FUNCTIONS, Context, is_constant
 from sbql.engine.query.conversions import convert
-from sbql.engine.query.registered import call_text, packed, running_frame
+from sbql.engine.query.registered import call_text, packed, running_frame, whole_type
 from sbql.engine.query.unnesting import Rows, expose, exposed_name, named_columns_of, of_list, place, unnested, zipped
 from sbql.engine.tables.comparison_keys import is_plain, meeting_collation
 from sbql.engine.tables.typed_sql import Typed, text_literal
@@ -49,6 +50,7 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
     with_ordinal = len(values) == 3 and _has_ordinal(node.arguments[2], values[2])
     rule = rule_of(meeting_collation(text, separator, "string_split", node.span), is_national(text.type))
     column = SqlType("nvarchar" if is_national(text.type) else "varchar", length=text.type.length or 8000)
+    column = column.with_collation(text.type.collation)
     columns = [("value", column), ("ordinal", BIGINT)] if with_ordinal else [("value", column)]
     parts = _parts(node.arguments[1], text, separator, column, rule, cx)
     if cx.keeps_left:
@@ -79,9 +81,8 @@ def _parts(node: ast.Expression, text: Typed, separator: Typed, column: SqlType,
         return parts if encode is None else [encode(part) for part in checked(parts, 4096)]
 
     ducks = duck_type(text.type), duck_type(separator.type)
-    name = (
-        f"sbql_split_{rule.kind.replace(' ', '_')}_{rule.number}_{text.type.name}_{separator.type.name}_{column.name}"
-    )
+    what = (rule, [whole_type(t) for t in (text.type, separator.type, column)])
+    name = f"sbql_split_{hashlib.blake2b(repr(what).encode(), digest_size=8).hexdigest()}"
     # Volatile, so that DuckDB joins the parts of each call in their order.
     known = packed(name, split, ducks, f"{duck_type(column)}[]", is_volatile=True)
     cx.statement.use_function(known)

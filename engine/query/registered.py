@@ -22,7 +22,7 @@ from sbql.grammar.types import SqlType
 
 T = TypeVar("T")
 
-__all__ = ["bound_for", "call_text", "packed", "registered", "running", "running_frame"]
+__all__ = ["bound_for", "call_text", "packed", "registered", "running", "running_frame", "whole_type"]
 
 _running = threading.local()
 
@@ -56,7 +56,7 @@ def registered(
 ) -> RegisteredFunction:
     """A registered function over Python values. `what` is anything whose repr tells this function from all others with
     the same prefix."""
-    identity = repr((what, [_plain_repr(a) for a in arguments], _plain_repr(result), is_volatile))
+    identity = repr((what, [whole_type(a) for a in arguments], whole_type(result), is_volatile))
     digest = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
     call = _adapted(function, arguments, result)
     ducks = tuple(duck_type(a) for a in arguments)
@@ -78,7 +78,8 @@ def call_text(function: RegisteredFunction, arguments: Sequence[str]) -> str:
     return f"{function.name}({', '.join(arguments) or 0})"
 
 
-def _plain_repr(sql_type: SqlType) -> str:
+def whole_type(sql_type: SqlType) -> str:
+    """All of a type that says how its values pass: two of one name and length differ by collation, which may be UTF-8."""
     return f"{sql_type} {sql_type.collation or ''} {sql_type.collection or ''}"
 
 

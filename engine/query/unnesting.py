@@ -13,7 +13,7 @@ from typing import Any
 from sbql.catalog.duck_types import decoder, duck_type, encoder
 from sbql.engine.query.context import Context
 from sbql.engine.query.names import Relation, RelationColumn
-from sbql.engine.query.registered import call_text, packed
+from sbql.engine.query.registered import call_text, packed, whole_type
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -54,13 +54,14 @@ def unnested(
     """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in and come out as Python has them."""
     statement = cx.statement
     ducks = [duck_type(a.type) for a in arguments]
+    types = [whole_type(t) for t in (*(a.type for a in arguments), *(kind_ for _, kind_ in columns))]
     lists = [f"{duck_type(kind_)}[]" for _, kind_ in columns]
     result = lists[0] if len(lists) == 1 else f"STRUCT({', '.join(f'c{i} {duck}' for i, duck in enumerate(lists, 1))})"
     function = _over_stored(function, [a.type for a in arguments], [kind_ for _, kind_ in columns])
     if cx.keeps_left:
         function = _at_least_one(function, len(columns))
     function = _by_column(function, len(columns))
-    digest = hashlib.blake2b(repr((what, ducks, result, cx.keeps_left)).encode(), digest_size=8).hexdigest()
+    digest = hashlib.blake2b(repr((what, types, result, cx.keeps_left)).encode(), digest_size=8).hexdigest()
     # Volatile, so that DuckDB joins the rows of each call in the order of the list.
     known = packed(f"sbql_rows_{digest}", function, ducks, result, is_volatile=True)
     statement.use_function(known)

@@ -104,6 +104,18 @@ def test_a_series_of_null_is_empty_and_under_outer_apply_a_row(session: Session,
     assert rows(session, applied) == [(1, None)]
 
 
+def test_collations_of_one_rule_split_each_its_own_form(session: Session) -> None:
+    """Text of a code page and UTF-8 are stored in two forms; what is registered for the one is not used for the other."""
+    for collation in ("Latin1_General_100_CI_AS", "Latin1_General_100_CI_AS_SC_UTF8", "Latin1_General_100_CI_AS"):
+        text = "😀x日😀" if collation.endswith("UTF8") else "éxÉ"
+        given = f"DECLARE @t TABLE (v varchar(40) COLLATE {collation}); INSERT @t VALUES (N'{text}');"
+        parts = text.split("x")
+        found = rows(session, f"{given} SELECT s.value FROM @t AS t CROSS APPLY STRING_SPLIT(t.v, 'X') AS s")
+        assert found == [(part,) for part in parts]
+        shown = rows(session, f"{given} SELECT t.v AS [text()] FROM @t AS t FOR XML PATH('')")
+        assert shown == [(text,)]
+
+
 def test_a_text_of_null_has_no_part_and_under_outer_apply_a_row(session: Session) -> None:
     for columns in ("s.value", "s.value, s.ordinal"):
         ordinal = ", 1" if "ordinal" in columns else ""
