@@ -45,7 +45,7 @@ def entries(spark: Any, first: int, after: int, total: int) -> Any:
             "IF(pmod(xxhash64(order_id, 'side'), 2) = 0, 'B', 'S') AS side",
             "100 * (1 + CAST(pmod(xxhash64(order_id, 'volume'), 20) AS INT)) * IF(wrong = 'invalid', -1, 1) AS volume",
             "CAST(10 + pmod(xxhash64(order_id, 'price'), 9000) / 100 AS DECIMAL(12, 2)) AS price",
-            f"TIMESTAMP'{OPENING}' + make_dt_interval(0, 0, 0, order_id * {TRADING_DAY} DIV {total}) AS traded_at",
+            f"TIMESTAMP'{OPENING}' + make_dt_interval(0, 0, 0, CAST(CAST(order_id AS BIGINT) * {TRADING_DAY} DIV {total} AS INT)) AS traded_at",
         )
         .selectExpr(
             "*",

@@ -68,6 +68,19 @@ def test_entries_are_the_same_in_every_run_and_of_every_kind(spark: Any) -> None
     assert set(by_kind) == set(KINDS) and sum(by_kind.values()) == 3000
 
 
+@pytest.mark.parametrize("total", [75_000, 1_000_000, 2_000_000_000])
+def test_the_last_entries_of_many_are_made_too(spark: Any, total: int) -> None:
+    """The number of an entry times the seconds of a day does not fit into an INT from 74,566 on."""
+    last = (
+        entries(spark, total - 100, total, total)
+        .selectExpr("order_id", "CAST(traded_at AS STRING) AS traded_at")
+        .collect()
+    )
+    assert len(last) == 100
+    assert all(row.order_id >= total - 150 for row in last)
+    assert {row.traded_at[:-3] for row in last} == {"2026-01-05 16:59"}
+
+
 def test_rates_are_those_of_the_last_seconds() -> None:
     from plots import rates
 
