@@ -1,7 +1,7 @@
 """ChangeFeed: who looks on at a table hears which of its rows were written by each commit.
 
 Decides how long changes are kept for somebody who does not ask: past a limit only that there were some. A commit pays
-for it only while anybody looks on. It must not know who that is (open cursors) nor what follows from a change.
+for it only while anybody looks on. It must not know who that is (open cursors, subscriptions) nor what follows from a change.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, Protocol
 
 from sbql.catalog.changes import Definition, DeleteRows, RowChange
 from sbql.catalog.found_rows import found_of
 from sbql.catalog.row_cache import RowCache
 
-__all__ = ["ChangeFeed", "Watch", "touches"]
+__all__ = ["ChangeFeed", "Listener", "Watch", "touches"]
 
 _KEPT: Final = 10_000
 
@@ -37,8 +37,8 @@ class Watch:
     def has_news(self) -> bool:
         return self._is_lost or bool(self._seen)
 
-    def note(self, changes: Sequence[RowChange]) -> None:
-        """From any thread, once a commit can be seen."""
+    def note(self, changes: Sequence[RowChange], told: object = None) -> None:
+        """From any thread, once a commit can be seen. `told` is for others."""
         own = [c for c in changes if touches(c, self.tables)]
         if not own:
             return
@@ -73,23 +73,39 @@ def touches(change: RowChange, tables: frozenset[str]) -> bool:
     return change.table in tables
 
 
+class Listener(Protocol):
+    """Who looks on: a Watch, or somebody who wants to be told at once."""
+
+    @property
+    def is_ended(self) -> bool: ...
+
+    def note(self, changes: Sequence[RowChange], told: object = None) -> None: ...
+
+
 class ChangeFeed:
     """One for the store. `rows` are what is remembered of tables, which hears of everything."""
 
     def __init__(self, rows: RowCache) -> None:
         self.rows = rows
-        self._watches: list[weakref.ref[Watch]] = []
+        self._watches: list[weakref.ref[Any]] = []
         self._mutex = threading.Lock()
 
     def watch(self, tables: frozenset[str]) -> Watch:
         """Begin to look on, before the first read."""
         watch = Watch(tables)
-        with self._mutex:
-            self._watches = [*self._living(), weakref.ref(watch)]
+        self.join(watch)
         return watch
 
-    def publish(self, changes: Sequence[RowChange]) -> None:
-        """A commit made these changes, and the stamps of their tables have moved."""
+    def join(self, listener: Listener) -> None:
+        """`listener` looks on until it has ended, from before the first read. Once is enough."""
+        with self._mutex:
+            living = self._living()
+            if all(known() is not listener for known in living):
+                living.append(weakref.ref(listener))
+            self._watches = living
+
+    def publish(self, changes: Sequence[RowChange], told: object = None) -> None:
+        """A commit made these changes, and the stamps of their tables have moved. `told` is what was found out about them before (`UnitOfWork.told`)."""
         self.rows.note(changes)
         if not self._watches:
             return
@@ -99,10 +115,10 @@ class ChangeFeed:
             if watch is None or watch.is_ended:
                 ended = True
             else:
-                watch.note(changes)
+                watch.note(changes, told)
         if ended:
             with self._mutex:
                 self._watches = self._living()
 
-    def _living(self) -> list[weakref.ref[Watch]]:
+    def _living(self) -> list[weakref.ref[Any]]:
         return [r for r in self._watches if (watch := r()) is not None and not watch.is_ended]

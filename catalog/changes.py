@@ -22,7 +22,7 @@ from sbql.catalog.records.broker import (
     QueuedMessage,
     TransmissionMessage,
 )
-from sbql.catalog.records.deliveries import AnsweredRequest, Consumer, SentBatch, SinkDialog
+from sbql.catalog.records.deliveries import AnsweredRequest, Consumer, QuerySubscription, SentBatch, SinkDialog
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -148,6 +148,7 @@ class StoredState:
     sent_batches: list[SentBatch] = field(default_factory=list)
     sink_dialogs: list[SinkDialog] = field(default_factory=list)
     requests: list[AnsweredRequest] = field(default_factory=list)
+    subscriptions: list[QuerySubscription] = field(default_factory=list)
     numbers: Iterable[MessageNumbers] = ()
     """Ready messages that are not in `messages`, because there are many. Read once, before anything else is done."""
 

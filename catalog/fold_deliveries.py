@@ -1,4 +1,4 @@
-"""The fold of what consumers and writers left in the journal: logs, ranges, batches sent, dialogs by key, requests.
+"""The fold of what consumers and writers left in the journal: logs, ranges, batches sent, dialogs by key, requests, subscriptions of queries.
 
 Decides the net effect on their tables, and deletes the messages of acknowledged ranges where they stand: a range is a line of the
 journal, however many messages it has. It must not know what a consumer is allowed to do.
@@ -18,10 +18,12 @@ from sbql.catalog.records.deliveries import (
     DeleteConsumer,
     DeleteDelivery,
     DeleteMessages,
+    DeleteQuerySubscription,
     DeleteRequest,
     DeleteSinkDialog,
     Delivery,
     DeliveryChange,
+    QuerySubscription,
     SentBatch,
     SinkDialog,
 )
@@ -34,6 +36,7 @@ DELIVERY_TABLES: Final[dict[str, tuple[type, tuple[str, ...]]]] = {
     "sent_batches": (SentBatch, ("database_id", "writer")),
     "sink_dialogs": (SinkDialog, ("database_id", "writer", "dialog_key")),
     "answered_requests": (AnsweredRequest, ("database_id", "name")),
+    "query_subscriptions": (QuerySubscription, ("id",)),
 }
 """Table in schema sbql -> the record of a row, the columns of its key."""
 
@@ -42,6 +45,7 @@ _GONE: Final[dict[type, str]] = {
     DeleteDelivery: "deliveries",
     DeleteSinkDialog: "sink_dialogs",
     DeleteRequest: "answered_requests",
+    DeleteQuerySubscription: "query_subscriptions",
 }
 _TABLE_OF: Final = {record: table for table, (record, _) in DELIVERY_TABLES.items()}
 

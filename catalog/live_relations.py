@@ -18,7 +18,6 @@ __all__ = ["LIVE_RELATIONS", "LIVE_ROWS", "Columns", "live_relation"]
 Columns = tuple[tuple[str, str], ...]
 
 Big = Annotated[int, "BIGINT"]
-Huge = Annotated[int, "HUGEINT"]
 """Other numbers are INTEGER."""
 
 
@@ -356,13 +355,13 @@ class TimeZone(NamedTuple):
 class SequenceValue(NamedTuple):
     database_id: int
     object_id: int
-    current_value: Huge | None
+    current_value: Big | None
 
 
 class IdentityValue(NamedTuple):
     database_id: int
     object_id: int
-    last_value: Huge | None
+    last_value: Big | None
 
 
 class Wait(NamedTuple):
@@ -397,6 +396,14 @@ class PerformanceCounter(NamedTuple):
     cntr_type: int
 
 
+class QuerySubscription(NamedTuple):
+    id: int
+    database_id: int
+    sid: bytes
+    created: float
+    timeout: int
+
+
 LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
     "live_activated_tasks": ActivatedTask, "live_broker_connections": BrokerConnection, "live_forwarded_messages": ForwardedMessage,
     "live_queue_monitors": QueueMonitor, "live_consumers": Consumer, "live_sessions": SessionRow, "live_requests": Request, "live_locks": Lock,
@@ -406,12 +413,12 @@ LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
     "live_server": Server, "live_self": Self, "live_tokens": Token, "live_configuration": ConfigurationOption, "live_open_keys": OpenKey,
     "live_securable_classes": SecurableClass, "live_time_zones": TimeZone, "live_sequences": SequenceValue, "live_identities": IdentityValue,
     "live_wait_stats": Wait, "live_trace_events": TraceEventClass, "live_trace_subclasses": TraceSubclass, "live_rights": DatabaseRights,
-    "live_performance_counters": PerformanceCounter,
+    "live_performance_counters": PerformanceCounter, "live_query_subscriptions": QuerySubscription,
 }  # fmt: skip
 """Name -> class of its rows."""
 
 _TYPES: Final[dict[Any, str]] = {
-    int: "INTEGER", Big: "BIGINT", Huge: "HUGEINT", float: "DOUBLE", str: "VARCHAR", bool: "BOOLEAN", bytes: "BLOB", UUID: "UUID",
+    int: "INTEGER", Big: "BIGINT", float: "DOUBLE", str: "VARCHAR", bool: "BOOLEAN", bytes: "BLOB", UUID: "UUID",
 }  # fmt: skip
 _TYPES.update({kind | None: name for kind, name in list(_TYPES.items())})
 

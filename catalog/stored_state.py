@@ -52,6 +52,7 @@ def load_state(
         sent_batches=tables["sent_batches"],
         sink_dialogs=tables["sink_dialogs"],
         requests=tables["answered_requests"],
+        subscriptions=tables["query_subscriptions"],
         numbers=() if is_all else stored_numbers(reader, always),
     )
 

@@ -87,6 +87,7 @@ class UnitOfWork:
         "_store",
         "_written",
         "is_snapshot",
+        "told",
     )
 
     def __init__(self, session: StoreConnection) -> None:
@@ -102,6 +103,8 @@ class UnitOfWork:
         self._is_committing = False
         self._snapshot = 0
         self.is_snapshot = False
+        self.told: object = None
+        """What its owner has found out about its changes before the commit, for those who look on."""
 
     @property
     def has_written(self) -> bool:
@@ -197,6 +200,7 @@ class UnitOfWork:
 
     def rollback(self) -> None:
         """Forget everything. The unit may be used again, as if new."""
+        self.told = None
         self._cut(0)
 
     def suspend(self) -> None:
@@ -224,7 +228,7 @@ class UnitOfWork:
             may_commit()
             if self._redo:
                 self._guarded(self._commit_temporary)
-                self._store.feed.publish(self._redo)
+                self._store.feed.publish(self._redo, self.told)
             return self._store.submit(broker) if broker else 0
         finally:
             self.rollback()
@@ -407,7 +411,7 @@ class UnitOfWork:
                 journal.put_back(batch[:-1] if record is not None else batch)
                 raise
         self._store.committed(self._written, batch)
-        self._store.feed.publish(self._redo)
+        self._store.feed.publish(self._redo, self.told)
         journal.written(lsn)
         return lsn
 

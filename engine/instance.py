@@ -42,6 +42,7 @@ from sbql.engine.scheduler import Scheduler
 from sbql.engine.security.database_access import Departures
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
+from sbql.engine.subscriptions.registry import Subscriptions
 from sbql.engine.system.live_views import live_rows
 from sbql.engine.table_state import TableStates
 from sbql.engine.tables.colliding_keys import told_collisions
@@ -199,6 +200,7 @@ class Instance:
         """Catalog and broker as the store has them."""
         state = self.store.load(always=_ALWAYS)
         self.catalog = bootstrap(self.store, self.host.now(), self.host.new_guid) if state.is_new else state.snapshot
+        self.subscriptions = Subscriptions(self, state.subscriptions)
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
             retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
@@ -305,6 +307,7 @@ class Instance:
         """Make a committed DDL transaction's snapshot everybody's."""
         before, self.catalog = self.catalog, snapshot
         self.scheduler.catalog_changed(before, snapshot)
+        self.subscriptions.catalog_changed(before, snapshot)
         if self.transmitter is not None:
             self.transmitter.catalog_changed()
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Se
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from sbql.catalog.changes import RowChange
 from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.catalog.records import CatalogRecord, Database, EventNotification, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -66,6 +67,7 @@ class Transaction(Protocol):
     snapshot: CatalogSnapshot | None
     begin_time: float
     own_keys: dict[Any, Any]
+    merged: list[RowChange]
     lock_timeout: float | None
     refuses_snapshot: str | None
 
@@ -308,6 +310,9 @@ class Instance(Protocol):
 
     @property
     def notified(self) -> TraceNotices: ...
+
+    @property
+    def subscriptions(self) -> Any: ...  # the class is `subscriptions.registry.Subscriptions`
 
     def connect(
         self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT

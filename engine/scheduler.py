@@ -15,7 +15,7 @@ import msgspec
 from sbql.catalog.records import Database, EventNotification, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.activated_task import ActivatedTask
-from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, route_requests, trace
+from sbql.engine.broker import ddl_effects, deadlines, query_notifications, queue_monitor, route_requests, trace
 from sbql.engine.broker.queue_monitor import QueueMonitor
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.client import Client
@@ -23,6 +23,7 @@ from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.patience import Patience
 from sbql.engine.ports import Instance
+from sbql.engine.query_notices import QueryNotices
 from sbql.engine.route_finder import RouteFinder
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
@@ -51,6 +52,7 @@ class Scheduler:
         self._disable_mutex = threading.RLock()
         self._notices = Notices(instance)
         self._routes = RouteFinder(instance)
+        self._queries = QueryNotices(instance)
         self._idle = threading.Condition()
         self._is_stopping = False
         self._refused: SqlError | None = None
@@ -70,6 +72,7 @@ class Scheduler:
         instance.driver.spawn(self._background(), None, "sbql-broker", self._background_ended)
         with instance.broker.mutex:
             route_requests.adopt(instance.broker)
+            query_notifications.adopt(instance.broker)
             for queue in instance.catalog.all(Queue):
                 self._watch(instance.catalog, queue)
             instance.notified.catalog_changed()
@@ -119,7 +122,7 @@ class Scheduler:
             finally:
                 with mutex:
                     self._changing -= 1
-        if self._routes:
+        if self._routes or self._queries:
             self._waiter.wake()
         if self.tasks:
             self._notify_idle()
@@ -129,6 +132,7 @@ class Scheduler:
         state = self.instance.broker
         with state.mutex:
             route_requests.adopt(state)
+            query_notifications.adopt(state)
             for queue in list(state.queues.values()):
                 queue.wake_all()
             queue_monitor.commits_lost(state)
@@ -289,9 +293,9 @@ class Scheduler:
                 continue
             with state.mutex:
                 deadline = deadlines.next_deadline(state)
-            if (report := instance.notified.next_report()) is not None:
-                deadline = report if deadline is None else min(deadline, report)
-            if self._launches or self._disables or self._notices or self._routes:
+            others = (instance.notified.next_report(), instance.subscriptions.next_deadline())
+            deadline = min((moment for moment in (deadline, *others) if moment is not None), default=None)
+            if self._launches or self._disables or self._notices or self._routes or self._queries:
                 continue
             if deadline is not None and deadline - instance.host.now() > _FAR:
                 deadline = None
@@ -311,6 +315,7 @@ class Scheduler:
         instance.notified.report_blocked()
         yield from self._notices.run()
         yield from self._routes.run()
+        yield from self._queries.run()
         self._run_deadlines()
         with state.mutex:
             if queue_monitor.next_tick(state) <= now:
@@ -370,7 +375,7 @@ class Scheduler:
         one."""
         state = self.instance.broker
         with state.mutex:
-            if self._changing or self._launches or self._disables or self._notices:
+            if self._changing or self._launches or self._disables or self._notices or self._queries:
                 return False
             if not all(task.waits_for_messages for task in list(self.tasks.values())):
                 return False

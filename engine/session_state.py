@@ -54,7 +54,6 @@ class SessionState:
         self.pending_lsn = self.rollbacks = 0
         self.fetch_status = self.cursor_rows = 0
         self.identity: Any = None
-        self.scope_identity: Any = None
         self.random_state: tuple[int, int] | None = None
         self.warnings: set[int] = set()
         self.errors: list[SqlError] = []
@@ -76,6 +75,7 @@ class SessionState:
         self.prepared: dict[int, tuple[str | None, str]] = {}
         self.client_cursors: dict[int, Any] = {}
         self.bulk: Any = None
+        self.subscribing: Any = None
         self.sink: Callable[[Outcome], None] | None = None
         self.current_statement = ""
         self.is_running = self.is_ended = self.cancel_requested = False
@@ -126,6 +126,15 @@ class SessionState:
     def attach_bulk(self, channel: Any) -> None:
         """Its client sends rows of INSERT BULK through `channel`."""
         self.bulk = channel
+
+    @contextmanager
+    def subscribing_to(self, request: Any) -> Iterator[None]:
+        """While a request runs whose client wants to hear of changes; None: one that does not."""
+        self.subscribing = request
+        try:
+            yield
+        finally:
+            self.subscribing = None
 
     # --- what bodies are run in ----------------------------------------------------------------------------
 
@@ -298,10 +307,6 @@ class SessionState:
     def note_identity(self, value: Any) -> None:
         """@@IDENTITY."""
         self.identity = value
-
-    def note_scope_identity(self, value: Any) -> None:
-        """SCOPE_IDENTITY() at the end of a batch, with which the next one begins."""
-        self.scope_identity = value
 
     def note_random(self, state: tuple[int, int]) -> None:
         """Where RAND() goes on, after a seed."""

@@ -81,6 +81,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.definition.indexes": ("AlterIndexStatement", "CreateIndexStatement", "DropIndexStatement"),
         "sbql.engine.modification.insert": ("InsertStatement",),
         "sbql.engine.batch.kill": ("KillStatement",),
+        "sbql.engine.subscriptions.kill": ("KillSubscriptionStatement",),
         "sbql.engine.definition.master_keys": ("MasterKeyStatement",),
         "sbql.engine.modification.merge": ("MergeStatement",),
         "sbql.engine.definition.contracts": ("CreateContractStatement",),

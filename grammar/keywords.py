@@ -153,7 +153,7 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "CREATE": (*_of_missing_kinds("CREATE"), ("STATISTICS",)),
     "DROP": (*_of_missing_kinds("DROP"), ("STATISTICS",)),
     "DUMP": ((),),
-    "KILL": (("QUERY", "NOTIFICATION"), ("STATS", "JOB")),
+    "KILL": (("STATS", "JOB"),),
     "LINENO": ((),),
     "LOAD": ((),),
     "READTEXT": ((),),

@@ -15,10 +15,21 @@ from sbql.engine.tds.reading import Reader
 from sbql.engine.tds.types import type_info
 from sbql.grammar.types import SqlType
 
-__all__ = ["HEADERS", "WireClient", "login_record", "parameter", "parse", "rpc"]
+__all__ = ["HEADERS", "WireClient", "login_record", "notification", "parameter", "parse", "rpc"]
 
 HEADERS = struct.pack("<IIHQI", 22, 18, 2, 0, 1)
 PATIENCE = 30.0
+
+
+def notification(message: str, options: str, timeout: int | None = None) -> bytes:
+    """Headers that ask for a query notification, as SqlClient and the ODBC driver write them."""
+    texts = [text.encode("utf-16-le", "surrogatepass") for text in (message, options)]
+    body = b"".join(struct.pack("<H", len(text)) + text for text in texts)
+    body += b"" if timeout is None else struct.pack("<I", timeout)
+    header = struct.pack("<IH", len(body) + 6, 1) + body
+    return struct.pack("<I", len(HEADERS) + len(header)) + HEADERS[4:] + header
+
+
 _NAMES = ("host", "user", "password", "program", "server", "extension", "library", "language", "database")
 _LONG = (0x22, 0x23, 0x63)
 
@@ -144,12 +155,12 @@ class WireClient:
     def answer(self) -> list[tuple[Any, ...]]:
         return parse(self.message())
 
-    def batch(self, text: str, **how: Any) -> list[tuple[Any, ...]]:
-        self.send(1, HEADERS + text.encode("utf-16-le"), **how)
+    def batch(self, text: str, *, headers: bytes = HEADERS, **how: Any) -> list[tuple[Any, ...]]:
+        self.send(1, headers + text.encode("utf-16-le"), **how)
         return self.answer()
 
-    def call(self, name: str | int, *parameters: bytes, **how: Any) -> list[tuple[Any, ...]]:
-        self.send(3, HEADERS + rpc(name, *parameters), **how)
+    def call(self, name: str | int, *parameters: bytes, headers: bytes = HEADERS, **how: Any) -> list[tuple[Any, ...]]:
+        self.send(3, headers + rpc(name, *parameters), **how)
         return self.answer()
 
     def attention(self) -> None:

@@ -1,5 +1,5 @@
 """What consumers and writers outside of T-SQL leave in the store: delivery logs, batches that were sent, dialogs by key, requests that were
-answered.
+answered, queries whose changes somebody wants to hear of.
 
 A consumer's delivery log is a durable RECEIVE: the messages stay in their table, and ranges of their keys say that they are delivered.
 Field order is the stored order (array_like): append new fields at the end. Times are seconds since 1970-01-01 UTC.
@@ -19,10 +19,12 @@ __all__ = [
     "DeleteDelivery",
     "AnsweredRequest",
     "DeleteMessages",
+    "DeleteQuerySubscription",
     "DeleteRequest",
     "DeleteSinkDialog",
     "Delivery",
     "DeliveryChange",
+    "QuerySubscription",
     "SentBatch",
     "SinkDialog",
 ]
@@ -126,7 +128,26 @@ class DeleteRequest(msgspec.Struct, array_like=True, tag="b", gc=False):
     name: str
 
 
+class QuerySubscription(msgspec.Struct, array_like=True, tag="q", gc=False):
+    """Somebody waits for the first change of a query's rows: who, where a message goes then (`broker_instance` '' is that of the database), with what
+    text (UTF-16, for clients may send any), and after how many seconds at the latest. What the query is, only memory knows: the instance's end is a change."""
+
+    id: int
+    database_id: int
+    sid: bytes
+    principal_id: int
+    service: str
+    broker_instance: str
+    message: bytes
+    timeout: int
+    create_time: float
+
+
+class DeleteQuerySubscription(msgspec.Struct, array_like=True, tag="u", gc=False):
+    id: int
+
+
 DeliveryChange = (
     Consumer | Delivery | DeleteConsumer | DeleteDelivery | DeleteMessages | SentBatch | SinkDialog | DeleteSinkDialog
-    | AnsweredRequest | DeleteRequest
+    | AnsweredRequest | DeleteRequest | QuerySubscription | DeleteQuerySubscription
 )  # fmt: skip

@@ -10,6 +10,9 @@ CREATE TABLE IF NOT EXISTS sbql.sink_dialogs (
     database_id INTEGER, writer VARCHAR, dialog_key VARCHAR, conversation_handle UUID);
 CREATE TABLE IF NOT EXISTS sbql.answered_requests (
     database_id INTEGER, name VARCHAR, text_hash BLOB, request_time DOUBLE, answer BLOB);
+CREATE TABLE IF NOT EXISTS sbql.query_subscriptions (
+    id INTEGER, database_id INTEGER, sid BLOB, principal_id INTEGER, service VARCHAR, broker_instance VARCHAR, message BLOB,
+    timeout BIGINT, create_time DOUBLE);
 -- Messages that are delivered and not acknowledged. Types 1 and 5 (Error, DialogTimer) are ranges of their own.
 CREATE VIEW IF NOT EXISTS main.held_messages AS
     SELECT d.log_id, d.first_sequence, m.*

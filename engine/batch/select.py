@@ -58,7 +58,7 @@ def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
             refuse_clause(node.query.for_, "ASSIGNMENT")
             return _assignment(node, query, assigns, compiler)
         if _is_scalar(node, query):
-            return _scalar_row(query, compiler)
+            return _scalar_row(node, query, compiler)
     return _result_set(node, compiler)
 
 
@@ -72,10 +72,13 @@ def _translator(
 def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
     get = _translator(node, compiler)
     is_document = node.query.for_ is not None
+    scope = compiler.scope
 
     def run(frame: Frame) -> RowsAffected:
         session = frame.session
         query = get(frame)
+        if session.subscribing is not None:
+            session.subscribing.query(frame, node, scope)
         if session.options.implicit_transactions and query.tables:
             session.begin_implicitly()
         rows = fetch(query, frame) if not session.options.fmtonly else []
@@ -111,7 +114,8 @@ def _is_scalar(node: SelectStatement, query: QuerySpecification) -> bool:
     return not any(isinstance(n, FunctionCall) and (n.over is not None or n.star) for n in nodes)
 
 
-def _scalar_row(query: QuerySpecification, compiler: Compiler) -> Step:
+def _scalar_row(node: SelectStatement, query: QuerySpecification, compiler: Compiler) -> Step:
+    scope = compiler.scope
     scalars: list[Scalar] = []
     columns = []
     for item in query.items:
@@ -127,6 +131,8 @@ def _scalar_row(query: QuerySpecification, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> RowsAffected:
         session = frame.session
+        if session.subscribing is not None:
+            session.subscribing.query(frame, node, scope)
         holds = not session.options.fmtonly and (where is None or where(frame))
         return show_rows(session, names, [tuple([value(frame) for value in runs])] if holds else [])
 

@@ -124,6 +124,9 @@ def put_system_message(
     own_id = message_id if message_id != NO_GUID else transaction.host.new_guid()
     message = queued_message(transaction, conversation, kind, body, sequence, own_id)
     transaction.add_message(conversation, message, visible)
+    endpoint = conversation.endpoint
+    if endpoint.is_system and endpoint.is_initiator:
+        transaction.state.ended_inside[conversation] = None
 
 
 def _is_near(transaction: Holdings, endpoint: ConversationEndpoint) -> bool:

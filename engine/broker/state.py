@@ -84,6 +84,8 @@ class BrokerState:
         """Who holds messages of a group, by database and id: the group itself may have gone and come back."""
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
+        self.ended_inside: dict[Conversation, None] = {}
+        """Conversations of the instance's own whose other side, or the broker, may have ended them: somebody looks and ends them here."""
         self.has_transport = False
         self.dialog_security: DialogSecurity = NO_SECURITY
         """Messages for other instances can be sent: there is an endpoint, and it is started."""
@@ -114,7 +116,7 @@ class BrokerState:
             transaction.lose(error)
         for part in (
             self.endpoints, self.by_conversation, self.groups, self.transmission, self.delayed, self.monologs,
-            self.route_requests, self.notification_handles, self.ready.parked, self.ready.candidates,
+            self.route_requests, self.notification_handles, self.ended_inside, self.ready.parked, self.ready.candidates,
             self.holders,
         ):  # fmt: skip
             part.clear()

@@ -97,6 +97,14 @@ def merge(node: MergeStatement, compiler: Compiler) -> Writing:
     expectation = Expectation()
 
     def perform(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+        is_watched = frame.session.instance.subscriptions.is_watching
+        before = txn.unit.mark() if is_watched else 0
+        done = yield from chosen(frame, txn, plan)
+        if is_watched:
+            txn.merged += txn.unit.redo[before:]
+        return done
+
+    def chosen(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
         if plan.as_set is not None and expectation.wants_set(frame, txn):
             return _merge_set(frame, txn, plan, plan.as_set, node, limit)
         return _merge(frame, txn, plan, node, limit)

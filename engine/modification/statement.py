@@ -76,6 +76,8 @@ def _step(writing: Writing, word: str) -> Step:
     def run(frame: Frame) -> Work:
         session = frame.session
         plan = bound_for(late, frame)
+        if session.subscribing is not None:
+            session.subscribing.statement(session)
         try:
             with session.statement() as txn:
                 count, shown = yield from perform(frame, txn, plan)

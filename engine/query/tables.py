@@ -45,7 +45,7 @@ from sbql.grammar.parser import parse_batch
 __all__ = ["common_table", "named_table", "relation_of_rows", "variable_table"]
 
 ROW_ID = "$rid"
-_OWN_ROWS = frozenset({"dm_exec_sessions", "dm_exec_requests"})
+_OWN_ROWS = frozenset({"dm_exec_sessions", "dm_exec_requests", "dm_qn_subscriptions"})
 """Dynamic views that show everybody his own rows: the engine leaves out the others."""
 SYSTEM_SCHEMAS = ("sys", "information_schema")
 _FIXED = frozenset({"live_system_objects", "live_system_columns", "live_securable_classes"})

@@ -44,7 +44,7 @@ MISSING = frozenset(
         "dm_os_memory_objects", "dm_os_memory_pools", "dm_os_nodes", "dm_os_process_memory", "dm_os_ring_buffers",
         "dm_os_schedulers", "dm_os_server_diagnostics_log_configurations", "dm_os_spinlock_stats", "dm_os_stacks",
         "dm_os_sys_memory", "dm_os_tasks", "dm_os_threads", "dm_os_virtual_address_dump",
-        "dm_os_volume_stats", "dm_os_windows_info", "dm_os_worker_local_storage", "dm_os_workers", "dm_qn_subscriptions",
+        "dm_os_volume_stats", "dm_os_windows_info", "dm_os_worker_local_storage", "dm_os_workers",
         "dm_repl_articles", "dm_repl_schemas", "dm_repl_tranhash", "dm_repl_traninfo", "dm_resource_governor_configuration",
         "dm_resource_governor_resource_pool_volumes", "dm_resource_governor_resource_pools",
         "dm_resource_governor_workload_groups", "dm_server_audit_status", "dm_server_memory_dumps", "dm_server_registry",

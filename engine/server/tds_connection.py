@@ -21,10 +21,11 @@ from sbql.engine.server.tds_calls import ProcedureCall
 from sbql.engine.server.tds_channel import Channel
 from sbql.engine.server.tds_login import Refused, Settings, log_in
 from sbql.engine.server.tds_transactions import transaction_texts
+from sbql.engine.subscriptions.request import QueryRequest
 from sbql.engine.tds import tokens
 from sbql.engine.tds.packets import Kind, Message, MessageReader
 from sbql.engine.tds.reading import ProtocolError
-from sbql.engine.tds.requests import read_batch, read_calls, read_transaction
+from sbql.engine.tds.requests import read_batch, read_calls, read_notification, read_transaction
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["LOGIN_SECONDS", "Connection"]
@@ -38,6 +39,12 @@ _LAST_WORDS = 2.0
 _FATAL = 20
 _ENDED = 2.0
 """Seconds after which a client that does not take what its killed session says is cut off."""
+
+
+def _subscribing(message: Message, version: int) -> QueryRequest | None:
+    """What its header asks for. Raises SqlError for options that say nothing."""
+    asked = read_notification(message.data, version) if message.kind in (Kind.BATCH, Kind.RPC) else None
+    return None if asked is None else QueryRequest(asked.message, asked.options, asked.timeout)
 
 
 class Connection:
@@ -139,6 +146,10 @@ class Connection:
         version = self._wire.version
         if message.kind != Kind.BULK and session.session.bulk.take() is not None:
             raise sql_error(4022)
+        with session.session.subscribing_to(_subscribing(message, version)):
+            self._run(message, answer, session, version)
+
+    def _run(self, message: Message, answer: Answer, session: DirectSession, version: int) -> None:
         match message.kind:
             case Kind.BATCH:
                 text = read_batch(message.data, version)

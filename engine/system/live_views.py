@@ -88,6 +88,19 @@ def _consumers(instance: Instance, session: Session) -> Iterator[Row]:
                 )  # fmt: skip
 
 
+def _query_subscriptions(instance: Instance, session: Session) -> Iterator[Row]:
+    sees_all = has_right(session, "VIEW SERVER STATE", "SERVER")
+    for record in instance.subscriptions.all():
+        if sees_all or record.sid == session.login.sid:
+            yield live.QuerySubscription(
+                record.id,
+                database_id=record.database_id,
+                sid=record.sid,
+                created=record.create_time,
+                timeout=record.timeout,
+            )
+
+
 def _seen(instance: Instance, session: Session) -> list[Session]:
     """The sessions that a session may see: without VIEW SERVER STATE only itself."""
     return list(instance.sessions.values()) if has_right(session, "VIEW SERVER STATE", "SERVER") else [session]
@@ -320,6 +333,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_forwarded_messages": _forwarded_messages,
     "live_queue_monitors": _queue_monitors,
     "live_consumers": _consumers,
+    "live_query_subscriptions": _query_subscriptions,
     "live_sessions": _sessions,
     "live_requests": _requests,
     "live_locks": _locks,

@@ -19,9 +19,11 @@ __all__ = [
     "Parameter",
     "RpcCall",
     "TransactionRequest",
+    "NotificationHeader",
     "has_headers",
     "read_batch",
     "read_calls",
+    "read_notification",
     "read_transaction",
 ]
 
@@ -65,6 +67,16 @@ class TransactionRequest:
     begins_again: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class NotificationHeader:
+    """A client wants to hear of changes of what it asks for: `options` say where it listens, `message` is given back as it is. `timeout` in seconds, as clients
+    send it; None: the server's."""
+
+    message: str
+    options: str
+    timeout: int | None = None
+
+
 def has_headers(version: int) -> bool:
     return version >= TDS_72
 
@@ -77,6 +89,31 @@ def _after_headers(data: bytes, version: int) -> Reader:
             raise ProtocolError("ALL_HEADERS is too short")
         reader.take(total - 4)
     return reader
+
+
+_PLAIN_HEADERS = 22
+"""Bytes of headers that hold the transaction and nothing else."""
+_QUERY_NOTIFICATION = 1
+
+
+def read_notification(data: bytes, version: int) -> NotificationHeader | None:
+    """What a batch or a call has among its headers. Raises ProtocolError."""
+    if not has_headers(version):
+        return None
+    reader = Reader(data)
+    total = reader.u32()
+    if total <= _PLAIN_HEADERS:
+        return None
+    headers = Reader(reader.take(total - 4))
+    while not headers.is_over:
+        length = headers.u32()
+        if length < 6:
+            raise ProtocolError("a header is too short")
+        kind, body = headers.u16(), Reader(headers.take(length - 6))
+        if kind == _QUERY_NOTIFICATION:
+            message, options = utf16(body.take(body.u16())), utf16(body.take(body.u16()))
+            return NotificationHeader(message, options, None if body.is_over else body.u32())
+    return None
 
 
 def read_batch(data: bytes, version: int) -> str:

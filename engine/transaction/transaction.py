@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.catalog.changes import CatalogChange, snapshot_changes
+from sbql.catalog.changes import CatalogChange, RowChange, snapshot_changes
 from sbql.catalog.records import CatalogRecord, Database, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import StoreSession
@@ -75,6 +75,8 @@ class Transaction:
         self.snapshot: CatalogSnapshot | None = None
         self.begin_time = instance.host.now()
         self.own_keys: dict[Any, Any] = {}
+        self.merged: list[RowChange] = []
+        """Changes that a MERGE has made, while somebody subscribes to queries."""
         self._unit: UnitOfWork | None = None
         self._broker: BrokerTransaction | None = None
         self._undo: list[Callable[[], Any]] = []
@@ -231,6 +233,10 @@ class Transaction:
 
     def _commit(self) -> int:
         lsn = 0
+        subscriptions = self.instance.subscriptions
+        if subscriptions.is_watching and self._unit is not None and self._unit.has_written:
+            unit = self._unit
+            unit.told = subscriptions.judge(unit.redo, {id(change) for change in self.merged}, self.snapshot)
         catalog: list[CatalogChange] = []
         if self.snapshot is not None:
             catalog = snapshot_changes(self.instance.catalog, self.snapshot)

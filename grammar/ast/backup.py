@@ -1,11 +1,11 @@
-"""Copies of databases: BACKUP, RESTORE; and KILL, which clears the way for them."""
+"""Copies of databases: BACKUP, RESTORE; and KILL, which clears the way for them, or ends subscriptions."""
 
 from __future__ import annotations
 
 from sbql.grammar.ast.base import Identifier, Node, Statement, node
 from sbql.grammar.ast.expressions import Expression, IntegerLiteral, VariableReference
 
-__all__ = ["BackupOption", "BackupStatement", "KillStatement", "RestoreStatement"]
+__all__ = ["BackupOption", "BackupStatement", "KillStatement", "KillSubscriptionStatement", "RestoreStatement"]
 
 
 @node
@@ -45,3 +45,10 @@ class KillStatement(Statement):
 
     session_id: IntegerLiteral
     status_only: bool = False
+
+
+@node
+class KillSubscriptionStatement(Statement):
+    """KILL QUERY NOTIFICATION SUBSCRIPTION; `subscription_id` None is ALL."""
+
+    subscription_id: IntegerLiteral | None

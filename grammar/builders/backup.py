@@ -11,6 +11,7 @@ from sbql.grammar.ast import (
     Identifier,
     IntegerLiteral,
     KillStatement,
+    KillSubscriptionStatement,
     RestoreStatement,
     Span,
     VariableReference,
@@ -69,3 +70,13 @@ def _backup_move(span: Span, logical: Expression, target: Expression) -> BackupO
 @rule("kill")
 def _kill(span: Span, session: IntegerLiteral, status_only: str | None) -> KillStatement:
     return KillStatement(session, status_only is not None, span=span)
+
+
+@rule("kill_all")
+def _kill_all(span: Span) -> None:
+    return None
+
+
+@rule("kill_subscription")
+def _kill_subscription(span: Span, number: IntegerLiteral | None) -> KillSubscriptionStatement:
+    return KillSubscriptionStatement(number, span=span)

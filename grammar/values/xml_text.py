@@ -15,7 +15,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.xml_encoding import check_wide, declared_text
 
-__all__ = ["escape_attribute", "escape_text", "parse_xml", "protected"]
+__all__ = ["escape_attribute", "escape_text", "only_xml", "parse_xml", "protected"]
 
 _DECLARATION = re.compile(r"\s*<\?xml\s[^>]*?\?>", re.IGNORECASE)
 _ROOT = "sbql-root"
@@ -23,6 +23,7 @@ _DEEPEST = 128
 """Levels of elements that an xml value may have."""
 _OPEN = f"<{_ROOT}>"
 _XML = "http://www.w3.org/XML/1998/namespace"
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK_REFERENCE = re.compile(r"&#(?:x0*(?:20|9|A|D)|0*(?:32|9|10|13));", re.IGNORECASE)
 
@@ -43,6 +44,11 @@ _CODES = {
 def escape_text(text: str) -> str:
     """Character data: & < > and the carriage return."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#x0D;")
+
+
+def only_xml(text: str) -> str:
+    """A text of anybody's, with U+FFFD for what XML cannot hold even escaped."""
+    return _NO_XML.sub("\ufffd", text)
 
 
 def escape_attribute(text: str) -> str:

@@ -21,6 +21,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorte
 
 SCRIPTS = {
     "docs/external-activation.md": "CREATE DATABASE Shop; USE Shop",
+    "docs/query-notifications.md": "CREATE DATABASE Shop; USE Shop; CREATE LOGIN ann WITH PASSWORD = 'Secret-1234'; CREATE USER ann FOR LOGIN ann",
     "docs/security.md": """
         CREATE DATABASE Other; CREATE DATABASE Shop; USE Shop
         CREATE QUEUE WorkQueue
@@ -52,6 +53,7 @@ with sbql.connect("shop.duckdb") as connection:
 
 ELSEWHERE = {
     ("docs/external-activation.md", "xml"): "tests/doors/test_external_activator.py",
+    ("docs/query-notifications.md", "xml"): "tests/unit/subscriptions/test_rights.py",
     ("docs/getting-started.md", "sql"): "tests/house/test_documents.py",
     ("docs/getting-started.md", "python"): "tests/house/test_documents.py",
     ("docs/administration.md", "sql"): "tests/house/test_documents.py",

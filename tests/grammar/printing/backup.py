@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from printing.blocks import prints
-from sbql.grammar.ast import BackupOption, BackupStatement, Expression, Identifier, KillStatement, RestoreStatement
+from sbql.grammar.ast import (
+    BackupOption,
+    BackupStatement,
+    Expression,
+    Identifier,
+    KillStatement,
+    KillSubscriptionStatement,
+    RestoreStatement,
+)
 from sbql.grammar.printer.core import comma, text, words
 
 __all__: list[str] = []
@@ -41,3 +49,9 @@ def _restore(node: RestoreStatement) -> str:
 @prints(KillStatement)
 def _kill(node: KillStatement) -> str:
     return f"KILL {text(node.session_id)}" + (" WITH STATUSONLY" if node.status_only else "")
+
+
+@prints(KillSubscriptionStatement)
+def _kill_subscription(node: KillSubscriptionStatement) -> str:
+    number = node.subscription_id
+    return f"KILL QUERY NOTIFICATION SUBSCRIPTION {text(number) if number is not None else 'ALL'}"

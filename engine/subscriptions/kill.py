@@ -1,0 +1,29 @@
+"""KILL QUERY NOTIFICATION SUBSCRIPTION: the end of subscriptions without a message to anybody."""
+
+from __future__ import annotations
+
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.security import is_sysadmin
+from sbql.engine.steps import Step, handles
+from sbql.grammar.ast import KillSubscriptionStatement
+from sbql.grammar.errors import sql_error
+
+
+@handles(KillSubscriptionStatement)
+def compile_kill_subscription(node: KillSubscriptionStatement, compiler: Compiler) -> Step:
+    """Raises 6102 (no sysadmin), 15151 (no such subscription)."""
+    number = node.subscription_id.value if node.subscription_id is not None else None
+
+    def run(frame: Frame) -> int:
+        session = frame.session
+        if not is_sysadmin(session.catalog, session.login):
+            raise sql_error(6102)
+        subscriptions = session.instance.subscriptions
+        ids = [record.id for record in subscriptions.all() if number is None or record.id == number]
+        if number is not None and not ids:
+            raise sql_error(15151, "find", "query notification subscription", number)
+        session.note_commit(subscriptions.remove(ids))
+        return 0
+
+    return Step(run)
