@@ -202,11 +202,11 @@ def parse_type(text: str) -> SqlType:
     name, first, collation = found["name"].lower(), found["first"], found["collation"]
     if name == "sysname":
         return SqlType("nvarchar", length=128, collation=collation)
-    if first is None:
-        return SqlType(name, collation=collation)
     if name in ("decimal", "numeric"):
         spelling = name if name == "numeric" else None
-        return SqlType("decimal", precision=int(first), scale=int(found["second"] or 0), spelling=spelling)
+        return SqlType("decimal", precision=int(first or 18), scale=int(found["second"] or 0), spelling=spelling)
+    if first is None:
+        return SqlType(name, collation=collation)
     if name in ("time", "datetime2", "datetimeoffset"):
         return SqlType(name, scale=int(first))
     return SqlType(name, length=MAX if first.lower() == "max" else int(first), collation=collation)

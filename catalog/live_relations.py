@@ -18,6 +18,7 @@ __all__ = ["LIVE_RELATIONS", "LIVE_ROWS", "Columns", "live_relation"]
 Columns = tuple[tuple[str, str], ...]
 
 Big = Annotated[int, "BIGINT"]
+Huge = Annotated[int, "HUGEINT"]
 """Other numbers are INTEGER."""
 
 
@@ -355,13 +356,13 @@ class TimeZone(NamedTuple):
 class SequenceValue(NamedTuple):
     database_id: int
     object_id: int
-    current_value: Big | None
+    current_value: Huge | None
 
 
 class IdentityValue(NamedTuple):
     database_id: int
     object_id: int
-    last_value: Big | None
+    last_value: Huge | None
 
 
 class Wait(NamedTuple):
@@ -418,7 +419,7 @@ LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
 """Name -> class of its rows."""
 
 _TYPES: Final[dict[Any, str]] = {
-    int: "INTEGER", Big: "BIGINT", float: "DOUBLE", str: "VARCHAR", bool: "BOOLEAN", bytes: "BLOB", UUID: "UUID",
+    int: "INTEGER", Big: "BIGINT", Huge: "HUGEINT", float: "DOUBLE", str: "VARCHAR", bool: "BOOLEAN", bytes: "BLOB", UUID: "UUID",
 }  # fmt: skip
 _TYPES.update({kind | None: name for kind, name in list(_TYPES.items())})
 

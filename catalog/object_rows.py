@@ -99,15 +99,24 @@ def index_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
                 yield (*place, *shape, part.name, ordinal, part.descending, False, *state)
         for index in table.indexes:
             number = 1 if index.is_clustered else index.index_id
-            shape = (index.name, number, 1 if index.is_clustered else 2, index.is_unique, False, False, index.filter)
+            shape = (index.name, number, _index_type(index), index.is_unique, False, False, index.filter)
             scheme, by = _partitioning(table, index.partitioning)
             state = (index.is_disabled, index.ignores_duplicates, scheme, by)
             for ordinal, part in enumerate(index.columns, 1):
                 yield (*place, *shape, part.name, ordinal, part.descending, False, *state)
-            for name in index.included:
-                yield (*place, *shape, name, 0, False, True, *state)
-            if by is not None and by not in {part.name for part in index.columns} | {*index.included}:
+            has_all = index.kind == "COLUMNSTORE" and index.is_clustered
+            included = [c.name for c in table.columns] if has_all else index.included
+            for name in included:
+                yield (*place, *shape, name, 0, False, index.kind != "XML", *state)
+            if by is not None and by not in {part.name for part in index.columns} | {*included}:
                 yield (*place, *shape, by, 0, False, False, *state)
+
+
+def _index_type(index: Index) -> int:
+    """sys.indexes.type."""
+    if index.kind == "XML":
+        return 3
+    return (5 if index.is_clustered else 6) if index.kind == "COLUMNSTORE" else 1 if index.is_clustered else 2
 
 
 def _partitioning(table: Table, own: Partitioning | None) -> tuple[str | None, str | None]:
@@ -188,7 +197,7 @@ def _column(table: Table, column: Column, user_types: dict[tuple[int, str], int]
     return (
         table.database_id, table.id, column.name, column.column_id, f.type_name, f.system_type_id, user_type_id,
         f.max_length, f.precision, f.scale, f.collation, column.is_nullable, column.is_rowguidcol, column.is_identity,
-        column.seed, column.increment, column.computed, column.is_persisted, column.default, column.default_name,
+        column.seed, column.increment, str(column.type), column.computed, column.is_persisted, column.default, column.default_name,
         column.default_id, column.type.collection, column.is_filestream,
     )  # fmt: skip
 

@@ -56,7 +56,16 @@ __all__ = ["CATALOG_RELATIONS", "catalog_relation"]
 
 def columns_of(text: str) -> Columns:
     """Columns from `name TYPE, name TYPE`; the commonest types are one letter."""
-    short = {"i": "INTEGER", "t": "VARCHAR", "b": "BOOLEAN", "f": "DOUBLE", "l": "BIGINT", "x": "BLOB", "u": "UUID"}
+    short = {
+        "i": "INTEGER",
+        "t": "VARCHAR",
+        "b": "BOOLEAN",
+        "f": "DOUBLE",
+        "l": "BIGINT",
+        "h": "HUGEINT",
+        "x": "BLOB",
+        "u": "UUID",
+    }
     pairs = (part.split() for part in text.split(","))
     return tuple((name, short.get(kind, kind)) for name, kind in pairs)
 
@@ -168,7 +177,7 @@ def _sequences(snapshot: CatalogSnapshot) -> Iterator[_Row]:
         known = facets(s.type)
         yield (
             s.database_id, s.id, s.name, s.schema_id, s.start, s.increment, s.minimum, s.maximum, s.is_cycling, s.cache, s.create_date,
-            s.modify_date, known.type_name, known.system_type_id, known.precision, known.scale,
+            s.modify_date, known.type_name, known.system_type_id, known.precision, known.scale, str(s.type),
         )  # fmt: skip
 
 
@@ -323,8 +332,8 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
     ),
     "catalog_sequences": (
         columns_of(
-            _ID + "schema_id i, start l, increment l, minimum l, maximum l, is_cycling b, cache i, create_date f, modify_date f,"
-            "type_name t, system_type_id i, precision i, scale i"
+            _ID + "schema_id i, start h, increment h, minimum h, maximum h, is_cycling b, cache i, create_date f, modify_date f,"
+            "type_name t, system_type_id i, precision i, scale i, base t"
         ),
         _sequences,
     ),
@@ -350,7 +359,7 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
     "catalog_columns": (
         columns_of(
             "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-            "precision i, scale i, collation_name t, is_nullable b, is_rowguidcol b, is_identity b, seed l, increment l,"
+            "precision i, scale i, collation_name t, is_nullable b, is_rowguidcol b, is_identity b, seed h, increment h, base t,"
             "computed t, is_persisted b, default_definition t, default_name t, default_id i, xml_collection t, is_filestream b"
         ),
         column_rows,

@@ -350,6 +350,7 @@ class Session(SessionState):
             wait_durable(self)
 
     def _run(self, step: Step, frame: ports.Frame) -> Generator[Suspend, None, None]:
+        frame.scope_identity = self.scope_identity  # batches of a session are one scope to SCOPE_IDENTITY()
         try:
             signal = (yield from step.run(frame)) if step.waits else step.run(frame)
             assert signal is None or isinstance(signal, Return)
@@ -363,6 +364,7 @@ class Session(SessionState):
             self.nest_level = 0
             raise
         finally:
+            self.note_scope_identity(frame.scope_identity)
             self.instance.drop_frame_objects(self, frame)
 
     def end_batch(self) -> None:

@@ -54,6 +54,7 @@ class SessionState:
         self.pending_lsn = self.rollbacks = 0
         self.fetch_status = self.cursor_rows = 0
         self.identity: Any = None
+        self.scope_identity: Any = None
         self.random_state: tuple[int, int] | None = None
         self.warnings: set[int] = set()
         self.errors: list[SqlError] = []
@@ -307,6 +308,10 @@ class SessionState:
     def note_identity(self, value: Any) -> None:
         """@@IDENTITY."""
         self.identity = value
+
+    def note_scope_identity(self, value: Any) -> None:
+        """SCOPE_IDENTITY() at the end of a batch, with which the next one begins."""
+        self.scope_identity = value
 
     def note_random(self, state: tuple[int, int]) -> None:
         """Where RAND() goes on, after a seed."""

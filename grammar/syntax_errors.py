@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sbql.grammar.ast import OrderItem
 from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import RESERVED, STATEMENT_STARTS
@@ -15,7 +16,7 @@ from sbql.grammar.lexer import Source, Token
 from sbql.grammar.statement_forms import FORM_FIRST, form_of
 from sbql.grammar.tables import ParseTable
 
-__all__ = ["LISTED_IN", "incorrect_syntax", "semicolon_advice", "syntax_error"]
+__all__ = ["LISTED_IN", "incorrect_syntax", "refuse_order", "semicolon_advice", "syntax_error"]
 
 _MODULES = {"PROC": "PROCEDURE", "PROCEDURE": "PROCEDURE", "FUNCTION": "FUNCTION", "VIEW": "VIEW", "TRIGGER": "TRIGGER"}
 
@@ -46,6 +47,12 @@ _MANY = 7
 def incorrect_syntax(word: str, hint: str, span: Span) -> SqlError:
     """Error 102 or 156 at `span` near `word`, with a sentence that tells how it is written."""
     return sql_error(156 if word.upper() in RESERVED else 102, word, span=span).advise(hint)
+
+
+def refuse_order(order_by: Sequence[OrderItem]) -> None:
+    """Raises 156 for an ORDER BY in the middle of a query."""
+    if order_by:
+        raise incorrect_syntax("ORDER", "ORDER BY belongs behind the whole set operation.", order_by[0].span)
 
 
 def syntax_error(

@@ -81,7 +81,8 @@ class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
     """CREATE INDEX. Only `is_unique` and `ignores_duplicates` have an effect, unless `is_disabled`; the rest is kept for
-    sys.indexes."""
+    sys.indexes. `kind` is COLUMNSTORE, XML or '': only '' has `columns`, the others' columns are `included`, and a
+    clustered columnstore index has all of the table and names none."""
 
     index_id: int
     name: str
@@ -93,6 +94,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
     is_disabled: bool = False
     ignores_duplicates: bool = False
     partitioning: Partitioning | None = None
+    kind: str = ""
 
 
 class Table(CatalogRecord, frozen=True, kw_only=True, tag="table"):

@@ -45,7 +45,7 @@ def facts_of(tree: Any) -> BatchFacts:
         elif isinstance(node, NextValueFor):
             has_sequences = True
         elif isinstance(node, SelectAssign | UpdatePredicate) or (
-            isinstance(node, QuerySpecification) and node.into is not None
+            isinstance(node, QuerySpecification) and (node.into is not None or node.order_by)
         ):
             has_placed_clauses = True
     return BatchFacts(

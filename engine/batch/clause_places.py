@@ -1,4 +1,4 @@
-"""Where a clause may not stand, whatever it says: assignments of variables, INTO, and UPDATE().
+"""Where a clause may not stand, whatever it says: assignments of variables, INTO, ORDER BY of an operand of UNION, and UPDATE().
 
 Decided by the tree of a statement and the kind of its module alone, when a batch or module is compiled, so that the whole of it is
 refused. It is asked only for texts that hold such a clause (batch_facts). Where NEXT VALUE FOR may stand is `sequence_places`.
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.syntax_errors import refuse_order
 from sbql.grammar.tree import walk
 
 __all__ = ["check_clauses"]
@@ -20,7 +21,7 @@ _HOLD_STATEMENTS = (
 
 
 def check_clauses(node: ast.Statement, in_module: str) -> None:
-    """Raises 140, 10734, 194, 196, 199, 102 (near =) and 156 (near INTO) for the first clause that stands where it must not. `in_module` is
+    """Raises 140, 10734, 194, 196, 199, 102 (near =) and 156 (near INTO and ORDER) for the first clause that stands where it must not. `in_module` is
     the kind of the module around the statement, '' for a batch."""
     if isinstance(node, _HOLD_STATEMENTS):
         return  # each of the statements comes by itself
@@ -69,10 +70,11 @@ def _branches(query: ast.Query | None) -> Iterator[ast.QuerySpecification]:
 
 
 def _check_branches(query: ast.BinaryQuery) -> None:
-    """A set operation gives rows to nobody's variables; INTO stands in its first SELECT."""
+    """A set operation gives rows to nobody's variables; INTO stands in its first SELECT, and ORDER BY behind the last."""
     for number, branch in enumerate(_branches(query)):
         if any(isinstance(item, ast.SelectAssign) for item in branch.items):
             raise sql_error(10734, span=branch.span)
+        refuse_order(branch.order_by)
         if number and branch.into is not None:
             raise sql_error(196, span=branch.into.span)
 

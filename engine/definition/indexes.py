@@ -94,11 +94,12 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
     shape.columns = list(table.columns)
     keys = shape.key_columns(node.columns, None, node.span) if not node.kind else ()
     included = []
-    for column in node.include:
+    for column in (c.name for c in node.columns) if node.kind else node.include:
         found = column_of(table, column.value)
         if found is None:
             raise sql_error(1911, column.value, span=column.span)
-        check_key_column(found, table.name, column.span)
+        if not node.kind:
+            check_key_column(found, table.name, column.span)
         included.append(found.name)
     if node.clustered:
         clustered = [i.name for i in table.indexes if i.is_clustered] + [
@@ -118,6 +119,7 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
         filter=stored_text(node.where) if node.where is not None else None,
         ignores_duplicates=ignores,
         partitioning=partitioning(table.columns, node.storage[0] if node.storage else None),
+        kind=node.kind or "",
     )
 
 

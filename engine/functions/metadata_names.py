@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.object_rows import numbered_indexes
-from sbql.catalog.records import Column, KeyColumn, Module, Table, TableConstraint
+from sbql.catalog.records import Column, Index, KeyColumn, Module, Table, TableConstraint
 from sbql.engine.describe.module_texts import columns_of_module
 from sbql.engine.describe.system_objects import SystemObject, system_column_rows
 from sbql.engine.functions.metadata import find_by_id, find_object
@@ -143,7 +143,7 @@ def _indexproperty(frame: Frame, table_id: int, index: str, name: str) -> int | 
         "indexid": number, "isunique": isinstance(record, TableConstraint) or record.is_unique, "isclustered": record.is_clustered,
         "isdisabled": record.is_disabled, "indexdepth": 1, "indexfillfactor": 0, "isstatistics": False, "isfulltextkey": False,
         "ispadindex": False, "ispagelockdisallowed": False, "isrowlockdisallowed": False, "isautostatistics": False, "ishypothetical": False,
-        "iscolumnstore": False, "isoptimizedforsequentialkey": False,
+        "iscolumnstore": isinstance(record, Index) and record.kind == "COLUMNSTORE", "isoptimizedforsequentialkey": False,
     }  # fmt: skip
     value = values.get(name.lower())
     return None if value is None else int(value)

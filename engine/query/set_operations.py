@@ -90,10 +90,13 @@ def _branch(node: ast.Query, cx: Context) -> QueryText:
 def _single_branch(node: ast.Query, cx: Context) -> QueryText:
     assert isinstance(node, ast.QuerySpecification)
     own = Context(cx.statement, type(cx.level)(cx.level.parent))
-    found = specification(node, own, Tail())
+    if node.order_by and node.top is None and node.offset is None:
+        raise sql_error(1033, span=node.order_by[0].span)
+    found = specification(node, own, Tail(node.order_by, node.offset, node.fetch))
     if own.level.uses_outer:
         cx.level.uses_outer = True
-    return QueryText(f"({found.sql})", found.columns) if node.top is not None else found
+    is_cut = node.top is not None or node.offset is not None
+    return QueryText(f"({found.sql})", found.columns) if is_cut else found
 
 
 def combine(op: str, left: QueryText, right: QueryText, cx: Context, span: ast.Span) -> QueryText:

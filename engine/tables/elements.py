@@ -367,6 +367,7 @@ class ShapeBuilder:
                     constraint.options, is_unique, constraint.span, is_filtered=constraint.condition is not None
                 ),
                 partitioning=partitioning(self.columns, constraint.storage),
+                kind="COLUMNSTORE" if is_columnstore else "",
             )
         )
         self.next_index_id += 1

@@ -252,6 +252,9 @@ class WindowDefinition(Node):
 
 @node
 class QuerySpecification(Query):
+    """`order_by`, `offset` and `fetch` are those of an operand of a set operator, in its parentheses; elsewhere
+    QueryExpression has them."""
+
     items: tuple[SelectItem, ...]
     from_: TableSource | None = None
     where: Condition | None = None
@@ -262,6 +265,9 @@ class QuerySpecification(Query):
     into: ObjectName | None = None
     windows: tuple[WindowDefinition, ...] = ()
     into_storage: DataSpace | None = None
+    order_by: tuple[OrderItem, ...] = ()
+    offset: Expression | None = None
+    fetch: Expression | None = None
 
 
 @node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sbql.grammar.ast import (
@@ -40,7 +41,7 @@ from sbql.grammar.builders.modification_tables import refuse_modification_query
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import string_literal
-from sbql.grammar.syntax_errors import incorrect_syntax
+from sbql.grammar.syntax_errors import incorrect_syntax, refuse_order
 
 __all__ = ["alias_name"]
 
@@ -59,6 +60,7 @@ def query_expression(span: Span, query: Query, ordering: Any, for_: ForClause | 
 @rule()
 def ordered_subquery(span: Span, query: QueryExpression, ordering: Any, for_: ForClause | None) -> QueryExpression:
     """(SELECT …) ORDER BY …: the parentheses mean nothing, so that what is in them may have no ORDER BY and no FOR."""
+    refuse_order(query.order_by)
     return query_expression(span, _operand(query), ordering, for_)
 
 
@@ -68,13 +70,15 @@ def subquery(span: Span, query: QueryExpression) -> QueryExpression:
 
 
 def _operand(query: Query | QueryExpression) -> Query:
-    """An operand of a set operator; in parentheses it came as a query expression, which may have no ORDER BY here."""
+    """An operand of a set operator; in parentheses it came as a query expression. One SELECT may have an ORDER BY there,
+    if the whole is inside of something (engine.batch.clause_places)."""
     if isinstance(query, Query):
         return query
-    if query.order_by:
-        raise incorrect_syntax("ORDER", "ORDER BY belongs behind the whole set operation.", query.order_by[0].span)
     if query.for_ is not None:
         raise incorrect_syntax("FOR", "FOR belongs behind the whole set operation.", query.for_.span)
+    if query.order_by and isinstance(query.query, QuerySpecification):
+        return replace(query.query, order_by=query.order_by, offset=query.offset, fetch=query.fetch, span=query.span)
+    refuse_order(query.order_by)
     return query.query
 
 

@@ -16,8 +16,8 @@
 -- column: DECLARED_NUMERIC_SCALE tinyint
 SELECT d.name AS SEQUENCE_CATALOG, s.name AS SEQUENCE_SCHEMA, q.name AS SEQUENCE_NAME, q.type_name AS DATA_TYPE,
     q.precision AS NUMERIC_PRECISION, 10 AS NUMERIC_PRECISION_RADIX, q.scale AS NUMERIC_SCALE,
-    sbql.variant_of(q.type_name, q.start) AS START_VALUE, sbql.variant_of(q.type_name, q.minimum) AS MINIMUM_VALUE,
-    sbql.variant_of(q.type_name, q.maximum) AS MAXIMUM_VALUE, sbql.variant_of(q.type_name, q.increment) AS INCREMENT,
+    sbql.variant_of(q.base, q.start) AS START_VALUE, sbql.variant_of(q.base, q.minimum) AS MINIMUM_VALUE,
+    sbql.variant_of(q.base, q.maximum) AS MAXIMUM_VALUE, sbql.variant_of(q.base, q.increment) AS INCREMENT,
     q.is_cycling AS CYCLE_OPTION, NULL AS DECLARED_DATA_TYPE, NULL AS DECLARED_NUMERIC_PRECISION, NULL AS DECLARED_NUMERIC_SCALE
 FROM catalog_sequences q JOIN catalog_databases d ON d.id = q.database_id
 JOIN catalog_schemas s ON s.database_id = q.database_id AND s.id = q.schema_id

@@ -53,9 +53,9 @@ SELECT c.object_id, c.name, c.column_id, c.system_type_id, c.user_type_id, c.max
     NULL AS column_encryption_key_database_name, false AS is_hidden, false AS is_masked, NULL AS graph_type,
     NULL AS graph_type_desc, false AS is_data_deletion_filter_column, NULL AS ledger_view_column_type,
     NULL AS ledger_view_column_type_desc, false AS is_dropped_ledger_column,
-    sbql.variant_of(c.type_name, c.seed) AS seed_value,
-    sbql.variant_of(c.type_name, c.increment) AS increment_value,
-    CASE WHEN i.last_value IS NOT NULL THEN sbql.variant_of(c.type_name, i.last_value) END AS last_value,
+    sbql.variant_of(c.base, c.seed) AS seed_value,
+    sbql.variant_of(c.base, c.increment) AS increment_value,
+    CASE WHEN i.last_value IS NOT NULL THEN sbql.variant_of(c.base, i.last_value) END AS last_value,
     false AS is_not_for_replication
 FROM catalog_columns c
 LEFT JOIN live_identities i ON i.database_id = c.database_id AND i.object_id = c.object_id

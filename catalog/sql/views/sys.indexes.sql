@@ -23,7 +23,8 @@
 -- column: auto_created bit
 -- column: optimize_for_sequential_key bit
 SELECT DISTINCT i.object_id, i.name, i.index_id, i.type,
-    CASE i.type WHEN 0 THEN 'HEAP' WHEN 1 THEN 'CLUSTERED' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, coalesce(s.id, 1) AS data_space_id,
+    CASE i.type WHEN 0 THEN 'HEAP' WHEN 1 THEN 'CLUSTERED' WHEN 3 THEN 'XML' WHEN 5 THEN 'CLUSTERED COLUMNSTORE'
+        WHEN 6 THEN 'NONCLUSTERED COLUMNSTORE' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, coalesce(s.id, 1) AS data_space_id,
     ignores_duplicates AS ignore_dup_key, is_primary_key, is_unique_constraint, 0 AS fill_factor, false AS is_padded, is_disabled,
     false AS is_hypothetical, false AS is_ignored_in_optimization, true AS allow_row_locks, true AS allow_page_locks,
     filter_definition IS NOT NULL AS has_filter, filter_definition, NULL AS compression_delay,

@@ -111,6 +111,9 @@ def _binary_query(node: BinaryQuery) -> str:
 def _operand(query: Query, op: str) -> str:
     if isinstance(query, BinaryQuery) and (op == "INTERSECT" or query.op != "INTERSECT"):
         return f"({text(query)})"
+    if isinstance(query, QuerySpecification) and query.order_by:
+        tail = QueryExpression(query, query.order_by, query.offset, query.fetch, span=query.span)
+        return f"({text(tail)})"
     return text(query)
 
 

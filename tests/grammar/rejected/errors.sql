@@ -134,7 +134,7 @@ GO
 SELECT * FROM (SELECT 1 AS a)
 GO
 --! error 102 line 1 text ')'
-SELECT 1 UNION (SELECT 2 ORDER BY 1)
+SELECT 1 UNION (SELECT 2 UNION SELECT 3 ORDER BY 1)
 GO
 --! error 156 line 1 text ORDER
 UPDATE t SET a.foo('x')

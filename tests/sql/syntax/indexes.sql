@@ -100,11 +100,48 @@ CREATE SELECTIVE XML INDEX sxi ON xm (x) WITH XMLNAMESPACES ('http://x' AS ns) F
     'node()', p2 = '/a/c' AS SQL NVARCHAR(10) SINGLETON)
 GO
 --! error 40517 text CREATE SELECTIVE XML
-SELECT name, type_desc FROM sys.indexes WHERE object_id IN (OBJECT_ID('xm'), OBJECT_ID('t'))
+SELECT name, type, type_desc FROM sys.indexes WHERE object_id IN (OBJECT_ID('xm'), OBJECT_ID('t')) ORDER BY type, name;
+SELECT i.name, COL_NAME(c.object_id, c.column_id), c.key_ordinal, c.is_included_column
+FROM sys.index_columns AS c JOIN sys.indexes AS i ON i.object_id = c.object_id AND i.index_id = c.index_id
+WHERE i.type > 2 AND i.object_id IN (OBJECT_ID('xm'), OBJECT_ID('t')) ORDER BY i.name, c.column_id;
+SELECT INDEXPROPERTY(OBJECT_ID('t'), 'nci', 'IsColumnstore'), INDEXPROPERTY(OBJECT_ID('t'), 'ix_c', 'IsColumnstore');
 GO
 --! rows
---! ix_c | NONCLUSTERED
---! PK__xm__6B3D876700010003 | CLUSTERED
+--! PK__xm__6B3D876700010003 | 1 | CLUSTERED
+--! ix_c | 2 | NONCLUSTERED
+--! px | 3 | XML
+--! sx | 3 | XML
+--! sx2 | 3 | XML
+--! xi | 3 | XML
+--! cci | 5 | CLUSTERED COLUMNSTORE
+--! nci | 6 | NONCLUSTERED COLUMNSTORE
+--! rows
+--! cci | a | 0 | 1
+--! cci | b | 0 | 1
+--! cci | c | 0 | 1
+--! nci | a | 0 | 1
+--! nci | c | 0 | 1
+--! px | x | 0 | 0
+--! sx | x | 0 | 0
+--! sx2 | x | 0 | 0
+--! xi | b | 0 | 0
+--! rows
+--! 1 | 0
+-- A column of its own kind there must be; a clustered columnstore index has those that come later, too.
+CREATE NONCLUSTERED COLUMNSTORE INDEX nci2 ON t (nope)
+GO
+--! error 1911
+ALTER TABLE t ADD later int;
+SELECT COUNT(*) FROM sys.index_columns WHERE object_id = OBJECT_ID('t') AND COL_NAME(object_id, column_id) = 'later';
+CREATE TABLE with_cci (a int, b int, INDEX ix CLUSTERED COLUMNSTORE, INDEX nc NONCLUSTERED (a));
+SELECT name, type FROM sys.indexes WHERE object_id = OBJECT_ID('with_cci') ORDER BY type;
+ALTER TABLE t DROP COLUMN later;
+GO
+--! rows
+--! 1
+--! rows
+--! nc | 2
+--! ix | 5
 CREATE STATISTICS s1 ON t (a, c) WITH FULLSCAN, NORECOMPUTE;
 CREATE STATISTICS s2 ON t (a) WHERE a > 0 WITH SAMPLE 10 PERCENT;
 UPDATE STATISTICS t;

@@ -107,3 +107,33 @@ GO
 --! 5
 --! rows
 --! 6
+
+-- SCOPE_IDENTITY() goes on through the batches of a session, as drivers ask for it, each in a batch of its own. What a procedure, EXEC of a
+-- text or sp_executesql inserts is another scope.
+CREATE TABLE kept (i int IDENTITY (10, 1), v int);
+GO
+CREATE PROCEDURE Keeps AS INSERT kept VALUES (0); SELECT SCOPE_IDENTITY();
+GO
+INSERT kept VALUES (1);
+GO
+SELECT SCOPE_IDENTITY(), @@IDENTITY;
+GO
+--! rows
+--! 10 | 10
+EXEC Keeps;
+EXEC ('INSERT kept VALUES (2)');
+EXEC sp_executesql N'INSERT kept VALUES (@v)', N'@v int', 3;
+GO
+--! rows
+--! 11
+SELECT SCOPE_IDENTITY(), @@IDENTITY;
+INSERT kept VALUES (4);
+SELECT 1 / 0;
+GO
+--! rows
+--! 10 | 13
+--! error 8134
+SELECT SCOPE_IDENTITY();
+GO
+--! rows
+--! 14

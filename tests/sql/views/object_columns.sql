@@ -125,3 +125,21 @@ GO
 --! ServiceBroker/ServiceDiagnostic | ServiceBroker/ServiceDiagnostic/Status | 0 | 1
 --! ServiceBroker/ServiceEcho | ServiceBroker/ServiceEcho/Echo | 1 | 1
 --! spec BUILTINCONTRACT-1..6
+
+-- The values of identities and sequences are variants of the whole type of theirs.
+CREATE TABLE of_numeric (id numeric(20) IDENTITY (12345678901234567890, 2));
+CREATE SEQUENCE of_decimal AS decimal(30) START WITH 7;
+INSERT of_numeric DEFAULT VALUES;
+INSERT of_numeric DEFAULT VALUES;
+SELECT seed_value, increment_value, last_value, SQL_VARIANT_PROPERTY(seed_value, 'BaseType'), SQL_VARIANT_PROPERTY(seed_value, 'Precision')
+FROM sys.identity_columns WHERE object_id = OBJECT_ID('of_numeric');
+SELECT start_value, maximum_value, SQL_VARIANT_PROPERTY(current_value, 'BaseType'), SQL_VARIANT_PROPERTY(current_value, 'Precision')
+FROM sys.sequences WHERE name = 'of_decimal';
+SELECT START_VALUE, MINIMUM_VALUE FROM INFORMATION_SCHEMA.SEQUENCES WHERE SEQUENCE_NAME = 'of_decimal';
+GO
+--! rows
+--! 12345678901234567890 | 2 | 12345678901234567892 | numeric | 20
+--! rows
+--! 7 | 999999999999999999999999999999 | decimal | 30
+--! rows
+--! 7 | -999999999999999999999999999999

@@ -56,6 +56,11 @@ def test_halves_have_a_stored_form(spelling: str, text: str, stored: str) -> Non
     assert from_store(stored, parsed) == text
 
 
+def test_a_decimal_without_a_size_is_whole() -> None:
+    assert parse_type("decimal") == decimal(18, 0)
+    assert (parse_type("numeric").name, parse_type("numeric").spelling) == ("decimal", "numeric")
+
+
 def test_two_halves_that_duckdb_joins_are_their_character() -> None:
     joined = to_store("a\ud83d", nvarchar(9)) + to_store("\ude00b", nvarchar(9))
     assert from_store(joined, nvarchar(9)) == "a😀b"
