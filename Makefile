@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native labels bench-spark bench-tds bench-network backlog fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native labels bench-spark bench-tds bench-network backlog backlog-network fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -87,6 +87,9 @@ bench-tds: $(VENV)/.dev ## what SQL Server's clients get through `sbql serve --l
 
 bench-network: $(VENV)/.dev ## messages a second between two processes, durable on both sides: MESSAGES=50000 (some minutes)
 	$(BIN)/python tests/bench/bench_network.py --messages $${MESSAGES:-50000}
+
+backlog-network: $(VENV)/.dev ## what a million messages cost that wait for an instance that is down (ten minutes)
+	$(BIN)/python tests/bench/network_backlog.py
 
 backlog: $(VENV)/.dev ## cost of a message and memory with up to 10,000,000 waiting (an hour)
 	$(BIN)/python tests/bench/backlog.py

@@ -26,7 +26,7 @@ from sbql.catalog.records.deliveries import AnsweredRequest, Consumer, QuerySubs
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers
+from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers, TransmissionNumbers
 
 __all__ = [
     "ROW_ID",
@@ -151,6 +151,8 @@ class StoredState:
     subscriptions: list[QuerySubscription] = field(default_factory=list)
     numbers: Iterable[MessageNumbers] = ()
     """Ready messages that are not in `messages`, because there are many. Read once, before anything else is done."""
+    waiting: Iterable[TransmissionNumbers] = ()
+    """The same of `transmissions`. Read after `numbers`."""
 
 
 def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:

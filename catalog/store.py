@@ -33,13 +33,13 @@ from sbql.catalog.journal import Batch, Journal, encode, last_record
 from sbql.catalog.losses import Losses
 from sbql.catalog.message_counts import MessageCounts
 from sbql.catalog.new_store import stored_id
-from sbql.catalog.records.broker import BrokerChange, QueuedMessage
+from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_cache import RowCache
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.catalog.store_session import StoreSession
 from sbql.catalog.stored_log import LogLine, read_log, write_log
-from sbql.catalog.stored_messages import read_messages
+from sbql.catalog.stored_messages import Row
 from sbql.catalog.stored_state import load_state, unfolded_state
 from sbql.catalog.unfolded import FOLD_AT, Unfolded
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
@@ -196,11 +196,11 @@ class Store:
         `before` was called stands in the readable tables."""
         self._around_fold = before
 
-    def read_messages(self, keys: Sequence[int]) -> dict[int, QueuedMessage]:
-        """Folded messages by their keys: as many of the first as are a page of memory, one at least. One caller at a
-        time. Raises SqlError when there is not even memory for that."""
+    def read_rows(self, read: Callable[..., dict[int, Row]], keys: Sequence[int]) -> dict[int, Row]:
+        """Folded messages, or rows of transmission queues, by their keys, by `read` of `stored_messages`: as many of the first as are a page of memory, one at least.
+        One caller at a time. Raises SqlError when there is not even memory for that."""
         try:
-            return self.port.call("read", read_messages, self._reader, keys, _PAGE_BYTES)
+            return self.port.call("read", read, self._reader, keys, _PAGE_BYTES)
         except (duckdb.Error, OSError) as error:
             raise self.losses.sql_error(error) from None
 

@@ -14,7 +14,13 @@ from sbql.catalog.fold import fold_uncommitted
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.stored_messages import held_numbers, stored_messages, stored_numbers
+from sbql.catalog.stored_messages import (
+    held_numbers,
+    stored_messages,
+    stored_numbers,
+    stored_transmissions,
+    waiting_numbers,
+)
 
 __all__ = ["load_state", "unfolded_state"]
 
@@ -26,23 +32,24 @@ def load_state(
     *,
     all_as_records: bool = False,
 ) -> StoredState:
-    """The readable tables. Of very many ready messages only the numbers come, read by `reader` while they are wanted, but for those of
-    the message types `always`; `all_as_records`: never."""
+    """The readable tables. Of very many ready messages, and of very many that wait for transmission, only the numbers come, read by `reader` while they are wanted, one kind after the
+    other, but for those of the message types `always`; `all_as_records`: never."""
     rows = connection.execute("SELECT record FROM sbql.objects").fetchall()
     snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in rows)
     tables = {
         name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
         for name, (record, _) in {**BROKER_TABLES, **DELIVERY_TABLES}.items()
-        if name not in ("messages", "deliveries")
+        if name not in ("messages", "transmission_queue", "deliveries")
     }
     messages, is_all = stored_messages(connection, always, all_as_records=all_as_records)
+    transmissions, are_all_waiting = stored_transmissions(connection, all_as_records=all_as_records)
     counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
     return StoredState(
         snapshot,
         tables["conversation_endpoints"],
         tables["conversation_groups"],
         messages,
-        sorted(tables["transmission_queue"], key=lambda m: m.message_key),
+        transmissions,
         counters,
         is_new=not rows,
         members=tables["monolog_members"],
@@ -54,6 +61,7 @@ def load_state(
         requests=tables["answered_requests"],
         subscriptions=tables["query_subscriptions"],
         numbers=() if is_all else stored_numbers(reader, always),
+        waiting=() if are_all_waiting else waiting_numbers(reader),
     )
 
 

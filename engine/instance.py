@@ -185,14 +185,14 @@ class Instance:
             raise
 
     def _page_out(self) -> Callable[[], object]:
-        """Ready messages that a fold brings into the tables may leave the memory after it."""
+        """Ready messages, and what waits for transmission, may leave the memory when a fold has brought them into the tables."""
         broker = self.broker
         with broker.mutex:
-            folded = broker.paging.before_fold()
+            folded = broker.paging.before_fold(), broker.row_paging.before_fold()
 
         def after() -> None:
             with broker.mutex:
-                broker.paging.after_fold(folded)
+                broker.after_fold(*folded)
 
         return after
 
@@ -204,9 +204,9 @@ class Instance:
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
             retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
-            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests, locks=self.locks,
+            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests, waiting=state.waiting, locks=self.locks,
         )  # fmt: skip
-        self.broker.paging.fetch = self.store.read_messages
+        self.broker.read_pages_by(self.store.read_rows)
         self.store.around_folds(self._page_out)
         self.store.losses.around(self._reload)
         self.store.losses.on_stop(self._store_stopped)
@@ -222,7 +222,7 @@ class Instance:
             broker.fill(
                 state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
                 retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
-                sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests,
+                sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests, waiting=state.waiting,
             )  # fmt: skip
         self.log(error.number, error.message)
         self.scheduler.broker_reloaded()

@@ -241,7 +241,10 @@ class Network:
     def is_delivered(self) -> bool:
         """No machine has anything in a transmission queue."""
         return not any(
-            rows for m in self._running() if m.instance is not None for rows in m.instance.broker.transmission.values()
+            waiting.transmission or waiting.held
+            for machine in self._running()
+            if machine.instance is not None
+            for waiting in machine.instance.broker.delayed
         )
 
     def deliver(self, limit: float = 3600.0) -> None:

@@ -65,8 +65,6 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible:
     if peer.transmission:
         status = status_text(HELD_BY_END if found == "DI" else HELD_BY_ERROR)
         transaction.set_by_arrival(peer, "transmission_status", status)
-        for row in list(peer.transmission):
-            transaction.change_transmission(peer, row, transmission_status=status)
     type_id = system_messages.END_DIALOG_ID if kind == Kind.END else system_messages.ERROR_ID
     put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id, visible)
     if transaction.state.trace is not None:

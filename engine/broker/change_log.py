@@ -23,8 +23,10 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
+from sbql.catalog.records.broker import HELD_BIT
 from sbql.engine.broker.ready_index import NOTHING, Member
 from sbql.engine.broker.state import BrokerState, Conversation, Group
+from sbql.engine.broker.transmission_rows import KeptRow, TransmissionRows
 
 __all__ = ["ChangeLog", "Departure"]
 
@@ -33,10 +35,10 @@ _MESSAGE_LISTS: Final = ("messages", "urgent", "incomplete", "retained")
 
 
 class Departure(NamedTuple):
-    """Something for another instance: a row of the transmission queue, or (number, text) of a broker's error."""
+    """Something for another instance: the rows of the transmission queue up to number `until`, or (number, text) of a broker's error."""
 
     conversation: Conversation
-    row: TransmissionMessage | None
+    until: int = -1
     problem: tuple[int, str] = (0, "")
 
 
@@ -58,7 +60,7 @@ class ChangeLog:
         self.retained: dict[int, MonologMessage | DeleteMonologMessage] = {}
         self.deliveries: list[DeliveryChange] = []
         self.departures: list[Departure] = []
-        """What goes to other instances once this is committed; a row that was undone is not in the transmission queue any more."""
+        """What goes to other instances once this is committed."""
 
     def touch(self, conversation: Conversation) -> None:
         """Before the first change of an endpoint whose group is locked: keep its committed image."""
@@ -141,74 +143,72 @@ class ChangeLog:
         conversation.run = None
 
     def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
+        """Something waits in the transmission queue: what the endpoint has sent or, by its status, what has come for a queue that is OFF."""
         self.state.counters.enqueued_transmissions += 1
-        table = self.state.transmission.setdefault(row.database_id, {})
-        conversation.keep_back(row)
+        rows = conversation.rows(held=bool(row.status & HELD_BIT))
+        rows.add(row)
         self.state.delayed[conversation] = None
-        table[row.message_key] = row
         self.transmissions[row.message_key] = row
         self.created.add(row.message_key)
         self.reschedule[conversation] = None
-        self.undo.append((_take_transmission, self, conversation, row, table))
+        self.undo.append((_take_transmission, self, rows, row))
 
-    def delete_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
-        """Remove one row, normally the first of its conversation."""
+    def delete_transmission(self, conversation: Conversation, rows: TransmissionRows, number: int) -> None:
+        """Remove one row of `conversation`, normally the first."""
         self.state.counters.dequeued_transmissions += 1
-        table = self.state.transmission[row.database_id]
-        place = next(i for i, r in enumerate(conversation.transmission) if r is row)
-        self.undo.append(
-            (_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING))
-        )
-        self.undo.append((_put_transmission, self, conversation, row, table))
-        del conversation.transmission[place]
-        del table[row.message_key]
-        if row.message_key in self.created:
-            self.transmissions.pop(row.message_key, None)
-        else:
-            self.transmissions[row.message_key] = None
+        kept = rows.take(number)
+        self.undo.append((_put_transmission, self, conversation, rows, kept))
+        self._forget_row(kept.key)
         self.reschedule[conversation] = None
 
-    def add_held(self, conversation: Conversation, row: TransmissionMessage) -> None:
-        """What has come for a queue that is OFF waits in the transmission queue of its own database."""
-        self.state.counters.enqueued_transmissions += 1
-        table = self.state.transmission.setdefault(row.database_id, {})
-        conversation.hold(row)
-        self.state.delayed[conversation] = None
-        table[row.message_key] = row
-        self.transmissions[row.message_key] = row
-        self.created.add(row.message_key)
+    def delete_transmissions(self, conversation: Conversation, rows: TransmissionRows) -> None:
+        """Remove all of them."""
+        if not rows:
+            return
+        self.state.counters.dequeued_transmissions += len(rows)
+        taken = rows.take_all()
+        self.undo.append((_put_transmissions, self, conversation, rows, taken))
+        for key in taken.keys():  # noqa: SIM118
+            self._forget_row(key)
         self.reschedule[conversation] = None
-        self.undo.append((_take_held, self, conversation, row, table))
 
-    def delete_held(self, conversation: Conversation) -> None:
-        """Remove the first of them."""
-        self.state.counters.dequeued_transmissions += 1
-        row = conversation.held.popleft()
-        table = self.state.transmission[row.database_id]
-        del table[row.message_key]
-        self.undo.append(
-            (_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING))
-        )
-        self.undo.append((_put_held, self, conversation, row, table))
-        if row.message_key in self.created:
-            self.transmissions.pop(row.message_key, None)
+    def _forget_row(self, key: int) -> None:
+        """Note that a stored row of the transmission queue goes."""
+        self.undo.append((_restore_item, self.transmissions, key, self.transmissions.get(key, _MISSING)))
+        if key in self.created:
+            self.transmissions.pop(key, None)
         else:
-            self.transmissions[row.message_key] = None
+            self.transmissions[key] = None
 
     def keep_incomplete(self, conversation: Conversation, messages: list[QueuedMessage]) -> None:
         """The messages that came too early are these now."""
         self.undo.append((_restore_attribute, conversation, "incomplete", conversation.incomplete))
         conversation.incomplete = messages or NOTHING
 
-    def change_transmission(self, conversation: Conversation, row: TransmissionMessage, **fields: Any) -> None:
-        for field, value in fields.items():
-            self.undo.append((_restore_field, row, field, getattr(row, field)))
-            setattr(row, field, value)
+    def change_transmission(
+        self, conversation: Conversation, row: TransmissionMessage, next_attempt: float, **fields: Any
+    ) -> None:
+        """The first of what an endpoint has sent could not be delivered. The record is a new one: what a fold has found is the old one."""
+        rows, number = conversation.transmission, row.message_sequence_number
+        self.undo.append((_restore_item, rows.records, number, rows.records.get(number, _MISSING)))
+        self.undo.append((_restore_attempt, rows, rows.next_attempt))
+        rows.records[number] = changed = msgspec.structs.replace(row, next_attempt=next_attempt, **fields)
+        rows.next_attempt = next_attempt
         self.undo.append(
             (_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING))
         )
-        self.transmissions[row.message_key] = row
+        self.transmissions[row.message_key] = changed
         self.reschedule[conversation] = None
+
+    def take_from_network(self, conversation: Conversation) -> None:
+        """What waits is no longer the network's to send, until it is classified again."""
+        self.undo.append((_restore_attribute, conversation, "goes_out", True))
+        conversation.goes_out = False
+
+    def depart(self, conversation: Conversation, until: int = -1, problem: tuple[int, str] = (0, "")) -> None:
+        """Something goes to another instance once this is committed."""
+        self.departures.append(Departure(conversation, until, problem))
+        self.undo.append((self.departures.pop,))
 
     def mark(self) -> int:
         """A place to roll back to: a savepoint, or the start of a statement."""
@@ -329,41 +329,22 @@ def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> Non
     conversation.queue.index(conversation)
 
 
-def _take_transmission(
-    log: ChangeLog, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
-) -> None:
-    assert conversation.transmission[-1] is row
-    conversation.transmission.pop()
-    del table[row.message_key]
+def _take_transmission(log: ChangeLog, rows: TransmissionRows, row: TransmissionMessage) -> None:
+    rows.take(row.message_sequence_number)
     log.transmissions.pop(row.message_key, None)
 
 
-def _take_held(
-    log: ChangeLog, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
-) -> None:
-    assert conversation.held[-1] is row
-    conversation.held.pop()
-    del table[row.message_key]
-    log.transmissions.pop(row.message_key, None)
+def _put_transmission(log: ChangeLog, conversation: Conversation, rows: TransmissionRows, kept: KeptRow) -> None:
+    log.state.delayed[conversation] = None
+    rows.put_back(kept)
 
 
-def _put_held(
-    log: ChangeLog, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
+def _put_transmissions(
+    log: ChangeLog, conversation: Conversation, rows: TransmissionRows, taken: TransmissionRows
 ) -> None:
     log.state.delayed[conversation] = None
-    conversation.hold(row, first=True)
-    table[row.message_key] = row
+    rows.put_all_back(taken)
 
 
-def _put_transmission(
-    log: ChangeLog,
-    conversation: Conversation,
-    row: TransmissionMessage,
-    table: dict[int, TransmissionMessage],
-) -> None:
-    """Back to its place by number: an acknowledgement may have taken rows away meanwhile."""
-    log.state.delayed[conversation] = None
-    number, rows = row.message_sequence_number, conversation.transmission
-    place = next((i for i, other in enumerate(rows) if other.message_sequence_number > number), len(rows))
-    conversation.keep_back(row, place)
-    table[row.message_key] = row
+def _restore_attempt(rows: TransmissionRows, next_attempt: float) -> None:
+    rows.next_attempt = next_attempt

@@ -6,6 +6,8 @@ locked is looked at again when that transaction ends. Must not know who drives t
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
@@ -15,13 +17,13 @@ from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.engine.broker import delivery, held_arrivals, monolog_publisher, queue_monitor, system_messages, trace
 from sbql.engine.broker.acceptance import give_error
 from sbql.engine.broker.arrival import Arrival, Kind
-from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.endpoint_changes import close, put_system_message
 from sbql.engine.broker.priority import DEFAULT_LEVEL
 from sbql.engine.broker.state import HORIZON, BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.broker.transmission_rows import TransmissionRows
 
 if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex
@@ -32,6 +34,8 @@ LAST_RETRY: Final = 64.0
 """Retries come after 4, 8, 16, 32, 64 seconds, then every 64."""
 
 BATCH: Final = 500
+PAGE: Final = 10_000
+"""Delayed messages of one conversation that one transaction delivers."""
 LATER: Final = 1.0
 
 
@@ -57,6 +61,18 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
             conversation.deadline_serial = 0
             due.append(conversation)
     due.sort(key=partial(_transmission_rank, transaction.index))
+    try:
+        _do(transaction, due, now)
+    except BaseException:  # the store could not be read
+        for conversation in due:
+            _put_off(state, conversation, now)
+        raise
+    return len(due)
+
+
+def _do(transaction: BrokerTransaction, due: list[Conversation], now: float) -> None:
+    state = transaction.state
+    state.row_paging.bring_first(due)
     for conversation in due:
         if not transaction.index.is_broker_enabled(conversation.endpoint.database_id):
             continue  # frozen: it is scheduled again when the broker takes part again
@@ -69,7 +85,6 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
         if not conversation.removed:
             _handle(transaction, conversation, now)
             transaction.reschedule[conversation] = None
-    return len(due)
 
 
 def _transmission_rank(index: CatalogIndex, conversation: Conversation) -> int:
@@ -90,7 +105,7 @@ def _put_off(state: BrokerState, conversation: Conversation, now: float) -> None
 
 def _handle(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
     endpoint = conversation.endpoint
-    if conversation.held and conversation.held[0].next_attempt <= now:
+    if conversation.held and conversation.held.next_attempt <= now:
         held_arrivals.let_go(transaction, conversation)
         if conversation.removed:
             return
@@ -108,7 +123,7 @@ def _handle(transaction: BrokerTransaction, conversation: Conversation, now: flo
         monolog_publisher.run_due(transaction, conversation, now)
     if 0.0 < endpoint.dialog_timer <= now:
         _fire_timer(transaction, conversation)
-    if conversation.transmission and conversation.transmission[0].next_attempt <= now:
+    if conversation.transmission and conversation.transmission.next_attempt <= now:
         _retry(transaction, conversation, now)
 
 
@@ -126,9 +141,11 @@ def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> N
 
 
 def _retry(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
-    """Deliver the delayed messages of a conversation in order, up to the first that still has to wait."""
-    for row in list(conversation.transmission):
-        if conversation.removed or not any(r is row for r in conversation.transmission):
+    """Deliver the delayed messages of a conversation in order, up to the first that still has to wait, or a page of them."""
+    rows = conversation.transmission
+    read = transaction.state.row_paging.read
+    for row in itertools.chain(read(rows, rows.after(-1, 1)), _following(transaction, rows)):
+        if conversation.removed or row.message_sequence_number not in rows:
             return
         conversation.route = None  # after a failure the conversation is classified again
         # Not at once: the target's group may not be ours, and nobody may receive what is not on disk yet.
@@ -137,23 +154,29 @@ def _retry(transaction: BrokerTransaction, conversation: Conversation, now: floa
             _leave_to_network(transaction, conversation)
             return
         if refusal is not None:
-            pause = min(LAST_RETRY, FIRST_RETRY * 2.0 ** min(row.attempts, 10))
+            following = now + min(LAST_RETRY, FIRST_RETRY * 2.0 ** min(row.attempts, 10))
             change = transaction.change_transmission
-            change(conversation, row, transmission_status=refusal, attempts=row.attempts + 1, next_attempt=now + pause)
+            change(conversation, row, following, transmission_status=refusal, attempts=row.attempts + 1)
             if conversation.endpoint.transmission_status != refusal:
                 transaction.set(conversation, "transmission_status", refusal)
             return
-        if any(r is row for r in conversation.transmission):
-            transaction.delete_transmission(conversation, row)
+        if row.message_sequence_number in rows:
+            transaction.delete_transmission(conversation, rows, row.message_sequence_number)
+    if rows:
+        rows.next_attempt = now
     if conversation.endpoint.transmission_status and not conversation.removed:
         transaction.set(conversation, "transmission_status", "")
 
 
+def _following(transaction: BrokerTransaction, rows: TransmissionRows) -> Iterator[TransmissionMessage]:
+    """A page of what stands first when the first one has gone."""
+    yield from transaction.state.row_paging.read(rows, rows.after(-1, PAGE))
+
+
 def _leave_to_network(transaction: BrokerTransaction, conversation: Conversation) -> None:
     """All that waits is for another instance, which the network brings there. It looks at the time itself."""
-    for row in conversation.transmission:
-        row.next_attempt = NEVER
-        transaction.departures.append(Departure(conversation, row))
+    conversation.transmission.next_attempt = NEVER
+    transaction.depart(conversation, conversation.transmission.last_number)
     if conversation.endpoint.transmission_status:
         transaction.set(conversation, "transmission_status", "")
 
@@ -173,5 +196,5 @@ def retry_delayed(state: BrokerState, now: float) -> None:
             continue
         for rows in (conversation.transmission, conversation.held):
             if rows:
-                rows[0].next_attempt = now
+                rows.next_attempt = now
         state.schedule(conversation)

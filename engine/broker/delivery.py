@@ -14,7 +14,6 @@ from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.engine.broker import conversation_state, monolog_delivery, targets
 from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
-from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
     BROKER_DISABLED,
@@ -66,7 +65,7 @@ def _tell(transaction: Holdings, arrival: Arrival, visible: bool) -> None:
     sender = arrival.sender
     peer = find_peer(transaction, sender)
     if peer is None and sender.endpoint.far_broker_instance is not None:
-        transaction.departures.append(Departure(sender, None, arrival.problem))
+        transaction.depart(sender, problem=arrival.problem)
     if peer is None or peer.removed or peer.ended_by not in (None, transaction):
         return
     if sender.monolog is not None:
@@ -85,8 +84,7 @@ def hold(transaction: Holdings, arrival: Arrival, status: str) -> None:
     row = _row(transaction, arrival, status)
     transaction.add_transmission(sender, row)
     if sender.goes_out:
-        row.next_attempt = NEVER
-        transaction.departures.append(Departure(sender, row))
+        transaction.depart(sender, row.message_sequence_number)
     if sender.endpoint.transmission_status != status:
         transaction.set(sender, "transmission_status", status)
 
@@ -115,7 +113,7 @@ def _row(transaction: Holdings, arrival: Arrival, status: str) -> TransmissionMe
         message_id=arrival.message_id,
         transmission_status=status,
         priority=endpoint.priority,
-        next_attempt=now + FIRST_RETRY,
+        next_attempt=NEVER if sender.goes_out else now + FIRST_RETRY,
         attempts=1,
     )
 
@@ -124,7 +122,8 @@ def deliver(transaction: Holdings, arrival: Arrival, visible: bool) -> str | Non
     """Bring an arrival to the other side. Returns None when that is done (also by an error), else why it has to
     stay: empty when the network takes it."""
     sender = arrival.sender
-    sender.goes_out = False
+    if sender.goes_out:
+        transaction.take_from_network(sender)
     endpoint = sender.endpoint
     index = transaction.index
     problem = index.databases[endpoint.database_id].broker_problem

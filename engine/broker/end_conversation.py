@@ -47,8 +47,7 @@ def end_conversation_with_error(
     transaction.require_owner(conversation)
     found = _step(conversation, Event.END_WITH_ERROR)
     if found == "DO":
-        for row in list(conversation.transmission):
-            transaction.delete_transmission(conversation, row)
+        transaction.delete_transmissions(conversation, conversation.transmission)
     _end(transaction, conversation, found, Kind.ERROR, system_messages.error_body(code, description[:MAX_DESCRIPTION]))
     trace.emit_conversation(
         transaction.state.trace, "END CONVERSATION WITH ERROR", conversation, detail=f"{code}: {description}"
@@ -104,7 +103,7 @@ def _end(
         transaction.set(conversation, "end_dialog_sequence", sequence)
         transaction.set(conversation, "state", "DO")
         if conversation.held:  # the other side's end may be among it
-            conversation.held[0].next_attempt = transaction.host.now()
+            conversation.held.next_attempt = transaction.host.now()
             transaction.reschedule[conversation] = None
         name = system_messages.END_DIALOG if kind == Kind.END else system_messages.ERROR
         send_out(transaction, Arrival(conversation, kind, name, body, sequence, transaction.host.new_guid()))

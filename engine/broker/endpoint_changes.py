@@ -146,10 +146,8 @@ def note_seen(transaction: Holdings, conversation: Conversation) -> None:
 
 def forget_transmissions(transaction: Holdings, conversation: Conversation) -> None:
     """Nobody wants any more what waits in the transmission queue, in either direction."""
-    for row in list(conversation.transmission):
-        transaction.delete_transmission(conversation, row)
-    while conversation.held:
-        transaction.delete_held(conversation)
+    for rows in (conversation.transmission, conversation.held):
+        transaction.delete_transmissions(conversation, rows)
 
 
 def close(transaction: Holdings, conversation: Conversation, remove: bool = False) -> None:

@@ -13,7 +13,6 @@ from sbql.catalog.records.broker import END_BIT, ERROR_BIT, HELD_BIT
 from sbql.engine.broker import conversation_state
 from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
-from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.far_side import FarSide, Incoming
@@ -58,36 +57,35 @@ def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arr
         priority=endpoint.priority,
         next_attempt=NEVER,
     )
-    transaction.add_held(conversation, row)
+    transaction.add_transmission(conversation, row)
     transaction.set_by_arrival(conversation, "receive_sequence", arrival.sequence + 1)
     if arrival.has_seen_first:
         note_seen(transaction, conversation)
     if _is_on(transaction, conversation):  # what is before it is being let go
-        conversation.held[0].next_attempt = now
+        conversation.held.next_attempt = now
 
 
 def let_go(transaction: Holdings, conversation: Conversation) -> None:
     """Deliver what is held, up to a batch of it, when its queue is ON, or the endpoint wants nothing of it any more. The group is locked."""
     held, endpoint = conversation.held, conversation.endpoint
     if is_to_be_held(transaction, conversation) and not _is_on(transaction, conversation):
-        held[0].next_attempt = NEVER
+        held.next_attempt = NEVER
         return
     received = endpoint.receive_sequence
-    for _ in range(min(BATCH, len(held))):
+    for row in transaction.state.row_paging.read(held, held.after(-1, BATCH)):
         if conversation.removed or not held:  # the other side's end has closed it
             break
-        row = held[0]
-        transaction.delete_held(conversation)
+        transaction.delete_transmission(conversation, held, row.message_sequence_number)
         transaction.set_by_arrival(conversation, "receive_sequence", row.message_sequence_number)
         message = _as_sent(conversation, row)
         far = FarSide(message, transaction.host.now())
         accept(transaction, conversation, far.arrival(message), visible=False)
         if far.problem[0]:
-            transaction.departures.append(Departure(conversation, None, far.problem))
+            transaction.depart(conversation, problem=far.problem)
     if not conversation.removed:
         transaction.set_by_arrival(conversation, "receive_sequence", received)
         if held:
-            held[0].next_attempt = transaction.host.now()
+            held.next_attempt = transaction.host.now()
         transaction.reschedule[conversation] = None
 
 

@@ -30,8 +30,7 @@ def goes_out(transaction: Holdings, arrival: Arrival) -> bool:
         return False
     transaction.set_by_arrival(leg, "state", "DO")
     if arrival.kind == Kind.ERROR:
-        for row in list(leg.transmission):
-            transaction.delete_transmission(leg, row)
+        transaction.delete_transmissions(leg, leg.transmission)
     return True
 
 

@@ -126,15 +126,14 @@ def clean_up(transaction: Holdings, publisher: Conversation) -> None:
 
 
 def remove_leg(transaction: Holdings, leg: Conversation) -> None:
-    for row in list(leg.transmission):
-        transaction.delete_transmission(leg, row)
+    transaction.delete_transmissions(leg, leg.transmission)
     transaction.remove_conversation(leg)
 
 
 def end_leg(transaction: Holdings, leg: Conversation) -> None:
     """EndDialog for one subscriber, numbered after the last message that goes there."""
     if leg.transmission:
-        sequence = leg.transmission[-1].message_sequence_number + 1
+        sequence = leg.transmission.last_number + 1
     else:
         peer = find_peer(transaction, leg)
         sequence = peer.endpoint.receive_sequence if peer is not None else leg.endpoint.send_sequence

@@ -27,11 +27,11 @@ from sbql.catalog.records import (
     MonologMember,
     MonologMessage,
     QueuedMessage,
-    TransmissionMessage,
 )
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.stored_run import StoredRun
+from sbql.engine.broker.transmission_rows import TransmissionRows
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.work import Waiter
 
@@ -167,8 +167,8 @@ class Conversation:
         self.urgent: list[QueuedMessage] = NOTHING
         self.incomplete: list[QueuedMessage] = NOTHING
         self.retained: list[QueuedMessage] = NOTHING
-        self.transmission: deque[TransmissionMessage] = NOTHING
-        self.held: deque[TransmissionMessage] = NOTHING
+        self.transmission: TransmissionRows = NOTHING
+        self.held: TransmissionRows = NOTHING
         """What has come for it while its queue was OFF (held_arrivals.py)."""
         self.entry: Entry | None = None
         self.stored = False
@@ -230,20 +230,15 @@ class Conversation:
             self.retained = []
         self.retained.append(message)
 
-    def keep_back(self, row: TransmissionMessage, place: int | None = None) -> None:
-        """Add a row of the transmission queue, at the end or at `place`."""
+    def rows(self, *, held: bool) -> TransmissionRows:
+        """Its rows of the transmission queue, to add to them: what it has sent, or what has come for its queue while that was OFF."""
+        if held:
+            if self.held is NOTHING:
+                self.held = TransmissionRows()
+            return self.held
         if self.transmission is NOTHING:
-            self.transmission = deque()
-        self.transmission.insert(len(self.transmission) if place is None else place, row)
-
-    def hold(self, row: TransmissionMessage, *, first: bool = False) -> None:
-        """Add what has come for a queue that is OFF."""
-        if self.held is NOTHING:
-            self.held = deque()
-        if first:
-            self.held.appendleft(row)
-        else:
-            self.held.append(row)
+            self.transmission = TransmissionRows()
+        return self.transmission
 
     def take(self, message: QueuedMessage) -> None:
         """Remove one ready message, wherever it stands (undo of an arrival: it is the last)."""

@@ -7,12 +7,12 @@ Must not know frames, connections, or when something is sent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from sbql.catalog.records import NO_GUID, QueuedMessage, TransmissionMessage
+from sbql.catalog.records import NO_GUID, QueuedMessage
 from sbql.engine.broker import routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
 from sbql.engine.broker.arrival import Arrival, Kind
@@ -247,10 +247,11 @@ def later_spans(conversation: Conversation) -> list[tuple[int, int]]:
 
 
 def acknowledge(
-    transaction: Holdings, conversation: Conversation, rows: Sequence[TransmissionMessage], far_broker: UUID
-) -> list[TransmissionMessage]:
-    """`rows` of the transmission queue are on the disk of `far_broker`. A side that has ended is done when nothing of it is left there: its end may arrive before what was sent
-    before it. Returns the rows that have to be acknowledged again: the last of a dialog that somebody has locked. Raises LookupError when another instance has acknowledged the dialog before."""
+    transaction: Holdings, conversation: Conversation, numbers: Iterable[int], far_broker: UUID
+) -> list[int]:
+    """Messages of these numbers are on the disk of `far_broker`. A side that has ended is done when nothing of it is left there: its end may arrive before what was sent
+    before it. Returns those that have to be acknowledged again: the last of a dialog that somebody has locked, and what somebody has taken out who may put it back. Raises LookupError when
+    another instance has acknowledged the dialog before."""
     if conversation.removed:
         return []
     endpoint = conversation.endpoint
@@ -258,15 +259,18 @@ def acknowledge(
         transaction.set_by_arrival(conversation, "far_broker_instance", far_broker)
     elif endpoint.far_broker_instance != far_broker:
         raise LookupError(far_broker)
-    left: list[TransmissionMessage] = []
-    for row in rows:
-        if row.message_key not in transaction.state.transmission.get(row.database_id, {}):
-            continue  # somebody has taken it out, and perhaps puts it back
-        is_the_end = endpoint.state == "DO" and len(conversation.transmission) == 1
-        if is_the_end and not _is_ours(transaction, conversation):
-            left.append(row)
+    left: list[int] = []
+    rows = conversation.transmission
+    for number in numbers:
+        if number not in rows:
+            if conversation.toucher is not None:
+                left.append(number)
             continue
-        transaction.delete_transmission(conversation, row)
+        is_the_end = endpoint.state == "DO" and len(rows) == 1
+        if is_the_end and not _is_ours(transaction, conversation):
+            left.append(number)
+            continue
+        transaction.delete_transmission(conversation, rows, number)
         if is_the_end:
             close(transaction, conversation)
             trace.emit_conversation(transaction.state.trace, "Received END CONVERSATION Ack", conversation)

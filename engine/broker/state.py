@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from heapq import heapify, heappush
 from typing import Any, Final
 from uuid import UUID
@@ -27,7 +28,13 @@ from sbql.catalog.records import (
 )
 from sbql.catalog.records.broker import HELD_BIT
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers
+from sbql.catalog.stored_messages import (
+    HeldNumbers,
+    MessageNumbers,
+    TransmissionNumbers,
+    read_messages,
+    read_transmissions,
+)
 from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
@@ -36,6 +43,7 @@ from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueStore, ReadyIndex
 from sbql.engine.broker.requests import Requests
+from sbql.engine.broker.row_paging import RowPaging
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.locks import LockTable
@@ -64,7 +72,6 @@ class BrokerState:
         self.by_conversation: dict[tuple[int, bool, int], Conversation] = {}
         self.groups: dict[tuple[int, int], Group] = {}
         self.queues: dict[int, QueueStore] = {}
-        self.transmission: dict[int, dict[int, TransmissionMessage]] = {}
         self.deadlines: list[tuple[float, int, Conversation]] = []
         self.delayed: dict[Conversation, None] = {}
         self.listeners: list[Callable[[str, int], None]] = []
@@ -73,6 +80,7 @@ class BrokerState:
         self.ready = ReadyIndex()
         self.next_serial = self.ready.next_serial
         self.paging = Paging(self.ready.candidates, self.locks)
+        self.row_paging = RowPaging(self.delayed, self.locks)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
         self.logs: dict[UUID, DeliveryLog] = {}
@@ -115,7 +123,7 @@ class BrokerState:
         for transaction in list(self.transactions):
             transaction.lose(error)
         for part in (
-            self.endpoints, self.by_conversation, self.groups, self.transmission, self.delayed, self.monologs,
+            self.endpoints, self.by_conversation, self.groups, self.delayed, self.monologs,
             self.route_requests, self.notification_handles, self.ended_inside, self.ready.parked, self.ready.candidates,
             self.holders,
         ):  # fmt: skip
@@ -141,6 +149,7 @@ class BrokerState:
         sent_batches: Iterable[SentBatch] = (),
         sink_dialogs: Iterable[SinkDialog] = (),
         requests: Iterable[AnsweredRequest] = (),
+        waiting: Iterable[TransmissionNumbers] = (),
     ) -> None:
         """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
         state = self
@@ -167,18 +176,23 @@ class BrokerState:
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
-            if row.status & HELD_BIT:
-                sender.hold(row)
-            else:
-                sender.keep_back(row)
-            if (
-                row.next_attempt >= HORIZON
-            ):  # it was the network's, which knows nothing of it any more; or is for a queue that may be ON
-                row.next_attempt = 0.0
+            row.next_attempt = _attempt_as_loaded(row.next_attempt)
+            sender.rows(held=bool(row.status & HELD_BIT)).add(row)
             state.delayed[sender] = None
-            state.transmission.setdefault(row.database_id, {})[row.message_key] = row
             state.schedule(sender)
+        for rows in waiting:
+            state._load_waiting(rows)
         state.take_in_monologs(members, retained)
+
+    def read_pages_by(self, read_rows: Callable[..., Any]) -> None:
+        """What is not in memory is read by this method of the store."""
+        self.paging.fetch = partial(read_rows, read_messages)
+        self.row_paging.fetch = partial(read_rows, read_transmissions)
+
+    def after_fold(self, ready: Any, waiting: Any) -> None:
+        """What `paging` and `row_paging` have found before a fold may leave the memory."""
+        self.paging.after_fold(ready)
+        self.row_paging.after_fold(waiting)
 
     def take_in_monologs(self, members: Iterable[MonologMember], retained: Iterable[MonologMessage]) -> None:
         """Put monologs together whose endpoints and messages are here."""
@@ -214,6 +228,15 @@ class BrokerState:
         self.last_key = max(self.last_key, max(part.keys))
         queue.next_order = max(queue.next_order, max(part.orders) + 1)
         queue.index(conversation)
+
+    def _load_waiting(self, part: TransmissionNumbers) -> None:
+        """Rows of the transmission queue that stay in the store."""
+        conversation = self.endpoints[endpoint_key(part.database_id, part.conversation_handle)]
+        rows = conversation.rows(held=part.is_held)
+        rows.extend(part.keys, part.numbers, _attempt_as_loaded(part.next_attempt))
+        self.last_key = max(self.last_key, max(part.keys))
+        self.delayed[conversation] = None
+        self.schedule(conversation)
 
     def _load_logs(self, consumers: Iterable[Consumer], held: Iterable[HeldNumbers]) -> None:
         """Consumers, and what they hold: it is out of the queues."""
@@ -376,9 +399,9 @@ class BrokerState:
             if endpoint.dialog_timer and endpoint.state != "DO":
                 due = min(due, endpoint.dialog_timer)
         if conversation.transmission and endpoint.state not in ("DI", "ER"):
-            due = min(due, conversation.transmission[0].next_attempt)
+            due = min(due, conversation.transmission.next_attempt)
         if conversation.held:
-            due = min(due, conversation.held[0].next_attempt)
+            due = min(due, conversation.held.next_attempt)
         if conversation.monolog is not None:
             due = min(due, conversation.monolog.due(endpoint))
         return due
@@ -387,3 +410,8 @@ class BrokerState:
         """Tell the instance: 'ready' (queue), 'launch' (queue), 'deadline', 'disable' (queue), 'transmit'. Must be quick."""
         for listener in self.listeners:
             listener(event, queue_id)
+
+
+def _attempt_as_loaded(next_attempt: float) -> float:
+    """A row without a next attempt was the network's, which knows nothing of it any more; or is for a queue that may be ON."""
+    return 0.0 if next_attempt >= HORIZON else next_attempt

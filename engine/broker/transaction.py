@@ -175,7 +175,7 @@ class BrokerTransaction(Holdings):
         if waiting is not None:
             conversation.awaited_by = None
             if waiting.transmission:
-                waiting.transmission[0].next_attempt = self.host.now()
+                waiting.transmission.next_attempt = self.host.now()
                 state.schedule(waiting)
         if committed and is_mine and conversation.removed:
             if conversation.peer is not None:

@@ -66,6 +66,7 @@ def _groups(world: World, scope: Scope) -> list[Waiting]:
     state = world.instance.broker
     groups: dict[Any, Waiting] = {}
     with state.mutex:
+        state.row_paging.bring_first(state.delayed)
         for conversation in list(state.delayed):
             rows, endpoint, peer = (
                 conversation.transmission or conversation.held,
@@ -80,11 +81,10 @@ def _groups(world: World, scope: Scope) -> list[Waiting]:
                 not conversation.transmission, peer is not None and (peer.queue.queue_id, peer.ended_by is not None), _has_unread_error(conversation),
             )  # fmt: skip
             known = groups.get(key)
-            since, count = rows[0].enqueue_time, len(rows)
+            first = state.row_paging.read(rows, rows.after(-1, 1 if known else _SHOWN))
+            since, count = first[0].enqueue_time, len(rows)
             if known is None:
-                groups[key] = Waiting(
-                    conversation, [row for row, _ in zip(rows, range(_SHOWN), strict=False)], since, 1, count
-                )
+                groups[key] = Waiting(conversation, first, since, 1, count)
             else:
                 known.since, known.count, known.messages = (
                     min(known.since, since),

@@ -1,7 +1,7 @@
 """Dialogs: the transmission object of a conversation, and the frames that come of it (reference 8.9).
 
-Decides what a frame of a conversation says. Where it goes and when, `transmitter` decides; whether a row of the transmission queue may still be sent, the row's
-place there tells.
+Decides what a frame of a conversation says. Where it goes and when, `transmitter` decides; what is to be sent, and whether it may still be, the conversation's rows of the transmission
+queue tell: here only their numbers are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.network import frames
 from sbql.engine.network.frames import FRAGMENT_SIZE, Acknowledgement, ClearFrame, Envelope, Fragment, Receipt
-from sbql.engine.network.sending import Sender
+from sbql.engine.network.read_ahead import ReadAhead
+from sbql.engine.network.sending import FIRST_RETRY, Sender
 
 __all__ = ["STAYS", "Dialog", "body_of", "trace_receipt"]
 
@@ -33,26 +34,29 @@ def body_of(row: TransmissionMessage) -> bytes:
 
 
 class Dialog:
-    """What is to be sent for one endpoint: rows of the transmission queue, and a receipt for what it has got."""
+    """What is to be sent for one endpoint: rows of the transmission queue up to number `until`, and a receipt for what it has got."""
 
     __slots__ = (
         "_envelope",
         "_envelope_of",
+        "_offered",
+        "_row",
         "address",
         "conversation",
         "is_ready",
         "kept",
         "receipt",
         "repeats",
-        "rows",
         "sender",
         "timer",
+        "until",
     )
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
         self.sender = Sender()
-        self.rows: dict[int, TransmissionMessage] = {}
+        self.until = self._offered = -1
+        self._row: TransmissionMessage | None = None
         self.receipt: Receipt | None = None
         """What it has got, on disk, and the other side does not know yet."""
         self.address = ""
@@ -69,41 +73,51 @@ class Dialog:
         self._envelope_of: tuple[CatalogIndex | None, UUID | None] = (None, None)
 
     @property
+    def has_rows(self) -> bool:
+        """There is something of which no receipt has come."""
+        return self._offered < self.until or len(self.sender) > 0
+
+    @property
     def is_done(self) -> bool:
-        return not self.rows and self.receipt is None
+        return not self.has_rows and self.receipt is None
 
     @property
     def needs_header(self) -> bool:
         """The other side may not know the session key yet, or no more."""
-        return self.repeats or 0 in self.rows
+        return self.repeats or 0 in self.conversation.transmission
 
-    def offer(self, row: TransmissionMessage) -> None:
-        sequence = row.message_sequence_number
-        if sequence not in self.rows:
-            self.sender.offer(sequence, len(body_of(row)))
-        self.rows[sequence] = row
+    def offer(self, until: int) -> None:
+        """What waits up to this number is on disk, and may go."""
+        self.until = max(self.until, until)
 
-    def postpone(self, row: TransmissionMessage, due: float) -> None:
+    def postpone(self, number: int, count: int, due: float) -> None:
         """Its receipt came at a moment at which it could not be taken out: it is asked for again."""
-        self.rows[row.message_sequence_number] = row
-        self.sender.postpone(row.message_sequence_number, len(body_of(row)), due)
+        self.sender.postpone(number, count, due)
 
-    def withdraw(self, sequence: int) -> None:
-        self.rows.pop(sequence, None)
-        self.sender.withdraw(sequence)
+    def withdraw_all(self) -> None:
+        """Nothing of it goes any more, until more is offered."""
+        self.sender = Sender()
+        self.until = self._offered = -1
+        self._row = None
 
-    def acknowledged(self, receipt: Receipt) -> list[TransmissionMessage]:
-        """The rows that need not be kept any more."""
-        return [self.rows.pop(sequence) for sequence in self.sender.acknowledged(receipt)]
+    def acknowledged(self, receipt: Receipt) -> dict[int, int]:
+        """Rows that need not be kept any more: their numbers, with the fragments of each."""
+        return self.sender.acknowledged(receipt)
+
+    def next_time(self, now: float) -> float | None:
+        """When it has its next turn, if no receipt comes before. None: it has none."""
+        if self._offered < self.until and len(self.sender) == 0:  # somebody has taken them out, and may put them back
+            return now + FIRST_RETRY
+        return self.sender.next_time()
 
     def next_frames(
-        self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float, arrived_until: float
+        self, index: CatalogIndex, ahead: ReadAhead, now: float, arrived_until: float
     ) -> tuple[list[tuple[ClearFrame, bool]], bool]:
         """A turn: one large fragment, or some small ones, each with whether it needs the header; and whether there may be more. The broker's mutex is held."""
         turn: list[tuple[ClearFrame, bool]] = []
         room = FRAGMENT_SIZE
         while room > 0:
-            frame = self.next_frame(index, present, now, arrived_until)
+            frame = self.next_frame(index, ahead, now, arrived_until)
             if frame is None:
                 return turn, False
             turn.append((frame, self.needs_header))
@@ -111,25 +125,41 @@ class Dialog:
         return turn, True
 
     def next_frame(
-        self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float, arrived_until: float = inf
+        self, index: CatalogIndex, ahead: ReadAhead, now: float, arrived_until: float = inf
     ) -> ClearFrame | None:
-        """What goes next, None when nothing is due. `present`: the transmission queue of its database; `arrived_until` as in `Sender.next`. The broker's mutex is held."""
+        """What goes next, None when nothing is due. `arrived_until` as in `Sender.next`. The broker's mutex is held."""
         conversation = self.conversation
         while not conversation.removed and conversation.endpoint.state not in STAYS and conversation.goes_out:
+            if not self.sender.has_waiting:
+                self._offer_more(ahead)
             item = self.sender.next(now, arrived_until)
             if item is None:
                 break
             sequence, number, self.repeats = item
-            row = self.rows[sequence]
-            if row.message_key in present:
+            if sequence in conversation.transmission:
+                row = self._row
+                if row is None or row.message_sequence_number != sequence:
+                    row = ahead.row(self, sequence)
+                self._row = row if len(body_of(row)) > FRAGMENT_SIZE else None
                 return self._fragment(index, row, number, now)
             if conversation.toucher is None:  # else it may come back
-                self.withdraw(sequence)
+                self.sender.withdraw(sequence)
         self.repeats = False
         if self.receipt is not None:
             receipt, self.receipt = self.receipt, None
             return Acknowledgement(self.envelope(index), receipt)
         return None
+
+    def _offer_more(self, ahead: ReadAhead) -> None:
+        """Give the sender what stands next in the transmission queue."""
+        conversation = self.conversation
+        rows = conversation.transmission
+        numbers = rows.after(self._offered, 1, self.until) if rows else ()
+        if not numbers and conversation.toucher is None:
+            self._offered = self.until
+        for number in numbers:
+            self.sender.offer(number, len(body_of(ahead.row(self, number))))
+            self._offered = number
 
     def envelope(self, index: CatalogIndex) -> Envelope:
         endpoint = self.conversation.endpoint
@@ -170,7 +200,7 @@ class Dialog:
             contract=endpoint.contract_name,
             message_id=row.message_id,
             lifetime=None if endpoint.lifetime >= NEVER else max(0.0, endpoint.lifetime - now),
-            has_seen_first=endpoint.is_initiator and 0 not in self.rows,
+            has_seen_first=endpoint.is_initiator and 0 not in self.conversation.transmission,
             priority=endpoint.priority,
             check=frames.integrity(
                 envelope, sequence, kind, row.message_type_name, endpoint.contract_name, row.message_id, body

@@ -157,9 +157,9 @@ class Inbox:
         with_message = isinstance(opened.frame, Fragment)
         subclass = "Message With Acknowledgement Received" if with_message else "Acknowledgement Received"
         trace.emit_conversation(transaction.state.trace, subclass, found, trace.ACKNOWLEDGEMENT)
-        rows = dialog.acknowledged(receipt)
-        for row in remote.acknowledge(transaction, found, rows, envelope.from_broker):
-            dialog.postpone(row, transaction.host.now() + FIRST_RETRY)
+        arrived = dialog.acknowledged(receipt)
+        for number in remote.acknowledge(transaction, found, arrived, envelope.from_broker):
+            dialog.postpone(number, arrived[number], transaction.host.now() + FIRST_RETRY)
         self.touched[dialog] = None
 
 

@@ -7,6 +7,7 @@ whose turn it is on a connection. Must not know what frames say, nor transaction
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from math import inf
 from typing import Final
 from uuid import UUID
@@ -152,6 +153,11 @@ class Destination:
         dialog = self._lines[level].popleft()
         dialog.is_ready = False
         return dialog
+
+    def line(self) -> Iterator[Dialog]:
+        """Who is in line, in the order in which turns come, nearly."""
+        for level in _LEVELS:
+            yield from self._lines.get(level, ())
 
     def forget(self, dialog: Dialog) -> None:
         self.dialogs.pop(dialog, None)

@@ -27,6 +27,9 @@ def retry_delay(attempts: int) -> float:
     return min(LAST_RETRY, FIRST_RETRY * 2.0 ** min(attempts - 1, 10))
 
 
+_NONE: Final[frozenset[int]] = frozenset()
+
+
 class _Pending:
     """A message on its way. `held`: fragments that the other side has in its memory."""
 
@@ -39,7 +42,7 @@ class _Pending:
         self.due = 0.0
         self.sent = 0.0
         """When it went last; 0: it is not on the way in fact."""
-        self.held: set[int] = set()
+        self.held: frozenset[int] | set[int] = _NONE
 
 
 class Sender:
@@ -73,9 +76,9 @@ class Sender:
             self._in_order = self._in_order and sequence > self._last
             self._last = max(self._last, sequence)
 
-    def postpone(self, sequence: int, size: int, due: float) -> None:
-        """A message that has arrived, but cannot be taken out here yet: it is sent again at `due`, to get its receipt again."""
-        pending = self._on_the_way[sequence] = _Pending(sequence, fragment_count(size))
+    def postpone(self, sequence: int, count: int, due: float) -> None:
+        """A message of `count` fragments that has arrived, but cannot be taken out here yet: it is sent again at `due`, to get its receipt again."""
+        pending = self._on_the_way[sequence] = _Pending(sequence, count)
         pending.attempts, pending.due = 1, due
         self._in_order = False
         self._fragments += pending.count
@@ -112,7 +115,7 @@ class Sender:
                 self._earliest = min(self._earliest, current.due)
             if number < current.count:
                 return current.sequence, number, current.attempts > 1
-            current.held.clear()  # it has them all and does not say that they are on its disk: perhaps it lost them
+            current.held = _NONE  # it has them all and does not say that they are on its disk: perhaps it lost them
 
     def _choose(self, now: float, arrived_until: float) -> _Pending | None:
         if self._on_the_way and self._earliest <= now:
@@ -136,17 +139,17 @@ class Sender:
         self._fragments += count
         return pending
 
-    def acknowledged(self, receipt: Receipt) -> list[int]:
-        """What the other side has on its disk now and had not before, in the order in which it was sent. What it merely holds is not sent again so
-        soon."""
-        done = self._done(receipt)
+    def acknowledged(self, receipt: Receipt) -> dict[int, int]:
+        """What the other side has on its disk now and had not before, in the order in which it was sent, with the fragments of each. What it merely holds is not sent
+        again so soon."""
+        done = {sequence: self._on_the_way[sequence].count for sequence in self._done(receipt)}
         for sequence in done:
             self.last_sent = max(self.last_sent, self._on_the_way[sequence].sent)
             self.withdraw(sequence)
         for sequence, first, last in receipt.held:
             pending = self._on_the_way.get(sequence)
             if pending is not None:
-                pending.held.update(range(first, min(last, pending.count - 1) + 1))
+                pending.held = {*pending.held, *range(first, min(last, pending.count - 1) + 1)}
         return done
 
     def _done(self, receipt: Receipt) -> list[int]:
@@ -157,6 +160,19 @@ class Sender:
             for sequence in self._on_the_way
             if sequence < receipt.next_sequence or any(first <= sequence <= last for first, last in receipt.later)
         ]
+
+    @property
+    def has_waiting(self) -> bool:
+        """Something was offered and never sent."""
+        return bool(self._waiting)
+
+    def first_wanted(self, now: float) -> int:
+        """What goes next: the first that is due again, or the first that never went. Behind all that was offered when there is none."""
+        if self._on_the_way and self._earliest <= now:
+            found = next((pending.sequence for pending in self._on_the_way.values() if pending.due <= now), None)
+            if found is not None:
+                return found
+        return self._waiting[0][0] if self._waiting else self._last + 1
 
     def way_lost(self, now: float) -> None:
         """The connection broke: nobody knows what of it arrived. Everything on its way is due again as soon as there is another one."""

@@ -34,6 +34,7 @@ from sbql.engine.network.frames import BrokerError, DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
 from sbql.engine.network.links import HIGH_WATER, PIECE, Destination, Link
 from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
+from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sealing import Unreadable, Vault
 from sbql.engine.ports import Instance
 from sbql.engine.transaction.transaction import Transaction
@@ -70,6 +71,7 @@ class Transmitter:
         """What may be done when an LSN is durable, in the order of LSNs."""
         self._vault = Vault(instance.host)
         self._inbox = Inbox(self._vault)
+        self._ahead: ReadAhead
         self._waiter = Waiter()
         self._is_stopping = self._is_reloaded = self._has_changed = False
 
@@ -87,6 +89,7 @@ class Transmitter:
         self.neighbours = Neighbours(instance, *self._make, self.wake)
         self._store = instance.store.connect()
         self._forwarder = Forwarder(instance.broker, instance.host)
+        self._ahead = ReadAhead(instance.broker.row_paging)
         instance.broker.dialog_security = CertificateChoice(instance.host)
         instance.broker.listeners.append(self._on_broker_event)
         instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
@@ -194,9 +197,7 @@ class Transmitter:
 
     def _next_time(self) -> float | None:
         times = [self._timers[0][0]] if self._timers else []
-        for following in (self.neighbours.next_time(), self._forwarder.next_time()):
-            if following is not None:
-                times.append(following)
+        times += [t for t in (self.neighbours.next_time(), self._forwarder.next_time()) if t is not None]
         return min(times, default=None)
 
     def _start_anew(self, now: float) -> None:
@@ -204,8 +205,8 @@ class Transmitter:
         for dialog in self._dialogs.values():
             self._forget_place(dialog)
         self._dialogs.clear()
-        self._timers.clear()
-        self._held.clear()
+        for part in (self._timers, self._held, self._ahead):
+            part.clear()
         with self.instance.broker.mutex:
             deadlines.retry_delayed(self.instance.broker, now)
 
@@ -232,7 +233,7 @@ class Transmitter:
             destination = self.neighbours.destinations.get(dialog.address)
             if destination is not None:
                 destination.heard(dialog, now)
-        self._enlist([dialog for dialog in inbox.touched if dialog.rows], now)
+        self._enlist([dialog for dialog in inbox.touched if dialog.has_rows], now)
         if replies:
             self._hold(lsn, lambda: self._reply(replies))
 
@@ -276,10 +277,10 @@ class Transmitter:
     def _depart(self, departures: list[Departure]) -> None:
         now = self.instance.host.now()
         touched: dict[Dialog, None] = {}
-        for conversation, row, problem in departures:
+        for conversation, until, problem in departures:
             dialog = self._dialog(conversation)
-            if row is not None:
-                dialog.offer(row)
+            if until >= 0:
+                dialog.offer(until)
                 touched[dialog] = None
                 continue
             self._classify(dialog, now)
@@ -350,12 +351,12 @@ class Transmitter:
             dialog.address = routing.network_address(place)
             dialog.kept = place.address
             return True
-        if dialog.receipt is not None and not dialog.rows:
+        if dialog.receipt is not None and not dialog.has_rows:
             self._set_status([conversation], status_text(place.reason) if place.reason else "", of_receipt=True)
         dialog.receipt = None
-        if dialog.rows and conversation.transmission:
+        if dialog.has_rows and conversation.transmission:
             with state.mutex:
-                conversation.transmission[0].next_attempt = now
+                conversation.transmission.next_attempt = now
                 state.schedule(conversation)
         self._dialogs.pop(conversation, None)
         trace.emit_conversation(state.trace, place.kind, conversation, "Broker:Message Classify")
@@ -372,11 +373,15 @@ class Transmitter:
             if link is None or not link.is_online:
                 continue
             self._forwarder.send(destination, link, now)
+            self._ahead.look_at(destination.line, now)
             while link.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
-                present = state.transmission.get(dialog.conversation.endpoint.database_id, {})
-                owes_receipt = dialog.receipt is not None and not dialog.rows
-                with state.mutex:
-                    turn, has_more = dialog.next_frames(index, present, now, destination.arrived_until(now))
+                owes_receipt = dialog.receipt is not None and not dialog.has_rows
+                try:
+                    with state.mutex:
+                        turn, has_more = dialog.next_frames(index, self._ahead, now, destination.arrived_until(now))
+                except SqlError:  # what is not in memory cannot be read now
+                    destination.ready(dialog, self._priority(dialog))
+                    raise
                 if has_more:
                     destination.ready(dialog, self._priority(dialog))
                 try:
@@ -405,10 +410,10 @@ class Transmitter:
     def _rest(self, dialog: Dialog, now: float) -> None:
         """Nothing is due of a dialog for now."""
         conversation = dialog.conversation
-        if conversation.removed or conversation.endpoint.state in STAYS or not conversation.goes_out:
-            for sequence in list(dialog.rows):
-                dialog.withdraw(sequence)
-        following = dialog.sender.next_time()
+        has_to_stay = conversation.removed or conversation.endpoint.state in STAYS or not conversation.goes_out
+        if has_to_stay and conversation.toucher is None:  # else that may be undone
+            dialog.withdraw_all()
+        following = dialog.next_time(now)
         if following is not None and not (now < dialog.timer <= following):
             dialog.timer = following
             self._serial += 1
@@ -422,12 +427,11 @@ class Transmitter:
             dialogs = list(destination.dialogs)
             for dialog in dialogs:
                 dialog.sender.way_lost(now)
-                if dialog.rows:
+                if dialog.has_rows:
                     destination.ready(dialog, self._priority(dialog))
             if text:
-                self._set_status([dialog.conversation for dialog in dialogs if dialog.rows], text)
-                owing = [dialog.conversation for dialog in dialogs if dialog.receipt is not None]
-                self._set_status(owing, text, of_receipt=True)
+                self._set_status([dialog.conversation for dialog in dialogs if dialog.has_rows], text)
+                self._set_status([d.conversation for d in dialogs if d.receipt is not None], text, of_receipt=True)
 
     def _set_status(self, conversations: list[Conversation], text: str, *, of_receipt: bool = False) -> None:
         """Note how the last transmission went. Without rows in the transmission queue it is the receipt's (`of_receipt`), which GET_TRANSMISSION_STATUS tells."""

@@ -81,8 +81,10 @@ class NetworkSimulation:
     def run(self) -> None:
         with self.network:
             self._build()
-            for _ in range(STEPS):
+            for step in range(STEPS):
                 self._act()
+                if self.seed % 2 and step % 4 == 0:
+                    self._page_out()
                 self.network.advance(self.chance.choice((0.0, 0.01, 0.1, 1.0, 10.0)))
             self._heal()
             self._finish()
@@ -106,6 +108,13 @@ class NetworkSimulation:
             (3, 8, 8, 1, 2, 1, 1, 1, 1),
         )[0]  # fmt: skip
         act()
+
+    def _page_out(self) -> None:
+        """Of what waits for transmission, all but a row of each dialog leaves the memory."""
+        for machine in self._up():
+            assert machine.instance is not None
+            machine.instance.broker.row_paging.most_rows = 1
+            machine.instance.store.fold_and_release()
 
     def _tell(self, text: str) -> None:
         self.story.append(f"{self.network.now - 1767225600:10.3f} {text}")

@@ -160,7 +160,9 @@ class World:
         return None if found is None else found.state
 
     def waiting(self, database: int = 5) -> list[Any]:
-        return list(self.state.transmission.get(database, {}).values())
+        return [
+            row for c in self.state.delayed if c.endpoint.database_id == database for row in (*c.transmission, *c.held)
+        ]
 
     @staticmethod
     def error(body: bytes | None) -> tuple[int, str]:

@@ -219,7 +219,8 @@ def test_a_restart_finds_them(shop: Shop, monkeypatch: pytest.MonkeyPatch, most:
 def test_large_bodies_come_in_small_pages(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sbql.catalog.store._PAGE_BYTES", 10)
     keys = [key for c in shop.state.endpoints.values() if c.run is not None for key in c.run.message_keys()]
-    assert 1 <= len(shop.instance.store.read_messages(keys[:20])) <= 3
+    assert shop.state.paging.fetch is not None
+    assert 1 <= len(shop.state.paging.fetch(keys[:20])) <= 3
     assert len(shop.receive_all()) == 120
 
 
