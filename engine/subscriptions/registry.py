@@ -89,16 +89,17 @@ class Subscriptions:
             return self._last_id
 
     def add(self, subscription: Subscription) -> int:
-        """It waits from now on. Returns the LSN with which it is stored."""
+        """It waits from now on. Returns the LSN with which it is stored, ahead of whatever ends it."""
         record = subscription.record
         with self._mutex:
+            lsn = self._instance.store.submit([record])
             self._places += 1
             subscription.place = self._places
             self._waiting[record.id] = self._by_key[subscription.key] = subscription
             self._rebuild()
         self._instance.store.feed.join(self)
         self._instance.scheduler.wake()  # its time may be the next that comes
-        return self._instance.store.submit([record])
+        return lsn
 
     def renew(self, key: Any, timeout: int) -> int | None:
         """The same is asked for again: it waits for another while, 0 seconds: no more. None when nobody has asked before."""
@@ -109,10 +110,11 @@ class Subscriptions:
             if timeout:
                 now = self._instance.host.now()
                 known.record = msgspec.structs.replace(known.record, timeout=timeout, create_time=now)
+                lsn = self._instance.store.submit([known.record])
         if not timeout:
             return self.remove([known.record.id])
         self._instance.scheduler.wake()
-        return self._instance.store.submit([known.record])
+        return lsn
 
     def remove(self, ids: Collection[int]) -> int:
         """They go without a message. Returns the LSN, 0 when there were none."""
