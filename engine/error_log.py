@@ -8,6 +8,8 @@ many lines one cause may write: what fails in a loop must not push everything el
 from __future__ import annotations
 
 import contextlib
+import datetime
+import json
 import os
 import threading
 from collections import deque
@@ -16,8 +18,9 @@ from dataclasses import dataclass, replace
 
 from sbql.catalog.stored_log import LogLine
 from sbql.engine.host import Host, local_time
+from sbql.grammar.messages import all_messages
 
-__all__ = ["MOST_A_MINUTE", "ErrorLog", "LogFile", "LogRecord"]
+__all__ = ["MOST_A_MINUTE", "ErrorLog", "JsonLogFile", "LogFile", "LogRecord", "json_line"]
 
 _RECORDS_MAX = 10_000
 _MINUTE = 60.0
@@ -195,17 +198,45 @@ class LogFile:
     A disk that is full or gone must not stop the broker: what cannot be written is only in memory.
     """
 
-    def __init__(self, path: str | os.PathLike[str], host: Host) -> None:
+    def __init__(self, path: str | os.PathLike[str], host: Host | None) -> None:
         self._host = host
         self._mutex = threading.Lock()
         self._file = open(path, "a", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed by close)
 
     def write(self, record: LogRecord) -> None:
-        time = local_time(self._host, record.time).strftime("%Y-%m-%d %H:%M:%S.%f")[:-4]
         with self._mutex, contextlib.suppress(OSError, ValueError):
-            self._file.write(f"{time} {record.process_info:<11} {record.text}\n")
+            self._file.write(f"{self._line(record)}\n")
             self._file.flush()
+
+    def _line(self, record: LogRecord) -> str:
+        assert self._host is not None
+        time = local_time(self._host, record.time).strftime("%Y-%m-%d %H:%M:%S.%f")[:-4]
+        return f"{time} {record.process_info:<11} {record.text}"
 
     def close(self) -> None:
         with self._mutex, contextlib.suppress(OSError):
             self._file.close()
+
+
+class JsonLogFile(LogFile):
+    """The same for programs: a JSON object a line."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path, None)
+
+    def _line(self, record: LogRecord) -> str:
+        return json_line(record)
+
+
+def json_line(record: LogRecord) -> str:
+    """A record as a JSON object: its time in UTC, number and severity of its message, who wrote it, text."""
+    time = datetime.datetime.fromtimestamp(record.time, datetime.UTC).isoformat(timespec="milliseconds")
+    known = all_messages().get(record.number)
+    severity = known.severity if known is not None else 0
+    found = {
+        "time": time.replace("+00:00", "Z"),
+        "number": record.number,
+        "severity": severity,
+        "process": record.process_info,
+    }
+    return json.dumps({**found, "text": record.text}, ensure_ascii=False)

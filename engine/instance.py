@@ -136,7 +136,7 @@ class Instance:
         clock: str = "system",
         seed: int = 0,
         start: float | None = None,
-        error_log: str | os.PathLike[str] | None = None,
+        error_log: str | os.PathLike[str] | LogFile | None = None,
         drop_if_exists: bool = False,
         port: StorePort = PORT,
         host: Host | None = None,
@@ -154,7 +154,7 @@ class Instance:
         elsewhere, or cannot be written, OSError for the log.
         """
         host = host or host_of(clock, seed, start)
-        log_file = LogFile(error_log, host) if error_log is not None else None
+        log_file = LogFile(error_log, host) if isinstance(error_log, (str, os.PathLike)) else error_log
         try:
             store = Store.open(path, port=port) if image is None else image.open()
             store.feed.rows.limit(row_cache)

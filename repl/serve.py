@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "ping_parser", "serve_parser"]
 
 _GRACE = 10.0
+MOST_CONNECTIONS = 32767
+"""As SQL Server's user connections."""
 _LOOK = 0.5
 """Seconds between two looks of the main thread: a signal that comes just before it begins to wait is handled after the wait."""
 _OWN = ("127.0.0.1", "::1", "localhost")
@@ -82,6 +84,10 @@ def serve_parser() -> _Parser:
         metavar="FILE",
         help="the password of sa (default: MSSQL_SA_PASSWORD, or one that is made and shown)",
     )
+    add(
+        "--max-connections", type=int, default=MOST_CONNECTIONS, metavar="N",
+        help=f"of SQL Server's clients at one time (default {MOST_CONNECTIONS})",
+    )  # fmt: skip
     add("--force-encryption", action="store_true", help="refuse SQL Server's clients that do not encrypt")
     add("--tls", action="store_true", help="encrypt, with a certificate that is made; needed for other hosts")
     add("--certificate", metavar="FILE", help="encrypt, with this certificate (PEM)")
@@ -97,6 +103,10 @@ def serve_parser() -> _Parser:
     add("--map", dest="addresses", action="append", default=[], metavar="HOST:PORT=HOST:PORT", help=MAP_HELP)
     add("--pid-file", metavar="FILE", help="write the number of the process there while it serves")
     add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
+    add(
+        "--log-format", default="text", choices=("text", "json"),
+        help="json: on standard error, and in the file, the error log is a JSON object a line",
+    )  # fmt: skip
     return parser
 
 
@@ -114,6 +124,7 @@ def ping_parser() -> _Parser:
 def _serve(arguments: list[str]) -> int:
     options = serve_parser().parse_args(arguments)
     _check(options)
+    from sbql.engine.error_log import json_line
     from sbql.engine.instance import Instance
     from sbql.repl.render import log_text
 
@@ -129,13 +140,14 @@ def _serve(arguments: list[str]) -> int:
         clock = "system" if options.clock == "system" else "virtual"
         network = partial(BrokerNetwork, addresses=_addresses(options)) if clock == "system" else None
         with FOOT.during(f"opening {options.store}"):
-            instance = Instance.open(options.store, clock=clock, error_log=options.errorlog, network=network)
+            instance = Instance.open(options.store, clock=clock, error_log=_log_file(options), network=network)
     except SqlError as error:
         return _failed(f"cannot open {options.store}: {error.message}")
     except OSError as error:
         return _failed(f"cannot open {error.filename or options.store}: {error.strerror or error}")
     try:
-        instance.error_log.listen(lambda record: note(log_text(record)))
+        as_line = json_line if options.log_format == "json" else log_text
+        instance.error_log.listen(lambda record: note(as_line(record)))
         made, doors = _open_to_sql_clients(options, instance, keys)
         server = Server(
             instance,
@@ -164,6 +176,14 @@ def _serve(arguments: list[str]) -> int:
     return EXIT_OK
 
 
+def _log_file(options: argparse.Namespace) -> Any:
+    """What --errorlog is for Instance.open. Raises OSError."""
+    from sbql.engine.error_log import JsonLogFile
+
+    is_json = options.errorlog is not None and options.log_format == "json"
+    return JsonLogFile(options.errorlog) if is_json else options.errorlog
+
+
 def _addresses(options: argparse.Namespace) -> AddressMap:
     from sbql.engine.network.address_map import AddressMap
 
@@ -183,7 +203,9 @@ def _open_to_sql_clients(options: argparse.Namespace, instance: Instance, keys: 
     if options.sa_password_file is not None:
         password = Path(options.sa_password_file).read_text(encoding="utf-8").rstrip("\r\n")
     made = give_sa_password(instance, password)
-    door = tds_door(address_of(options.listen), keys, name=instance.name, forces_encryption=options.force_encryption)
+    door = tds_door(
+        address_of(options.listen), keys, name=instance.name, forces_encryption=options.force_encryption, most=options.max_connections
+    )  # fmt: skip
     return made, [door]
 
 
@@ -209,6 +231,10 @@ def _check(options: argparse.Namespace) -> None:
             raise UsageError(f"serve: --listen {error}") from None
     elif options.sa_password_file is not None or options.force_encryption:
         raise UsageError("serve: --sa-password-file and --force-encryption go with --listen")
+    if not 0 < options.max_connections <= MOST_CONNECTIONS:
+        raise UsageError(
+            f"serve: --max-connections is a number from 1 to {MOST_CONNECTIONS}, not {options.max_connections}"
+        )
     if not 0 <= options.port < 65536:
         raise UsageError(f"serve: --port is a number from 0 to 65535, not {options.port}")
     if not 0 <= options.grace < 1e6:

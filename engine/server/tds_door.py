@@ -18,13 +18,13 @@ from sbql.engine.server.doors import Host, Keys
 from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.tds_connection import Connection
 from sbql.engine.server.tds_login import Settings
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["TdsDoor"]
+__all__ = ["MOST_CONNECTIONS", "TdsDoor"]
 
 _LOOK = 0.025
 """Seconds between two looks at running requests: an attention is heard within so many."""
-_CONNECTIONS_MOST = 32767
+MOST_CONNECTIONS = 32767
 """As SQL Server's user connections."""
 _LOGINS_MOST = 256
 """Connections that have not logged in yet."""
@@ -35,16 +35,18 @@ READY = "SQL Server is now ready for client connections."
 
 class TdsDoor:
     """A door at `host:port`; port 0 is one that is free. `name` is what the server calls itself. With `forces_encryption` clients that do not
-    encrypt are refused. `keys` holds the certificate."""
+    encrypt are refused. `keys` holds the certificate. Of clients that have logged in there are up to `most` at a time."""
 
     def __init__(
-        self, server: Host, host: str = "127.0.0.1", port: int = 1433, *, keys: Keys, name: str = "SBQL", forces_encryption: bool = False
+        self, server: Host, host: str = "127.0.0.1", port: int = 1433, *, keys: Keys, name: str = "SBQL", forces_encryption: bool = False,
+        most: int = MOST_CONNECTIONS,
     ) -> None:  # fmt: skip
         self._server = server
         self._host, self._port = host, port
         self._name = name
         self._keys = keys
         self._forces_encryption = forces_encryption
+        self._most = most
         self._settings = Settings(None, None)
         self._listener: socket.socket | None = None
         self._connections: set[Connection] = set()
@@ -89,7 +91,7 @@ class TdsDoor:
             raise SqlError(
                 26014, f"The certificate cannot be used, or its private key is another one's: {error}"
             ) from None
-        self._settings = Settings(inside, strict, self._forces_encryption)
+        self._settings = Settings(inside, strict, self._forces_encryption, self._check_room)
         return True
 
     def close(self, patience: float) -> bool:
@@ -143,10 +145,16 @@ class TdsDoor:
     def _has_room(self) -> bool:
         with self._mutex:
             connections = list(self._connections)
-        if len(connections) < _LOGINS_MOST:
-            return True
-        logging_in = sum(1 for one in connections if not one.is_logged_in)
-        return len(connections) < _CONNECTIONS_MOST and logging_in < _LOGINS_MOST
+        return len(connections) < _LOGINS_MOST or sum(not one.is_logged_in for one in connections) < _LOGINS_MOST
+
+    def _check_room(self) -> None:
+        """Before somebody who may come in does. Raises 17809."""
+        with self._mutex:
+            inside = sum(one.is_logged_in for one in self._connections)
+        if inside >= self._most:
+            refused = sql_error(17809, self._most)
+            self._server.log(17809, refused.message)
+            raise refused
 
     def _serve(self, connection: Connection) -> None:
         try:

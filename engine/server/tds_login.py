@@ -48,11 +48,13 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`context`: TLS inside of TDS 7.x, None without a certificate; `strict`: of TDS 8.0. `forces_encryption`: nothing travels openly."""
+    """`context`: TLS inside of TDS 7.x, None without a certificate; `strict`: of TDS 8.0. `forces_encryption`: nothing travels openly. `check_room`
+    raises SqlError when nobody else may come in."""
 
     context: ssl.SSLContext | None
     strict: ssl.SSLContext | None
     forces_encryption: bool = False
+    check_room: Callable[[], None] = lambda: None
 
 
 def log_in(
@@ -83,7 +85,7 @@ def log_in(
             raise host.refuse(
                 asked.user, "The client does not encrypt, and the server is set to let in only those who do.", address
             )
-        session = _enter(host, asked, channel, address, goodbye)
+        session = _enter(host, asked, channel, address, goodbye, settings)
     except SqlError as error:
         _refuse(wire, asked, error)
         raise Refused from None
@@ -137,7 +139,9 @@ def _shake_hands(channel: Channel, reader: MessageReader, wire: Wire, context: s
 # --- who it is ---------------------------------------------------------------------------------------------
 
 
-def _enter(host: Host, asked: Login, channel: Channel, address: str, goodbye: Callable[[], None]) -> DirectSession:
+def _enter(
+    host: Host, asked: Login, channel: Channel, address: str, goodbye: Callable[[], None], settings: Settings
+) -> DirectSession:
     """Raises SqlError."""
     if asked.is_integrated or FEDERATED in asked.features:
         raise sql_error(18452).advise(
@@ -147,6 +151,7 @@ def _enter(host: Host, asked: Login, channel: Channel, address: str, goodbye: Ca
     if asked.changes_password:
         raise sql_error(40517, "Changing a password while logging in; ALTER LOGIN … WITH PASSWORD does it")
     name = host.log_in(asked.user, asked.password, address)
+    settings.check_room()
     return host.attach(name, asked.database, _client(asked, channel, address), goodbye)
 
 

@@ -14,7 +14,7 @@ from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.server.certificates import make_certificate
 from sbql.engine.server.doors import Door, Host, Keys
-from sbql.engine.server.tds_door import TdsDoor
+from sbql.engine.server.tds_door import MOST_CONNECTIONS, TdsDoor
 from sbql.grammar.errors import SqlError
 from sbql.grammar.names import string_literal
 
@@ -42,14 +42,21 @@ def names_of(host: str) -> list[str]:
 
 
 def tds_door(
-    address: tuple[str, int], keys: Keys | None, *, name: str, forces_encryption: bool = False
+    address: tuple[str, int],
+    keys: Keys | None,
+    *,
+    name: str,
+    forces_encryption: bool = False,
+    most: int = MOST_CONNECTIONS,
 ) -> Callable[[Host], Door]:
-    """The door at an address. Without a certificate one is made, so that clients which insist on encryption find it."""
+    """The door at an address, for `most` clients. Without a certificate one is made, so that clients which insist on encryption find it."""
     host, port = address
     if keys is None or not keys.certificate:
         keys = Keys({}, *make_certificate(SystemHost(), names_of(host)))
     given = keys
-    return lambda server: TdsDoor(server, host, port, keys=given, name=name, forces_encryption=forces_encryption)
+    return lambda server: TdsDoor(
+        server, host, port, keys=given, name=name, forces_encryption=forces_encryption, most=most
+    )
 
 
 def give_sa_password(instance: Instance, password: str | None) -> str | None:
