@@ -39,11 +39,13 @@ def compile_print(node: PrintStatement, compiler: Compiler) -> Step:
     if query is not None:
         raise sql_error(1046, span=query.span)
     value = convert_scalar(compiler.scalar(node.value), NVARCHAR_MAX).run
+    line = node.span.line
 
     def run(frame: Frame) -> int:
         text = value(frame)
         # A NULL prints as an empty line (an NULL argument is allowed since 2005).
-        frame.session.print(("" if text is None else text)[:_PRINT_MAX])
+        said = ("" if text is None else text)[:_PRINT_MAX]
+        frame.session.emit(InfoMessage(said, line=line, procedure=frame.module_name or None))
         return 0
 
     return Step(run)

@@ -117,7 +117,7 @@ class Answer:
 
     def end(self) -> None:
         """The end of the message. Raises OSError when the client is gone."""
-        self._end_rows()
+        self.end_rows()
         self.tell_changes()
         if self._held is None or self.is_cancelled:
             self.done(tokens.DONE)
@@ -133,7 +133,7 @@ class Answer:
         self.tell_changes()
         match outcome:
             case ResultSet(columns, rows):
-                self._end_rows()
+                self.end_rows()
                 self._rows(columns, rows)
             case RowsAffected(count, statement):
                 self._has_rows = False
@@ -149,7 +149,7 @@ class Answer:
         is_inside = self._is_call or (self._session is not None and self._session.nest_level > 0)
         return tokens.DONEINPROC if is_inside else tokens.DONE
 
-    def _end_rows(self) -> None:
+    def end_rows(self) -> None:
         """A result set without a count, as under SET NOCOUNT ON."""
         if self._has_rows:
             self._has_rows = False

@@ -176,7 +176,7 @@ def test_a_batch_is_answered_statement_by_statement(client: WireClient) -> None:
         ("row", (1,)),
         ("row", (2,)),
         ("done", 0x11, 0xC1, 2),
-        ("info", 0, 0, 1, "hello", "", 0),
+        ("info", 0, 0, 1, "hello", "", 1),
         ("done", 0, 0, 0),
     ]
 
@@ -188,6 +188,32 @@ def test_counts_are_missing_under_nocount_and_results_are_not(client: WireClient
     assert [token for token in answer if token[0] != "columns"] == [
         ("row", (1,)), ("done", 1, 0xC1, 0), ("row", (1,)), ("done", 0, 0xC1, 0),
     ]  # fmt: skip
+
+
+def test_print_has_its_line_and_procedure(client: WireClient) -> None:
+    client.batch("CREATE PROCEDURE #said AS\nPRINT 'in'")
+    answer = client.batch("PRINT 'out'\n\nEXEC #said")
+    assert [(text, procedure.partition("_")[0], line) for _, _, _, text, procedure, line in of("info", answer)] == [
+        ("out", "", 1), ("in", "#said", 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client: client.call(10, parameter("", NVARCHAR_MAX, "SET NOCOUNT ON; SELECT 1 AS a")),
+        lambda client: client.call(2, parameter("", INT, None, 1), parameter("", NVARCHAR_MAX, "SELECT 1 AS a"), parameter("", INT, 8, 1)),
+        lambda client: client.call("sp_executesql", parameter("", NVARCHAR_MAX, "SELECT 1 AS a; SET NOCOUNT ON; SELECT 2 AS a")),
+    ],
+)  # fmt: skip
+def test_a_result_ends_before_the_call_does(client: WireClient, call: Any) -> None:
+    """A DONEINPROC behind the rows, counted or not, then RETURNSTATUS and outputs, and DONEPROC at the very end."""
+    kinds = [token[0] for token in call(client)]
+    assert kinds[-1] == "doneproc" and kinds.count("doneproc") == 1
+    assert kinds.index("status") > max(
+        place for place, kind in enumerate(kinds) if kind in ("row", "columns", "doneinproc")
+    )
+    assert kinds.count("doneinproc") >= kinds.count("columns")
 
 
 def test_an_error_has_its_number_state_line_and_procedure(client: WireClient) -> None:
