@@ -12,7 +12,7 @@ __all__ = ["ANY_CLIENT", "Client"]
 
 
 class Client(NamedTuple):
-    """The texts are what the client said of itself, and nothing that is checked (docs/differences.md). `host_name` '' is this instance's own; `version` and
+    """The texts are what the client said of itself, and nothing that is checked (docs/differences.md). `host_name` '' is this instance's own; `language` is the one that it asks for, '' the server's. `version` and
     `protocol_version` are those of TDS, as sys.dm_exec_sessions and sys.dm_exec_connections have them."""
 
     program_name: str = "sbql"
@@ -28,6 +28,7 @@ class Client(NamedTuple):
     port: int | None = None
     local_address: str | None = None
     local_port: int | None = None
+    language: str = ""
 
 
 ANY_CLIENT = Client()

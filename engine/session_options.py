@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
+from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat, Language
 
 __all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions"]
 
@@ -48,6 +48,11 @@ class SessionOptions:
         """After a change: work out the deviations. ARITHABORT alone means nothing."""
         found = (self.bits() ^ _USUAL) & _MEANING
         self.deviations = found if found & (_WARNINGS | _ROUNDABORT) else found & ~_ARITHABORT
+
+    def speak(self, language: Language) -> None:
+        """A language brings its date order and first day of the week with it."""
+        self.dates = DateFormat(language.dateformat, language)
+        self.datefirst = language.datefirst
 
     def copy(self) -> SessionOptions:
         """For a module: the same settings, changed apart. IDENTITY_INSERT stays the session's."""

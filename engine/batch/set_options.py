@@ -14,7 +14,7 @@ from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import Expression, SetOptionStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.suggestions import did_you_mean
-from sbql.grammar.values.languages import DATE_ORDERS, LANGUAGES, DateFormat, language_named
+from sbql.grammar.values.languages import DATE_ORDERS, LANGUAGES, language_named
 
 _ISOLATION_LEVELS = ("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE")
 
@@ -54,13 +54,12 @@ def _set_dateformat(session: Session, value: Any) -> None:
 
 
 def _set_language(session: Session, value: Any) -> None:
-    """A language brings its date order and first day of the week with it. Raises 2740."""
+    """Raises 2740."""
     found = language_named(str(value))
     if found is None:
         names = [one for language in LANGUAGES for one in (language.name, language.alias)]
         raise sql_error(2740, value).advise(did_you_mean(str(value), names) or "sys.syslanguages lists them.")
-    session.options.dates = DateFormat(found.dateformat, found)
-    session.options.datefirst = found.datefirst
+    session.options.speak(found)
     session.emit(InfoMessage(sql_error(5703, found.name).message, number=5703, severity=0))
 
 

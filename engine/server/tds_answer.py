@@ -18,6 +18,7 @@ from sbql.engine.tds.encoding import row_encoder
 from sbql.engine.tds.packets import HEADER, Kind, packets_of
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.languages import US_ENGLISH
 
 __all__ = ["Answer", "Wire"]
 
@@ -42,6 +43,7 @@ class Wire:
         self.last_descriptor = 0
         self.rollbacks = 0
         self.database = ""
+        self.language = US_ENGLISH.name
         self._encoders: dict[tuple[SqlType, ...], Callable[[Sequence[Any]], bytes]] = {}
 
     def rows_of(self, columns: Sequence[ResultColumn]) -> Callable[[Sequence[Any]], bytes]:
@@ -212,8 +214,13 @@ class Answer:
         is_open = session.trancount > 0
         if is_open != bool(wire.descriptor):
             self._tell_transaction(session, is_open)
-        if session.nest_level == 0 and session.database_name != wire.database:
-            self._tell_database()
+        if session.nest_level == 0:
+            if session.database_name != wire.database:
+                self._tell_database()
+            language = session.options.dates.language.name
+            if language != wire.language:
+                self.add(tokens.change(2, language, wire.language))
+                wire.language = language
 
     def _tell_transaction(self, session: Session, is_open: bool) -> None:
         wire = self._wire

@@ -38,7 +38,6 @@ PROGRAM = "Microsoft SQL Server"
 _MAJOR, _MINOR, _BUILD = (int(part) for part in PRODUCT_VERSION.split(".")[:3])
 VERSION = (_MAJOR, _MINOR, _BUILD)
 _TLS_RECORD = 0x16
-_LANGUAGE = "us_english"
 _DEFAULT_PACKET = 4096
 
 
@@ -161,6 +160,7 @@ def _client(asked: Login, channel: Channel, address: str) -> Client:
         program_name=asked.program, host_name=asked.host, process_id=asked.process_id, interface=asked.library, version=7,
         protocol_version=asked.version, packet_size=asked.packet_size, transport="TCP", is_encrypted=channel.is_encrypted,
         address=address, port=port, local_address=here[0], local_port=here[1],
+        language=asked.language,
     )  # fmt: skip
 
 
@@ -177,12 +177,13 @@ def _welcome(wire: Wire, asked: Login, spoken: int, session: DirectSession) -> N
     """The answer to a login. Raises OSError; the session is closed then."""
     inner = session.session
     database, wire.spid = inner.database_name, inner.spid
+    wire.language = inner.options.dates.language.name
     answer = Answer(wire, None)
     answer.add(tokens.change(1, database, "master"))
     _inform(answer, wire, 5701, 2, sql_error(5701, database).message)
     answer.add(tokens.collation_change())
-    answer.add(tokens.change(2, _LANGUAGE, ""))
-    _inform(answer, wire, 5703, 1, sql_error(5703, _LANGUAGE).message)
+    answer.add(tokens.change(2, wire.language, ""))
+    _inform(answer, wire, 5703, 1, sql_error(5703, wire.language).message)
     answer.add(tokens.login_ack(spoken, PROGRAM, VERSION))
     size = min(max(asked.packet_size or _DEFAULT_PACKET, SMALLEST_PACKET), LARGEST_PACKET)
     answer.add(tokens.change(4, str(size), str(_DEFAULT_PACKET)))

@@ -190,6 +190,20 @@ def test_counts_are_missing_under_nocount_and_results_are_not(client: WireClient
     ]  # fmt: skip
 
 
+def test_the_language_of_a_login_and_of_set_language(port: int) -> None:
+    spoken = "SELECT @@LANGUAGE AS l, DATENAME(month, '20260301') AS m, @@DATEFIRST AS d"
+    with WireClient(port, password=PASSWORD, language="Deutsch") as client:
+        assert [change[1:] for change in of("change", client.greeting) if change[0] == 2] == [("Deutsch", "")]
+        assert of("info", client.greeting)[1][3] == "The language setting is now Deutsch."
+        assert of("row", client.batch(spoken)) == [(("Deutsch", "März", 1),)]
+        answer = client.batch("SET LANGUAGE French")
+        assert [token[:2] for token in answer][:2] == [("change", 2), ("info", 5703)]
+        assert of("change", answer) == [(2, "Français", "Deutsch")]
+        assert of("row", client.batch(spoken, status=8)) == [(("Deutsch", "März", 1),)]
+    with WireClient(port, password=PASSWORD, language="Klingon") as client:
+        assert of("row", client.batch(spoken)) == [(("us_english", "March", 7),)]
+
+
 def test_print_has_its_line_and_procedure(client: WireClient) -> None:
     client.batch("CREATE PROCEDURE #said AS\nPRINT 'in'")
     answer = client.batch("PRINT 'out'\n\nEXEC #said")
@@ -415,7 +429,7 @@ def test_reset_makes_the_session_as_it_was(client: WireClient) -> None:
     answer = client.batch(
         "SELECT @@TRANCOUNT, DB_NAME(), OBJECT_ID('tempdb..#gone'), @@LANGUAGE, SESSION_CONTEXT(N'k')", status=8
     )
-    assert [token[:2] for token in answer[:3]] == [("change", 10), ("change", 1), ("change", 18)]
+    assert [token[:2] for token in answer[:4]] == [("change", 10), ("change", 1), ("change", 2), ("change", 18)]
     assert of("row", answer)[0][0][:4] == (0, "master", None, "us_english")
 
 
