@@ -161,6 +161,9 @@ def give_error(
         monolog_errors.fail(transaction, conversation, event, number, arguments)
         return
     endpoint = conversation.endpoint
+    if conversation.monolog is not None and conversation.monolog.is_order and not endpoint.is_initiator:
+        close(transaction, conversation, remove=True)  # no application knows it
+        return
     found = conversation_state.outcome(endpoint.state, event)
     if found == DISCARD:
         return

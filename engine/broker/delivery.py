@@ -83,6 +83,8 @@ def hold(transaction: Holdings, arrival: Arrival, status: str) -> None:
     sender = arrival.sender
     row = _row(transaction, arrival, status)
     transaction.add_transmission(sender, row)
+    if is_leg(sender) and sender.peer is None:  # its end has the number behind the last message
+        transaction.set_by_arrival(sender, "send_sequence", arrival.sequence + 1)
     if sender.goes_out:
         transaction.depart(sender, row.message_sequence_number)
     if sender.endpoint.transmission_status != status:

@@ -53,6 +53,8 @@ class Incoming(msgspec.Struct, frozen=True, gc=False):
     has_seen_first: bool = False
     body: bytes | None = None
     security: Security = NO_SECURITY
+    monolog: tuple[UUID, UUID, int] | None = None
+    """Of a leg of a monolog: the subscription, the monolog, the number of the first message."""
 
 
 class FarSide(Conversation):

@@ -138,7 +138,7 @@ class Holdings(ChangeLog):
             self.index.require_broker(database_id)
             raise sql_error(missing, str(handle).upper())
         self.lock(found.group)
-        if found.removed or (found.monolog is not None and found.monolog.is_leg):
+        if found.removed or (found.monolog is not None and (found.monolog.is_leg or found.monolog.is_order)):
             raise sql_error(missing, str(handle).upper())
         return found
 

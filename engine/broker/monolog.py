@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from uuid import UUID
 
 from sbql.catalog.records import MonologMember, MonologMessage
-from sbql.engine.broker.ready_index import SUBSCRIBER, Conversation, Member, Monolog
+from sbql.engine.broker.ready_index import LEG, PUBLISHER, Conversation, Member, Monolog
 
 __all__ = ["attach", "forget", "is_leg", "is_open", "load", "transmission_status"]
 
@@ -68,7 +68,7 @@ def load(
     for record in members:
         conversation = find(record.database_id, record.conversation_handle)
         monolog = None
-        if record.role != SUBSCRIBER:
+        if record.role in (PUBLISHER, LEG):
             monolog = known.setdefault((record.database_id, record.publisher_handle.int), Monolog())
         attach(monologs, conversation, Member(record, monolog))
         loaded.append(conversation)

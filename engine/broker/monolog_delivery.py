@@ -6,16 +6,21 @@ any more, what keeps it back, what comes of what the subscriber tells. Must not 
 
 from __future__ import annotations
 
+from typing import Final
+
 from sbql.engine.broker import targets, trace
 from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.endpoint_changes import QUEUE_BUSY, close, status_text
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
-from sbql.engine.broker.monolog_errors import publisher_of, tell_publisher
+from sbql.engine.broker.monolog_errors import code_of, publisher_of, tell_publisher
 from sbql.engine.broker.ready_index import Conversation
 
-__all__ = ["deliver", "goes_out"]
+__all__ = ["deliver", "goes_out", "hear"]
+
+NO_SUBSCRIPTION: Final = 49933
+"""What another instance answers to a leg for a subscription that has ended there meanwhile."""
 
 
 def goes_out(transaction: Holdings, arrival: Arrival) -> bool:
@@ -41,7 +46,7 @@ def deliver(transaction: Holdings, peer: Conversation, arrival: Arrival, visible
     if waits is not None:
         return waits
     if is_leg(peer):
-        _hear(transaction, peer, arrival, visible or peer.group in transaction.locked)
+        hear(transaction, peer, arrival, visible or peer.group in transaction.locked)
         return None
     accept(transaction, peer, arrival, visible)
     if arrival.kind in (Kind.END, Kind.ERROR):
@@ -72,10 +77,11 @@ def _obstacle(transaction: Holdings, sender: Conversation, peer: Conversation) -
     return None
 
 
-def _hear(transaction: Holdings, leg: Conversation, arrival: Arrival, visible: bool) -> None:
+def hear(transaction: Holdings, leg: Conversation, arrival: Arrival, visible: bool) -> None:
     """A subscriber has ended, or an error has ended it: the publisher learns of errors only, and goes on."""
     trace.emit_conversation(transaction.state.trace, "Subscriber Left", leg, text=leg.endpoint.far_service)
-    if arrival.kind != Kind.END:
+    is_gone = arrival.kind == Kind.BROKER_ERROR and code_of(arrival.body) == -NO_SUBSCRIPTION
+    if arrival.kind != Kind.END and not is_gone:
         tell_publisher(transaction, leg, arrival.body, arrival.message_id, visible)
     if leg.toucher in (None, transaction):
         close(transaction, leg, remove=True)

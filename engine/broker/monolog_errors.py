@@ -16,7 +16,7 @@ from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation, Member
 from sbql.grammar.messages import message as catalogue_message
 
-__all__ = ["fail", "publisher_of", "tell_publisher"]
+__all__ = ["code_of", "fail", "publisher_of", "tell_publisher"]
 
 
 def fail(transaction: Holdings, leg: Conversation, event: Event, number: int, arguments: tuple[object, ...]) -> None:
@@ -46,6 +46,11 @@ def tell_publisher(
     named = system_messages.error_body(code, text)
     put_system_message(transaction, publisher, system_messages.ERROR_ID, named, 0, message_id, visible)
     trace.emit_conversation(transaction.state.trace, "Received Broker Error Message", publisher)
+
+
+def code_of(body: bytes | None) -> int:
+    """The code of an Error document."""
+    return _read(body)[0]
 
 
 def _read(body: bytes | None) -> tuple[int, str]:

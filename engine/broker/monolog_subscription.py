@@ -10,10 +10,9 @@ finds the other. A leg starts at the publisher's committed sequence, so it does 
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
-from sbql.catalog.records import ConversationEndpoint, MonologMember, MonologSubscription, Service
+from sbql.catalog.records import ConversationEndpoint, MonologMember, MonologMessage, MonologSubscription, Service
 from sbql.engine.broker import delivery, monolog_publisher, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import CURRENT_DATABASE
@@ -25,7 +24,16 @@ from sbql.engine.broker.monolog_work import MonologWork
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import LEG, SUBSCRIBER, Conversation, Member, Monolog
 
-__all__ = ["begin_subscription", "end_subscription", "finish", "leave", "publisher_service"]
+__all__ = [
+    "begin_subscription",
+    "end_subscription",
+    "finish",
+    "leave",
+    "leave_one",
+    "make_leg",
+    "publisher_service",
+    "tell_the_past",
+]
 
 
 def begin_subscription(transaction: Holdings, subscription: UUID) -> None:
@@ -83,7 +91,7 @@ def leave(transaction: Holdings) -> None:
         return
     for leg in [leg for monolog in transaction.state.monologs.values() for leg in monolog.legs]:
         if leg.monolog is not None and leg.monolog.record.subscription_handle in work.unsubscribed:
-            _leave(transaction, leg, leg.monolog)
+            leave_one(transaction, leg, leg.monolog)
 
 
 def _join_open_monologs(transaction: Holdings, work: MonologWork) -> None:
@@ -114,14 +122,51 @@ def _join(transaction: Holdings, monolog: Monolog, subscription: MonologSubscrip
         return
     if not transaction.rights.may_send(service.principal_id, source.database_id, source):
         return
+    handle, database = subscription.handle, index.databases[subscription.database_id]
+    leg, past = make_leg(
+        transaction, monolog, publisher, handle, subscription.from_retained, service.name, database.service_broker_guid
+    )
+    _make_subscriber(transaction, leg, publisher, subscription, service, source)
+    tell_the_past(transaction, leg, past)
+
+
+def make_leg(
+    transaction: Holdings,
+    monolog: Monolog,
+    publisher: Conversation,
+    subscription: UUID,
+    from_retained: bool,
+    far_service: str,
+    far_broker: UUID,
+) -> tuple[Conversation, list[MonologMessage]]:
+    """The publisher's side of a subscriber, and what is retained for it."""
+    host, begun = transaction.host, publisher.endpoint
+    assert publisher.monolog is not None
     start = committed_sequence(publisher)
-    past = []
-    if subscription.from_retained:
-        assert publisher.monolog is not None
-        oldest = transaction.host.now() - publisher.monolog.record.retention
+    past: list[MonologMessage] = []
+    if from_retained:
+        oldest = host.now() - publisher.monolog.record.retention
         past = [m for m in monolog.retained if m.message_sequence_number < start and m.enqueue_time > oldest]
         start = past[0].message_sequence_number if past else start
-    leg = _make_sides(transaction, monolog, publisher, subscription, service, source, start)
+    priority = priority_level(transaction.index, begun.database_id, begun.contract_id, begun.service_id, far_service)
+    near = ConversationEndpoint(
+        conversation_handle=host.new_guid(), conversation_id=host.new_guid(), is_initiator=True, database_id=begun.database_id,
+        service_id=begun.service_id, contract_id=begun.contract_id, conversation_group_id=begun.conversation_group_id, state="CO",
+        far_service=far_service, far_broker_instance=far_broker, lifetime=begun.lifetime, principal_id=begun.principal_id,
+        priority=priority, encryption=begun.encryption, contract_name=begun.contract_name, send_sequence=start,
+    )  # fmt: skip
+    leg = Conversation(near, publisher.group)
+    transaction.adopt(leg)
+    record = MonologMember(
+        near.conversation_handle, near.database_id, LEG, publisher.monolog.monolog_id, begun.conversation_handle, subscription, start
+    )  # fmt: skip
+    attach(transaction.state.monologs, leg, Member(record, monolog, transaction.state.next_serial()))
+    trace.emit_conversation(transaction.state.trace, "Subscriber Joined", leg, text=far_service)
+    return leg, past
+
+
+def tell_the_past(transaction: Holdings, leg: Conversation, past: list[MonologMessage]) -> None:
+    """Send what is retained."""
     for message in past:
         arrival = Arrival(
             leg,
@@ -134,55 +179,35 @@ def _join(transaction: Holdings, monolog: Monolog, subscription: MonologSubscrip
         delivery.apply(transaction, arrival, visible=True)
 
 
-def _make_sides(
+def _make_subscriber(
     transaction: Holdings,
-    monolog: Monolog,
+    leg: Conversation,
     publisher: Conversation,
     subscription: MonologSubscription,
     service: Service,
     source: Service,
-    start: int,
-) -> Conversation:
-    """The leg and the subscriber's endpoint; returns the leg."""
-    index, host, state = transaction.index, transaction.host, transaction.state
-    begun = publisher.endpoint
-    assert publisher.monolog is not None
-    monolog_id, database_id = publisher.monolog.monolog_id, subscription.database_id
-    common: dict[str, Any] = {
-        "conversation_id": host.new_guid(),
-        "lifetime": begun.lifetime,
-        "encryption": begun.encryption,
-        "contract_name": begun.contract_name,
-    }
-    near = ConversationEndpoint(
-        conversation_handle=host.new_guid(), is_initiator=True, database_id=begun.database_id, service_id=begun.service_id,
-        contract_id=begun.contract_id, conversation_group_id=begun.conversation_group_id, state="CO", far_service=service.name,
-        far_broker_instance=index.databases[database_id].service_broker_guid, principal_id=begun.principal_id,
-        priority=priority_level(index, begun.database_id, begun.contract_id, begun.service_id, service.name),
-        send_sequence=start, **common,
-    )  # fmt: skip
+) -> None:
+    """The other side of a leg, in a database of this instance."""
+    index, host, state, near = transaction.index, transaction.host, transaction.state, leg.endpoint
+    database_id, start = subscription.database_id, near.send_sequence
+    assert leg.monolog is not None
     far = ConversationEndpoint(
-        conversation_handle=host.new_guid(), is_initiator=False, database_id=database_id, service_id=service.id,
-        contract_id=subscription.contract_id, conversation_group_id=host.new_guid(), state="SI", far_service=source.name,
-        far_broker_instance=index.databases[begun.database_id].service_broker_guid, principal_id=service.principal_id,
-        far_principal_id=begun.principal_id, receive_sequence=start,
-        priority=priority_level(index, database_id, subscription.contract_id, service.id, source.name), **common,
+        conversation_handle=host.new_guid(), conversation_id=near.conversation_id, is_initiator=False, database_id=database_id,
+        service_id=service.id, contract_id=subscription.contract_id, conversation_group_id=host.new_guid(), state="SI",
+        far_service=source.name, far_broker_instance=index.databases[near.database_id].service_broker_guid, lifetime=near.lifetime,
+        principal_id=service.principal_id, far_principal_id=near.principal_id, receive_sequence=start, encryption=near.encryption,
+        priority=priority_level(index, database_id, subscription.contract_id, service.id, source.name), contract_name=near.contract_name,
     )  # fmt: skip
-    leg = Conversation(near, publisher.group)
-    transaction.adopt(leg)
     subscriber = transaction.add_conversation(far, state.queue(service.queue_id, database_id))
-    for side, role, member_of in ((leg, LEG, monolog), (subscriber, SUBSCRIBER, None)):
-        record = MonologMember(
-            side.endpoint.conversation_handle, side.endpoint.database_id, role, monolog_id, begun.conversation_handle,
-            subscription.handle, start,
-        )  # fmt: skip
-        attach(state.monologs, side, Member(record, member_of, state.next_serial()))
+    record = MonologMember(
+        far.conversation_handle, database_id, SUBSCRIBER, leg.monolog.monolog_id, publisher.endpoint.conversation_handle,
+        subscription.handle, start,
+    )  # fmt: skip
+    attach(state.monologs, subscriber, Member(record, None, state.next_serial()))
     leg.peer, subscriber.peer = subscriber, leg
-    trace.emit_conversation(state.trace, "Subscriber Joined", leg, text=service.name)
-    return leg
 
 
-def _leave(transaction: Holdings, leg: Conversation, member: Member) -> None:
+def leave_one(transaction: Holdings, leg: Conversation, member: Member) -> None:
     """The subscriber hears no more. A transaction of the publisher that is open now is heard to its end: all of it or
     nothing."""
     if leg.removed or leg.endpoint.state != "CO":

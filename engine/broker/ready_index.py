@@ -36,7 +36,7 @@ from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.work import Waiter
 
 __all__ = [
-    "ERROR_TYPE", "LEG", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
+    "ERROR_TYPE", "LEG", "ORDER", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
     "ReadyIndex", "group_resource",
 ]  # fmt: skip
 
@@ -46,7 +46,8 @@ TIMER_TYPE: Final = 5
 PUBLISHER: Final = "P"
 LEG: Final = "L"
 SUBSCRIBER: Final = "S"
-"""Roles in a monolog."""
+ORDER: Final = "O"
+"""Roles in a monolog, and: either side of what tells another instance of a subscription."""
 
 NOTHING: Any = ()
 """Stands for an empty list, deque or dict: most conversations never need theirs, and there may be a million of them."""
@@ -272,7 +273,7 @@ class Member:
     while `heard_to_end`, a transaction of the publisher, was open.
     """
 
-    __slots__ = ("heard_to_end", "is_leg", "is_publisher", "monolog", "record", "serial")
+    __slots__ = ("heard_to_end", "is_leg", "is_order", "is_publisher", "monolog", "record", "serial")
 
     def __init__(self, record: MonologMember, monolog: Monolog | None = None, serial: int = 0) -> None:
         self.record = record
@@ -281,6 +282,7 @@ class Member:
         self.heard_to_end: LockOwner | None = None
         self.is_leg = record.role == LEG
         self.is_publisher = record.role == PUBLISHER
+        self.is_order = record.role == ORDER
 
     @property
     def monolog_id(self) -> UUID:

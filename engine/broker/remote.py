@@ -13,7 +13,7 @@ from typing import Final
 from uuid import UUID
 
 from sbql.catalog.records import NO_GUID, QueuedMessage
-from sbql.engine.broker import routing, system_messages, trace
+from sbql.engine.broker import far_monologs, routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
@@ -77,7 +77,9 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
     if endpoint.far_service != message.from_service and message.kind != Kind.BROKER_ERROR:
         return _dropped(transaction, found, INCONSISTENT)
     if message.kind == Kind.BROKER_ERROR:
-        accept(transaction, found, FarSide(message, transaction.host.now()).arrival(message), visible=False)
+        error = FarSide(message, transaction.host.now()).arrival(message)
+        if not far_monologs.hear(transaction, found, error):
+            accept(transaction, found, error, visible=False)
         return Answer(found)
     if message.contract != endpoint.contract_name:
         return _dropped(transaction, found, OTHER_CONTRACT, message.contract, endpoint.contract_name)
@@ -119,6 +121,8 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     if not message.from_initiator or message.has_seen_first:
         is_ours = message.to_broker is not None and message.to_broker.int in index.by_guid
         return Answer(problem=_problem(NOT_USABLE)) if is_ours else Answer()
+    if message.monolog is not None:
+        return _answer_to(transaction, far_monologs.open_subscriber(transaction, message))
     if message.sequence != 0 or message.kind != Kind.MESSAGE:
         return _dropped(transaction, None, NOT_THE_FIRST)
     if problem := _problem_of_msdb(index):
@@ -131,6 +135,9 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return _dropped(transaction, None, NO_SERVICE, message.to_service)
     if message.security.session_key and message.security.database_id != place.database_id:
         return _dropped(transaction, None, NO_CONTEXT)
+    if message.message_type == far_monologs.SUBSCRIBE:
+        service = index.services[place.database_id, message.to_service]
+        return _answer_to(transaction, far_monologs.open_order(transaction, message, service))
     far = FarSide(message, transaction.host.now())
     refusal = open_target(transaction, far.arrival(message), place.database_id)
     if far.problem[0]:
@@ -141,6 +148,14 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     found = find(transaction, message.conversation_id, False, message.to_broker)
     assert found is not None
     return Answer(found, is_taken=True)
+
+
+def _answer_to(transaction: Holdings, opened: tuple[Conversation | None, tuple[int, str]]) -> Answer:
+    """The first message of what belongs to a monolog was taken, refused, or neither."""
+    found, problem = opened
+    if found is None and not problem[0]:
+        return _dropped(transaction, None, NOT_THE_FIRST)
+    return Answer(found, is_taken=not problem[0], problem=problem)
 
 
 def _problem_of_msdb(index: CatalogIndex) -> int:
@@ -189,6 +204,8 @@ def _take_sequenced(
 def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:
     """The next message in order: held while the queue is OFF, unless it is an error for both sides."""
     endpoint = found.endpoint
+    if far_monologs.hear(transaction, found, arrival):
+        return
     if is_to_be_held(transaction, found) and (
         arrival.kind != Kind.MESSAGE
         or body_problem(transaction, arrival, endpoint.database_id, endpoint.contract_id) is None

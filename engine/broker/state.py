@@ -83,6 +83,8 @@ class BrokerState:
         self.row_paging = RowPaging(self.delayed, self.locks)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
+        self.orders: dict[Conversation, None] = {}
+        """What tells other instances of subscriptions, either side of it."""
         self.logs: dict[UUID, DeliveryLog] = {}
         self.sent_batches: dict[tuple[int, str], SentBatch] = {}
         self.sink_dialogs: dict[tuple[int, str, str], UUID] = {}
@@ -123,7 +125,7 @@ class BrokerState:
         for transaction in list(self.transactions):
             transaction.lose(error)
         for part in (
-            self.endpoints, self.by_conversation, self.groups, self.delayed, self.monologs,
+            self.endpoints, self.by_conversation, self.groups, self.delayed, self.monologs, self.orders,
             self.route_requests, self.notification_handles, self.ended_inside, self.ready.parked, self.ready.candidates,
             self.holders,
         ):  # fmt: skip
@@ -204,6 +206,8 @@ class BrokerState:
 
         for conversation in monolog.load(self.monologs, find, members, kept):
             self.schedule(conversation)
+            if conversation.monolog is not None and conversation.monolog.is_order:
+                self.orders[conversation] = None
 
     def _load_message(self, message: QueuedMessage) -> None:
         self.last_key = max(self.last_key, message.message_key)
@@ -332,6 +336,7 @@ class BrokerState:
         self.ready.candidates.pop(conversation, None)
         if conversation.monolog is not None:
             monolog.forget(self.monologs, conversation)
+            self.orders.pop(conversation, None)
         group = conversation.group
         group.members.pop(endpoint.conversation_handle.int, None)
         self.drop_if_empty(group)

@@ -21,7 +21,7 @@ from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.routing import Classification
 
-__all__ = ["between_databases", "classify", "open_or_refuse", "open_target", "queue_for"]
+__all__ = ["make_target", "between_databases", "classify", "open_or_refuse", "open_target", "queue_for"]
 
 NO_TRANSPORT: Final = 9666
 NO_BINDING: Final = 9727
@@ -101,13 +101,12 @@ def _elsewhere(transaction: Holdings, arrival: Arrival, place: Classification) -
 def _over_the_network(transaction: Holdings, sender: Conversation) -> str:
     """Empty: the network takes it. Else why it does not."""
     begun = sender.endpoint
-    if is_leg(sender):
-        return status_text(NO_TRANSPORT, "Service Broker")
     if begun.is_initiator and not begun.security:
         beginning = transaction.state.dialog_security.begin(transaction.index, begun)
         if beginning.status:
             return status_text(*beginning.status)
-        if begun.is_system and beginning.fields.get("security") != "FULL":
+        is_order = sender.monolog is not None and sender.monolog.is_order
+        if begun.is_system and beginning.fields.get("security") != "FULL" and not is_order:
             return status_text(NO_BINDING)  # event notifications: who they come from has to be proven
         for field, value in beginning.fields.items():
             transaction.set_by_arrival(sender, field, value)
@@ -144,7 +143,7 @@ def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> st
         return status_text(TARGET_UNAVAILABLE)
     if not transaction.rights.may_receive(service.principal_id, queue):
         return status_text(NO_RIGHT_TO_RECEIVE, service.principal_id, database_id, queue.name)
-    target = _make_target(transaction, sender, service, contract.id)
+    target = make_target(transaction, sender, service, contract.id)
     if is_held:
         transaction.set(target, "state", "SI")
         hold_arrival(transaction, target, arrival)
@@ -159,7 +158,7 @@ def _may_send(transaction: Holdings, sender: Conversation, service: Service) -> 
     return transaction.rights.may_send(sender.endpoint.principal_id, service.database_id, service)
 
 
-def _make_target(transaction: Holdings, sender: Conversation, service: Service, contract_id: int) -> Conversation:
+def make_target(transaction: Holdings, sender: Conversation, service: Service, contract_id: int) -> Conversation:
     index = transaction.index
     begun = sender.endpoint
     database_id = service.database_id

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import BrokerChange
-from sbql.engine.broker import delivery, monolog_subscription, outgoing, poison, queue_monitor
+from sbql.engine.broker import delivery, far_monologs, monolog_subscription, outgoing, poison, queue_monitor
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.ready_index import NOTHING, Conversation, Group, QueueStore
 from sbql.grammar.errors import SqlError
@@ -62,6 +62,7 @@ class BrokerTransaction(Holdings):
         if self.incoming is not None:
             self.incoming()
         if self.monologs is not None:
+            far_monologs.join_begun(self)
             monolog_subscription.finish(self)
         arrivals = outgoing.pending(self) if len(self.arrivals) > 1 else list(self.arrivals)
         if self.bulk is not None:

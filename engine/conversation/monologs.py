@@ -11,6 +11,7 @@ from uuid import UUID
 from sbql.catalog.records import Contract, MonologSubscription, Queue, Service
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.begin_dialog import DEFAULT_LIFETIME, MAX_INSTANCE_LENGTH, MAX_SERVICE_NAME
+from sbql.engine.broker.far_monologs import end_order
 from sbql.engine.broker.monolog_publisher import MAX_RETENTION, begin_monolog
 from sbql.engine.broker.monolog_subscription import begin_subscription, end_subscription, publisher_service
 from sbql.engine.broker.permissions import Rights
@@ -162,6 +163,11 @@ def _require_receive(catalog: CatalogSnapshot, rights: Rights, service: Service)
         rights.require("RECEIVE", queue)
 
 
+def _end(broker: BrokerTransaction, subscription: MonologSubscription) -> None:
+    end_order(broker, subscription)
+    end_subscription(broker, subscription.handle)
+
+
 @handles(EndSubscriptionStatement)
 def compile_end_subscription(node: EndSubscriptionStatement, compiler: Compiler) -> Step:
     given = argument(compiler, node.handle, UNIQUEIDENTIFIER, "subscription handle", "END SUBSCRIPTION")
@@ -180,7 +186,7 @@ def compile_end_subscription(node: EndSubscriptionStatement, compiler: Compiler)
             if service is not None:
                 _require_receive(session.catalog, transaction.broker.rights, service)
             transaction.change_catalog(found, None)
-            yield from broker_effect(session, transaction, lambda broker: end_subscription(broker, found.handle))
+            yield from broker_effect(session, transaction, lambda broker: _end(broker, found))
         return 0
 
     return Step(run, waits=True)

@@ -84,7 +84,13 @@ class Dialog:
     @property
     def needs_header(self) -> bool:
         """The other side may not know the session key yet, or no more."""
-        return self.repeats or 0 in self.conversation.transmission
+        return self.repeats or self._first in self.conversation.transmission
+
+    @property
+    def _first(self) -> int:
+        """The number of the first message."""
+        member = self.conversation.monolog
+        return member.record.start_sequence if member is not None and member.is_leg else 0
 
     def offer(self, until: int) -> None:
         """What waits up to this number is on disk, and may go."""
@@ -161,6 +167,13 @@ class Dialog:
             self.sender.offer(number, len(body_of(ahead.row(self, number))))
             self._offered = number
 
+    def _mark(self) -> tuple[UUID, UUID, int] | None:
+        """What the subscriber's instance has to know of a leg of a monolog that is new there."""
+        member = self.conversation.monolog
+        if member is None or not member.is_leg or self._first not in self.conversation.transmission:
+            return None
+        return member.record.subscription_handle, member.monolog_id, self._first
+
     def envelope(self, index: CatalogIndex) -> Envelope:
         endpoint = self.conversation.endpoint
         if self._envelope is not None and self._envelope_of == (index, endpoint.far_broker_instance):
@@ -200,13 +213,14 @@ class Dialog:
             contract=endpoint.contract_name,
             message_id=row.message_id,
             lifetime=None if endpoint.lifetime >= NEVER else max(0.0, endpoint.lifetime - now),
-            has_seen_first=endpoint.is_initiator and 0 not in self.conversation.transmission,
+            has_seen_first=endpoint.is_initiator and self._first not in self.conversation.transmission,
             priority=endpoint.priority,
             check=frames.integrity(
                 envelope, sequence, kind, row.message_type_name, endpoint.contract_name, row.message_id, body
             ),
             receipt=receipt,
             body=body[number * FRAGMENT_SIZE : (number + 1) * FRAGMENT_SIZE],
+            monolog=self._mark(),
         )
 
 

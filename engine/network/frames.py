@@ -117,7 +117,8 @@ class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 class Fragment(msgspec.Struct, array_like=True, tag="fragment", frozen=True, gc=False):
     """A part of a sequenced message: `number` of `count`, together `size` bytes. `lifetime`: seconds that the dialog has left, None: no end.
-    `has_seen_first`: the initiator has the acknowledgement of message 0. `check` is `integrity` of the whole message."""
+    `has_seen_first`: the initiator has the acknowledgement of its first message. `monolog`, of what goes to a subscriber before that: the subscription, the monolog, and
+    the number of the first message. `check` is `integrity` of the whole message."""
 
     envelope: Envelope
     sequence: Sequence
@@ -134,6 +135,7 @@ class Fragment(msgspec.Struct, array_like=True, tag="fragment", frozen=True, gc=
     check: Digest
     receipt: Receipt | None
     body: Annotated[bytes, msgspec.Meta(max_length=FRAGMENT_SIZE)]
+    monolog: tuple[UUID, UUID, Sequence] | None = None
 
 
 class Acknowledgement(msgspec.Struct, array_like=True, tag="ack", frozen=True, gc=False):

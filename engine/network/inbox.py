@@ -185,7 +185,7 @@ def _incoming(frame: Fragment | BrokerError, body: bytes, security: Security) ->
         )
     return Incoming(
         *parties, _KINDS[frame.kind], frame.sequence, frame.message_type, frame.contract, frame.message_id, frame.lifetime,
-        frame.has_seen_first, body or None, security,
+        frame.has_seen_first, body or None, security, frame.monolog,
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ from sbql.engine.network.links import HIGH_WATER, PIECE, Destination, Link
 from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
 from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sealing import Unreadable, Vault
+from sbql.engine.network.subscribing import subscribe
 from sbql.engine.ports import Instance
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
@@ -166,6 +167,7 @@ class Transmitter:
         now = self.instance.host.now()
         if self._has_changed:
             self._has_changed = False
+            subscribe(self.instance, self._store)
             self.neighbours.configure(started_endpoint(self.instance.catalog), now)
             for dialog in self._dialogs.values():
                 dialog.address = self._forget_place(dialog)
@@ -403,9 +405,7 @@ class Transmitter:
             link.flush()
         for conversation, text in unsealed.items():
             self._set_status([conversation], text)
-        self._set_status(
-            [conversation for conversation in answered if conversation not in unsealed], "", of_receipt=True
-        )
+        self._set_status([c for c in answered if c not in unsealed], "", of_receipt=True)
 
     def _rest(self, dialog: Dialog, now: float) -> None:
         """Nothing is due of a dialog for now."""
