@@ -2,7 +2,7 @@
 
 A has committed messages that wait for B, whose endpoint is stopped; it is started, and the clock runs until B has all of them in its queue, on disk, and A has all
 receipts, on disk: its transmission queue is empty. So neither SEND nor RECEIVE is measured, but with `--read`, where activated readers of B receive meanwhile. The connection is encrypted in all but the first
-kind; dialog security is full.
+kind; dialog security is full. In the end RabbitMQ with publisher confirms, in the same run, where it is installed (Debian's package rabbitmq-server, and `pip install pika`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+import rabbit
 
 KINDS = ("none", "transport", "full")
 PATIENCE = 600.0
@@ -175,6 +178,7 @@ def main() -> None:
     parser.add_argument("--dialogs", nargs="*", type=int, default=[1, 150])
     parser.add_argument("--read", action="store_true", help="activated readers of B receive meanwhile")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds before it begins, for a profiler")
+    parser.add_argument("--rabbit", action=argparse.BooleanOptionalAction, default=True, help="RabbitMQ beside it")
     given = parser.parse_args()
     if given.side:
         side(given.side[0], given.side[1:])
@@ -188,6 +192,18 @@ def main() -> None:
                     f"{kind:<10} {size:>6} {dialogs:>8} {found[0]:>11,.0f} {found[1]:>11,.0f} {found[2]:>11,.0f}",
                     flush=True,
                 )
+    if given.rabbit:
+        beside(given.sizes, given.messages)
+
+
+def beside(sizes: list[int], messages: int) -> None:
+    """RabbitMQ on this machine in this hour."""
+    if rabbit.missing():
+        print(f"RabbitMQ with publisher confirms: {rabbit.missing()}")
+        return
+    with rabbit.node() as port:
+        for size in sizes:
+            print(f"{'RabbitMQ':<10} {size:>6} {'':>8} {rabbit.measure(port, size, messages):>11,.0f}", flush=True)
 
 
 if __name__ == "__main__":
