@@ -14,9 +14,9 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Module, Table, TableConstraint
+from sbql.engine.definition.column_dependents import refuse_dependents
 from sbql.engine.definition.existing_rows import check_existing
 from sbql.engine.definition.temp_tables import replace_temp_table
-from sbql.engine.describe.module_rules import bound_columns
 from sbql.engine.modification.checks import complete_row
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
@@ -36,12 +36,10 @@ from sbql.engine.tables.definitions import (
     with_foreign_keys,
 )
 from sbql.engine.tables.elements import ShapeBuilder, column_of, fold
-from sbql.engine.tables.partitioned import partitioned_by, partitioning, settled
-from sbql.engine.tables.row_expressions import parse_condition, parse_expression
+from sbql.engine.tables.partitioned import partitioning, settled
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import columns_in
 
 __all__ = ["alter_table", "put_table"]
 
@@ -231,7 +229,7 @@ def _alter_column(frame: Frame, txn: Transaction, table: Table, action: AlterTab
     if definition.type is None:
         raise sql_error(102, "AS", span=definition.span)
     made = shape.plain_column(definition)
-    _refuse_dependents(session, table, old, "ALTER TABLE ALTER COLUMN", span, for_type=made.type != old.type)
+    refuse_dependents(session, table, old, "ALTER TABLE ALTER COLUMN", span, new=made.type)
     changed = msgspec.structs.replace(
         old, type=made.type, user_type=made.user_type, is_nullable=made.is_nullable and not old.is_identity
     )
@@ -295,42 +293,13 @@ def _drop_columns(frame: Frame, txn: Transaction, table: Table, action: AlterTab
             if action.if_exists:
                 continue
             raise sql_error(4924, "ALTER TABLE DROP COLUMN", name.value, table.name, span=name.span)
-        _refuse_dependents(frame.session, table, column, "ALTER TABLE DROP COLUMN", span)
+        refuse_dependents(frame.session, table, column, "ALTER TABLE DROP COLUMN", span)
         if len(table.columns) == 1:
             raise sql_error(4923, column.name, table.name, span=name.span)
         new = msgspec.structs.replace(table, columns=tuple(c for c in table.columns if c is not column))
         _define(txn, table, f"DROP COLUMN {quote(column.name)}")
         put_table(frame.session, txn, table, new)
         table = new
-
-
-def _refuse_dependents(
-    session: Session, table: Table, column: Column, statement: str, span: Span, *, for_type: bool = True
-) -> None:
-    """What uses a column keeps it: 5074 says who, 4922 is what the statement fails with."""
-    folded = fold(column.name)
-    uses = []
-    if column.default_name is not None and (statement.endswith("DROP COLUMN") or for_type):
-        uses.append(column.default_name)
-    for constraint in table.constraints:
-        names = {fold(c.name) for c in constraint.columns}
-        if constraint.condition is not None:
-            names |= {fold(c.name) for c in columns_in(parse_condition(constraint.condition))}
-        if folded in names and (for_type or constraint.type == "PK"):
-            uses.append(constraint.name)
-    uses += [i.name for i in table.indexes if for_type and folded in {fold(c.name) for c in i.columns}]
-    for other in table.columns:
-        if other.computed is not None and folded in {
-            fold(c.name) for c in columns_in(parse_expression(other.computed))
-        }:
-            uses.append(other.name)
-    if for_type:
-        uses += bound_columns(session, table, column.name)
-        uses += [used.scheme for used in partitioned_by(table) if used.column_id == column.column_id]
-    if uses:
-        failed = sql_error(4922, statement, column.name, span=span)
-        failed.before = tuple(sql_error(5074, "object", use, "column", column.name) for use in uses)
-        raise failed
 
 
 # --- constraints and triggers ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, identity_value
 from sbql.engine.modification.insert import InsertTarget, make_target
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
-from sbql.engine.modification.merge_join import MARK, check_scope, join_kind, marked
+from sbql.engine.modification.merge_join import MARK, in_scope, join_kind, marked
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
@@ -132,7 +132,7 @@ def _plan(node: MergeStatement, session: Session, scope: Scope, expectation: Exp
     extras = target.images()
     mark = len(extras)
     extras.append(ColumnReference((Identifier(MARK), Identifier(MARK))))
-    clauses = [_bind_clause(action, target, scope, extras) for action in node.actions]
+    clauses = [_bind_clause(in_scope(a, target, node.source), target, scope, extras) for a in node.actions]
     shown_from = len(extras)
     wanted = extra_columns(node.output)
     extras += wanted
@@ -219,7 +219,6 @@ def _target(node: MergeStatement, session: Session, scope: Scope) -> Target:
 def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list[Expression]) -> _Clause:
     """Adds what the clause needs to `extras`."""
     clause = _Clause(action)
-    check_scope(action, target)
     if action.condition is not None:
         clause.test = len(extras)
         extras.append(SearchedCase((WhenClause(action.condition, IntegerLiteral(1)),), IntegerLiteral(0)))

@@ -150,3 +150,41 @@ GO
 --! 0 | 0
 --! rows
 --! 0 | 0
+
+-- A default minds another type, not another size; CHECK and UNIQUE take another length of a variable one, an index a greater one.
+CREATE TABLE sized (a decimal(12, 2) CONSTRAINT df_sized DEFAULT 1, b nvarchar(10) CONSTRAINT uq_sized UNIQUE CONSTRAINT ck_sized CHECK (b <> 'x'),
+    c varchar(10) PRIMARY KEY, e varchar(5) INDEX ix_sized, f datetime2(3) DEFAULT '2024-01-01');
+INSERT sized VALUES (1.25, 'long', 'r', 's', '2024-02-29 12:00:00.123');
+ALTER TABLE sized ALTER COLUMN a decimal(14, 3);
+ALTER TABLE sized ALTER COLUMN b nvarchar(20) NOT NULL;
+ALTER TABLE sized ALTER COLUMN b nvarchar(4) NOT NULL;
+ALTER TABLE sized ALTER COLUMN e varchar(20);
+ALTER TABLE sized ALTER COLUMN f datetime2(0);
+INSERT sized (b, c) VALUES ('q', 'x');
+SELECT * FROM sized ORDER BY c;
+GO
+--! rows
+--! 1.250 | long | r | s | 2024-02-29 12:00:00
+--! 1.000 | q | x | NULL | 2024-01-01 00:00:00
+ALTER TABLE sized ALTER COLUMN a float
+GO
+--! error 5074
+--! error 4922
+ALTER TABLE sized ALTER COLUMN b varchar(20)
+GO
+--! error 5074
+--! error 5074
+--! error 4922
+ALTER TABLE sized ALTER COLUMN b nvarchar(4) COLLATE Latin1_General_BIN
+GO
+--! error 5074
+--! error 5074
+--! error 4922
+ALTER TABLE sized ALTER COLUMN c varchar(20) NOT NULL
+GO
+--! error 5074
+--! error 4922
+ALTER TABLE sized ALTER COLUMN e varchar(10)
+GO
+--! error 5074
+--! error 4922

@@ -114,3 +114,26 @@ DELETE dbo.Watched OUTPUT deleted.A;
 GO
 --! rows
 --! 1
+
+-- Where a row is not there on one side, bare names mean the other: what dbt and others write.
+CREATE TABLE Kept (Id int, V int);
+CREATE TABLE Came (Id int, V int, W int);
+INSERT Kept VALUES (7, 6);
+INSERT Came VALUES (1, 2, 3), (2, 4, 0);
+MERGE Kept USING Came ON Kept.Id = Came.Id
+    WHEN NOT MATCHED AND W = 3 AND V < 5 THEN INSERT (Id, V) VALUES (Id, V * 10)
+    WHEN NOT MATCHED BY SOURCE AND V > 5 THEN UPDATE SET V = V + Id;
+MERGE Kept AS k USING (SELECT Id + 10 AS Id, V FROM Came) AS c ON k.Id = c.Id
+    WHEN NOT MATCHED AND (SELECT MAX(W) FROM Came WHERE Id = c.Id - 10) = 3 THEN INSERT VALUES (Id, (SELECT MIN(V) FROM Came));
+SELECT * FROM Kept ORDER BY Id;
+GO
+--! rows
+--! 1 | 20
+--! 7 | 13
+--! 11 | 2
+MERGE Kept AS k USING Came AS c ON k.Id = c.Id WHEN MATCHED THEN UPDATE SET V = V;
+GO
+--! error 209
+MERGE Kept AS k USING (SELECT Id AS Other FROM Came) AS c ON k.Id = c.Other WHEN NOT MATCHED THEN INSERT VALUES (c.Other, V);
+GO
+--! error 207
