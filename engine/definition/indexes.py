@@ -116,7 +116,7 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
         is_unique=node.unique,
         is_clustered=bool(node.clustered),
         included=tuple(included),
-        filter=stored_text(node.where) if node.where is not None else None,
+        filter=stored_text(node.where, is_filter=True) if node.where is not None else None,
         ignores_duplicates=ignores,
         partitioning=partitioning(table.columns, node.storage[0] if node.storage else None),
         kind=node.kind or "",

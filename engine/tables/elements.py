@@ -362,7 +362,7 @@ class ShapeBuilder:
                 is_unique=is_unique,
                 is_clustered=bool(constraint.clustered),
                 included=tuple(self.need(c.value, constraint.span).name for c in included),
-                filter=stored_text(constraint.condition) if constraint.condition is not None else None,
+                filter=stored_text(constraint.condition, is_filter=True) if constraint.condition is not None else None,
                 ignores_duplicates=ignores_duplicates(
                     constraint.options, is_unique, constraint.span, is_filtered=constraint.condition is not None
                 ),

@@ -15,6 +15,7 @@ from msgspec import Struct
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_condition, compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.definition_text import definition_text
 from sbql.grammar.ast import (
     ColumnReference,
     Condition,
@@ -29,7 +30,6 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.printer import to_sql
 from sbql.grammar.tree import find_all, rewrite
 from sbql.grammar.types import SqlType
 
@@ -116,11 +116,11 @@ class RowScope:
         return evaluate
 
 
-def stored_text(node: Expression | Condition) -> str:
+def stored_text(node: Expression | Condition, *, is_filter: bool = False) -> str:
     """What the catalog keeps of a definition, in parentheses; the two below read it again. Raises 1046 for a subquery."""
     for query in find_all(node, QueryExpression):
         raise sql_error(1046, span=query.span)
-    return f"({to_sql(node)})"
+    return definition_text(node, is_filter=is_filter)
 
 
 def parse_expression(text: str) -> Expression:

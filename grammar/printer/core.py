@@ -81,4 +81,4 @@ def _data_type(node: DataTypeReference) -> str:
         return "CURSOR"
     if node.xml_collection is not None:
         return f"{spelled}({words(node.xml_kind, text(node.xml_collection))})"
-    return f"{spelled}({', '.join(str(a) for a in node.arguments)})" if node.arguments else spelled
+    return f"{spelled}({','.join(str(a) for a in node.arguments)})" if node.arguments else spelled

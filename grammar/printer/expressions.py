@@ -1,4 +1,5 @@
-"""Text of expressions and conditions, with parentheses by precedence. Runs of one operator are walked in a loop."""
+"""Text of expressions and conditions, with parentheses by precedence, in the layout that SQL Server's catalog has: no blanks
+around operators and behind commas. Runs of one operator are walked in a loop."""
 
 from __future__ import annotations
 
@@ -44,9 +45,10 @@ from sbql.grammar.ast import (
     WhenClause,
     Word,
 )
+from sbql.grammar.ast.base import node
 from sbql.grammar.printer.core import comma, name, prints, quoted, text, words
 
-__all__ = ["expression", "ordering", "window_text"]
+__all__ = ["Parenthesized", "expression", "ordering", "window_text"]
 
 _SUM, _PRODUCT, _UNARY, _POSTFIX, _PRIMARY = range(5)
 _OR, _AND, _NOT, _PREDICATE = range(4)
@@ -82,6 +84,18 @@ def expression(node: Expression, level: int = _SUM) -> str:
 def _condition(node: Condition, level: int) -> str:
     own = {Or: _OR, And: _AND, Not: _NOT}.get(type(node), _PREDICATE)
     return text(node) if own >= level else f"({text(node)})"
+
+
+@node
+class Parenthesized(Expression):
+    """What stands in parentheses that nothing asks for, as numbers do in the catalog's texts. No text becomes one."""
+
+    operand: Expression
+
+
+@prints(Parenthesized)
+def _parenthesized(node: Parenthesized) -> str:
+    return f"({text(node.operand)})"
 
 
 # --- literals and references -------------------------------------------------------------------------------
@@ -153,10 +167,12 @@ def _binary(node: BinaryExpression) -> str:
     parts: list[str] = []
     left: Expression = node
     while isinstance(left, BinaryExpression) and _level(left) == level:
-        parts += [expression(left.right, level + 1), left.op]
+        right = expression(left.right, level + 1)
+        # Two minus signs side by side would begin a comment, and a slash with a star, too.
+        parts += [f" {right}" if right[0] in "+-~*" else right, left.op]
         left = left.left
     parts.append(expression(left, level))
-    return " ".join(reversed(parts))
+    return "".join(reversed(parts))
 
 
 @prints(Collate)
@@ -171,21 +187,21 @@ def _at_time_zone(node: AtTimeZone) -> str:
 
 @prints(WhenClause)
 def _when(node: WhenClause) -> str:
-    return f"WHEN {text(node.when)} THEN {text(node.then)}"
+    return f"when {text(node.when)} then {text(node.then)}"
 
 
 @prints(SimpleCase)
 def _simple_case(node: SimpleCase) -> str:
-    return words("CASE", text(node.operand), *(text(w) for w in node.whens), _else(node.otherwise), "END")
+    return words("case", text(node.operand), *(text(w) for w in node.whens), _else(node.otherwise), "end")
 
 
 @prints(SearchedCase)
 def _searched_case(node: SearchedCase) -> str:
-    return words("CASE", *(text(w) for w in node.whens), _else(node.otherwise), "END")
+    return words("case", *(text(w) for w in node.whens), _else(node.otherwise), "end")
 
 
 def _else(otherwise: Expression | None) -> str | None:
-    return f"ELSE {text(otherwise)}" if otherwise is not None else None
+    return f"else {text(otherwise)}" if otherwise is not None else None
 
 
 @prints(CastExpression)
@@ -195,8 +211,8 @@ def _cast(node: CastExpression) -> str:
 
 @prints(ConvertExpression)
 def _convert(node: ConvertExpression) -> str:
-    style = f", {text(node.style)}" if node.style is not None else ""
-    return f"{'TRY_CONVERT' if node.is_try else 'CONVERT'}({text(node.type)}, {text(node.operand)}{style})"
+    style = f",{text(node.style)}" if node.style is not None else ""
+    return f"{'TRY_CONVERT' if node.is_try else 'CONVERT'}({text(node.type)},{text(node.operand)}{style})"
 
 
 @prints(ParseExpression)
@@ -234,7 +250,7 @@ def _arguments(node: FunctionCall) -> str:
         operand, characters, side = node.arguments
         if isinstance(side, StringLiteral):
             return f"{side.value} {text(characters)} FROM {text(operand)}"
-    return comma(node.arguments)
+    return ",".join(text(argument) for argument in node.arguments)
 
 
 @prints(MethodCall)
@@ -291,7 +307,8 @@ def ordering(items: tuple[OrderItem, ...]) -> str:
 
 @prints(Comparison)
 def _comparison(node: Comparison) -> str:
-    return f"{text(node.left)} {node.op} {text(node.right)}"
+    left, right = text(node.left), text(node.right)
+    return f"{left}{node.op}{' ' if right[0] in '+-~' else ''}{right}"
 
 
 @prints(And)
@@ -316,8 +333,8 @@ def _is_null(node: IsNull) -> str:
 
 @prints(Like)
 def _like(node: Like) -> str:
-    escape = f" ESCAPE {text(node.escape)}" if node.escape is not None else ""
-    return f"{text(node.operand)} {_not_word(node.negated)}LIKE {text(node.pattern)}{escape}"
+    escape = f" escape {text(node.escape)}" if node.escape is not None else ""
+    return f"{text(node.operand)} {_not_word(node.negated)}like {text(node.pattern)}{escape}"
 
 
 def _not_word(negated: bool) -> str:

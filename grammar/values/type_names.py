@@ -28,7 +28,7 @@ from sbql.grammar.types import (
     SqlType,
 )
 
-__all__ = ["is_system_type", "resolve_type"]
+__all__ = ["canonical_name", "is_system_type", "resolve_type"]
 
 _SYNONYMS = {
     "integer": "int", "dec": "decimal", "numeric": "decimal", "character": "char", "char varying": "varchar",
@@ -52,7 +52,7 @@ _NOT_BUILT = frozenset({"hierarchyid", "geometry", "geography", "vector", "json"
 
 def is_system_type(name: str) -> bool:
     """True for a name that the language itself knows as a type."""
-    plain = _canonical(name)
+    plain = canonical_name(name)
     return plain in _PLAIN or plain in _SIZED or plain in _SCALED or plain in ("decimal", "float", "sysname")
 
 
@@ -68,7 +68,7 @@ def resolve_type(
     `user_type` finds alias types; `position` is the number of the column or parameter in messages; `in_cast` gives the
     default length 30 instead of 1. Raises 131, 243, 1001, 1002, 2715, 2716, 2717, 2750, 2751, 40517.
     """
-    name = _canonical(reference.name.name)
+    name = canonical_name(reference.name.name)
     schema = (reference.name.schema or "").lower()
     if schema not in ("", "sys", "dbo") or not is_system_type(name):
         return _user_type(reference, user_type, position, in_cast)
@@ -83,7 +83,7 @@ def resolve_type(
     return _decimal(reference, position) if name == "decimal" else _float(reference)
 
 
-def _canonical(name: str) -> str:
+def canonical_name(name: str) -> str:
     lowered = " ".join(name.lower().split())
     return _SYNONYMS.get(lowered, lowered)
 

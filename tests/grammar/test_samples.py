@@ -19,6 +19,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.parser import check, parse_batch
 from sbql.grammar.printer import BRANCHES
+from sbql.grammar.printer.expressions import Parenthesized
 
 
 def test_is_accepted(accepted_sample: str) -> None:
@@ -65,7 +66,7 @@ def test_every_node_class_has_a_sample_and_a_branch(
     seen = {type(node) for batch in all_accepted for node in nodes_of(parse_batch(batch))}
     assert {c.__name__ for c in concrete_nodes - seen} == set()
     assert {c.__name__ for c in concrete_nodes - BRANCHES.keys()} == set()
-    assert {c.__name__ for c in BRANCHES.keys() - concrete_nodes} == set()
+    assert BRANCHES.keys() - concrete_nodes == {Parenthesized}  # which no text becomes
 
 
 def test_the_language_prints_what_the_catalog_keeps(concrete_nodes: set[type[Node]]) -> None:
@@ -74,7 +75,7 @@ def test_the_language_prints_what_the_catalog_keeps(concrete_nodes: set[type[Nod
     with_query = {QuantifiedComparison, InSubquery, Exists, ScalarSubquery}
     kept = {cls for cls in concrete_nodes if issubclass(cls, (Expression, Condition))}
     assert kept - own == with_query
-    assert {cls.__name__ for cls in own - kept} == {
+    assert {cls.__name__ for cls in own - kept - {Parenthesized}} == {
         "DataTypeReference", "Frame", "Identifier", "ObjectName", "OrderItem", "Over", "WhenClause",
     }  # fmt: skip
 
