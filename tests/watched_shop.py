@@ -43,8 +43,10 @@ class Shop:
         results = [outcome for outcome in said if isinstance(outcome, ResultSet)]
         return list(results[-1].rows) if results else []
 
-    def subscribe(self, text: str, message: str = "it", timeout: int | None = None, session: Any = None) -> Any:
-        return self.run(text, QueryRequest(message, OPTIONS, timeout), session)
+    def subscribe(
+        self, text: str, message: str = "it", timeout: int | None = None, session: Any = None, options: str = OPTIONS
+    ) -> Any:
+        return self.run(text, QueryRequest(message, options, timeout), session)
 
     def settle(self) -> None:
         assert self.instance.loop is not None

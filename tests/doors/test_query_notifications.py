@@ -6,6 +6,7 @@ import ctypes
 import struct
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
+from serving import ServerProcess, free_port
 from tds_drivers import odbc_driver
 from tds_wire import HEADERS, WireClient, notification, parameter
 
@@ -146,6 +148,29 @@ def test_the_end_of_the_connection_is_not_the_subscription_s(served: Server, cli
         other.batch(QUERY, headers=notification("shop;7", OPTIONS))
     change(client)
     assert heard(client) == ("change", "data", "update", "shop;7")
+
+
+def test_a_server_that_is_killed_tells_when_it_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told to the client of a subscription is on disk: it survives a kill, and ends with the next start."""
+    monkeypatch.setenv("MSSQL_SA_PASSWORD", PASSWORD)
+    given = ("--store", tmp_path / "shop.duckdb", "--listen", f"127.0.0.1:{(port := free_port())}")
+    server = ServerProcess(*given)
+    with WireClient(port, password=PASSWORD) as client:
+        client.batch("CREATE DATABASE shop")
+        client.batch("USE shop")
+        client.batch("CREATE TABLE dbo.items (id int NOT NULL PRIMARY KEY, name nvarchar(20) NOT NULL)")
+        client.batch(
+            "CREATE QUEUE dbo.Told; CREATE SERVICE Told ON QUEUE dbo.Told ([http://schemas.microsoft.com/SQL/Notifications/PostQueryNotification])"
+        )
+        assert of("columns", client.batch(QUERY, headers=notification("shop;8", OPTIONS)))
+        server.kill()
+    server = ServerProcess(*given)
+    try:
+        with WireClient(port, password=PASSWORD, database="shop") as client:
+            assert heard(client) == ("change", "database", "restart", "shop;8")
+            assert waiting(client) == []
+    finally:
+        server.terminate()
 
 
 # --- what SqlDependency does -------------------------------------------------------------------------------
