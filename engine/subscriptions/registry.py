@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -96,7 +96,10 @@ class Subscriptions:
             self._places += 1
             subscription.place = self._places
             self._waiting[record.id] = self._by_key[subscription.key] = subscription
-            self._rebuild()
+            tables = dict(self._by_table)
+            for watched in subscription.watched:
+                tables[watched.bound.storage] = (*tables.get(watched.bound.storage, ()), watched)
+            self._by_table = tables
         self._instance.store.feed.join(self)
         self._instance.scheduler.wake()  # its time may be the next that comes
         return lsn
@@ -118,34 +121,35 @@ class Subscriptions:
 
     def remove(self, ids: Collection[int]) -> int:
         """They go without a message. Returns the LSN, 0 when there were none."""
-        gone = [found for found in map(self._take, ids) if found is not None]
+        gone = self._take(ids)
         return self._instance.store.submit([DeleteQuerySubscription(g.record.id) for g in gone]) if gone else 0
 
-    def _take(self, number: int) -> Subscription | None:
+    def _take(self, ids: Iterable[int]) -> list[Subscription]:
+        """Those that still wait, which are over now. Readers of the tables have the old ones or the new."""
         with self._mutex:
-            found = self._waiting.pop(number, None)
-            if found is not None:
+            gone = [found for number in ids if (found := self._waiting.pop(number, None)) is not None]
+            tables = dict(self._by_table)
+            for storage in {watched.bound.storage for found in gone for watched in found.watched}:
+                left = tuple(one for one in tables[storage] if one.subscription.record.id in self._waiting)
+                if left:
+                    tables[storage] = left
+                else:
+                    del tables[storage]
+            for found in gone:
                 del self._by_key[found.key]
-                self._rebuild()
-        return found
-
-    def _rebuild(self) -> None:
-        """With the mutex. Readers have the old one or the new."""
-        tables: dict[str, list[Watched]] = {}
-        for subscription in self._waiting.values():
-            for watched in subscription.watched:
-                tables.setdefault(watched.bound.storage, []).append(watched)
-        self._by_table = {storage: tuple(found) for storage, found in tables.items()}
+            self._by_table = tables
+        return gone
 
     def all(self) -> list[QuerySubscription]:
         with self._mutex:
             return [subscription.record for subscription in self._waiting.values()]
 
-    def fire(self, number: int, reason: Reason) -> None:
-        """Its message is due, unless it is over already."""
-        found = self._take(number)
-        if found is not None:
-            self.tell(Due(found.record, reason))
+    def fire(self, reasons: Mapping[int, Reason]) -> None:
+        """By id: their messages are due, unless they are over already."""
+        gone = self._take(reasons)
+        if gone:
+            self.due.extend(Due(found.record, reasons[found.record.id]) for found in gone)
+            self._instance.scheduler.wake()
 
     def tell(self, due: Due) -> None:
         self.due.append(due)
@@ -162,8 +166,7 @@ class Subscriptions:
         now = self._instance.host.now()
         with self._mutex:
             over = [number for number, found in self._waiting.items() if found.deadline <= now]
-        for number in over:
-            self.fire(number, ("change", "timeout", "none"))
+        self.fire(dict.fromkeys(over, ("change", "timeout", "none")))
 
     # --- rows ----------------------------------------------------------------------------------------------
 
@@ -193,8 +196,7 @@ class Subscriptions:
         for watched, info in touched(changes, self._by_table):
             if watched.subscription.place > newest:
                 found.setdefault(watched.subscription, info)
-        for subscription, info in found.items():
-            self.fire(subscription.record.id, ("change", "data", info))
+        self.fire({one.record.id: ("change", "data", info) for one, info in found.items()})
 
     def _read(self, bound: BoundTable, ids: Collection[int]) -> dict[int, Image]:
         """Committed images. Raises SqlError."""
@@ -215,14 +217,18 @@ class Subscriptions:
         with self._mutex:
             waiting = list(self._waiting.values())
         orphans: dict[bytes, list[int]] = {}
+        homeless: list[int] = []
+        changed: dict[int, Reason] = {}
         for subscription in waiting:
             record = subscription.record
             if after.get(Database, 0, record.database_id) is None:
-                self.remove([record.id])
+                homeless.append(record.id)
             elif after.get(Principal, record.database_id, record.principal_id) is None:
                 orphans.setdefault(record.sid, []).append(record.id)
             elif (info := _fate(subscription, after)) is not None:
-                self.fire(record.id, ("change", "object", info))
+                changed[record.id] = ("change", "object", info)
+        self.remove(homeless)
+        self.fire(changed)
         for sid, ids in orphans.items():
             self.remove(ids)
             self._instance.log(9223, sql_error(9223, len(ids), f"0x{sid.hex().upper()}").message)
