@@ -49,6 +49,12 @@ class SessionOptions:
         found = (self.bits() ^ _USUAL) & _MEANING
         self.deviations = found if found & (_WARNINGS | _ROUNDABORT) else found & ~_ARITHABORT
 
+    def wrong_for_watching(self) -> str:
+        """Those under which no query is watched and no watched table is written, with commas between. ANSI_WARNINGS makes up for ARITHABORT."""
+        wanted = ("ANSI_NULLS", "QUOTED_IDENTIFIER", "CONCAT_NULL_YIELDS_NULL", "ANSI_WARNINGS", "ANSI_PADDING")
+        found = [name for name in wanted if not getattr(self, ON_OFF_OPTIONS[name])]
+        return ", ".join([*found, "NUMERIC_ROUNDABORT"] if self.numeric_roundabort else found)
+
     def speak(self, language: Language) -> None:
         """A language brings its date order and first day of the week with it."""
         self.dates = DateFormat(language.dateformat, language)

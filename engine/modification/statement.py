@@ -78,9 +78,14 @@ def _step(writing: Writing, word: str) -> Step:
         plan = bound_for(late, frame)
         if session.subscribing is not None:
             session.subscribing.statement(session)
+        subscriptions = session.instance.subscriptions
+        wrong = session.options.wrong_for_watching() if subscriptions.is_watching else ""
         try:
             with session.statement() as txn:
+                before = txn.unit.mark() if wrong else 0
                 count, shown = yield from perform(frame, txn, plan)
+                if wrong:
+                    subscriptions.refuse(word, wrong, txn.unit.redo[before:])
         except SqlError as error:
             error.ends_write = not error.batch_aborting and error.ends_module is None
             raise

@@ -179,6 +179,11 @@ class Subscriptions:
         """For the change feed: nobody waits."""
         return not self._by_table
 
+    def refuse(self, word: str, wrong: str, changes: Sequence[RowChange]) -> None:
+        """A statement has made these changes under options with which nobody can tell what they mean. Raises 1934 if a table is watched."""
+        if next(touched(changes, self._by_table), None) is not None:
+            raise sql_error(1934, word, wrong)
+
     def judge(
         self, changes: Sequence[RowChange], merged: Collection[int], snapshot: CatalogSnapshot | None
     ) -> _Judgement:

@@ -68,7 +68,11 @@ class QueryRequest:
             parts = parts_of(node, session)
         except SqlError:
             return  # the query fails in a moment
-        reason = _OPTIONS if not _has_options(session) else _isolation(session) or (_INVALID if not parts else None)
+        reason = (
+            _OPTIONS
+            if session.options.wrong_for_watching()
+            else _isolation(session) or (_INVALID if not parts else None)
+        )
         if reason is not None or not parts:
             self._tell(session, place, reason or _INVALID)
         else:
@@ -119,19 +123,6 @@ class QueryRequest:
             lsn = registry.add(subscription)
         if lsn:
             session.note_commit(lsn)
-
-
-def _has_options(session: Session) -> bool:
-    """ANSI_WARNINGS makes up for ARITHABORT."""
-    options = session.options
-    return (
-        options.ansi_nulls
-        and options.ansi_padding
-        and options.ansi_warnings
-        and options.concat_null_yields_null
-        and options.quoted_identifier
-        and not options.numeric_roundabort
-    )
 
 
 def _isolation(session: Session) -> Reason | None:

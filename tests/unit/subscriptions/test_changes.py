@@ -10,6 +10,7 @@ import pytest
 from watched_shop import Shop
 
 from sbql.engine.instance import Instance
+from sbql.grammar.errors import SqlError
 
 QUERIES = {
     "all": "SELECT id, name FROM dbo.Items",
@@ -164,6 +165,29 @@ def test_a_condition_that_cannot_be_worked_out_is_fulfilled(full: Any) -> None:
     full.subscribe("SELECT id FROM dbo.Items WHERE 100 / qty > 1")
     full.run("INSERT dbo.Items (id, name, qty) VALUES (4, N'x', 0)")
     assert full.infos() == ["insert"]
+
+
+@pytest.mark.parametrize("option", ["ANSI_NULLS OFF", "QUOTED_IDENTIFIER OFF", "CONCAT_NULL_YIELDS_NULL OFF", "ANSI_WARNINGS OFF", "ANSI_PADDING OFF", "NUMERIC_ROUNDABORT ON"])  # fmt: skip
+def test_a_write_under_other_options_is_refused_where_somebody_watches(full: Any, option: str) -> None:
+    full.run(FILL)
+    full.subscribe(QUERIES["all"])
+    other = full.instance.connect("Shop")
+    full.run(f"SET {option}", session=other)
+    for text in (
+        "INSERT dbo.Items (id, name, qty) VALUES (4, N'x', 0)",
+        "UPDATE dbo.Items SET name = N'x' WHERE id = 1",
+        "DELETE dbo.Items WHERE id = 3",
+        "MERGE dbo.Items AS t USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN DELETE;",
+        "INSERT dbo.Log (item) VALUES (2)",
+    ):
+        with pytest.raises(SqlError) as raised:
+            full.run(text, session=other)
+        assert (raised.value.number, option.split()[0] in raised.value.message) == (1934, True), text
+    full.run("UPDATE dbo.Orders SET amount = 5", session=other)
+    assert full.told() == [] and full.run("SELECT COUNT(*), MIN(name) FROM dbo.Items") == [(3, "ink")]
+    full.run("KILL QUERY NOTIFICATION SUBSCRIPTION ALL")
+    full.run("UPDATE dbo.Items SET name = N'x' WHERE id = 1", session=other)
+    other.close()
 
 
 # --- definitions -------------------------------------------------------------------------------------------
