@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-functions native labels bench-spark bench-tds bench-network backlog backlog-network fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-functions native labels bench-spark bench-tds bench-network backlog backlog-network fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -49,6 +49,9 @@ doors: $(VENV)/.dev ## the suites of the driver and the command line, all of the
 
 clients: $(VENV)/.dev ## what SQL Server's drivers do over `sbql serve --listen`, as a table in docs/clients.md
 	CLIENT_ROWS=$${CLIENT_ROWS:-100000} $(BIN)/python tests/doors/client_table.py
+
+sqlalchemy-suite: $(VENV)/.dev ## SQLAlchemy's own tests of its SQL Server dialects over `sbql serve --listen`, counted in docs/clients.md (ten minutes)
+	$(BIN)/python tests/doors/sqlalchemy_suite.py
 
 spark: $(VENV)/.dev ## run the tests that need Spark alone
 	SPARK=all $(PYTEST) -m spark -n 0 tests/spark

@@ -1,10 +1,14 @@
-"""What people build on drivers: SQLAlchemy's tables, reflection and transactions, and pandas, through three dialects."""
+"""What people build on drivers: SQLAlchemy's tables, reflection and transactions, and pandas, through three dialects; and a few of SQLAlchemy's
+own tests, of which `make sqlalchemy-suite` runs all."""
 
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -146,3 +150,39 @@ def test_pandas_writes_and_reads(engine: Any) -> None:
     found = pandas.read_sql("SELECT n, s, x FROM frames ORDER BY n", engine)
     assert found.equals(frame)
     assert pandas.read_sql_table("frames", engine).shape == (500, 3)
+
+
+OF_ITS_OWN = """
+from sqlalchemy.testing.suite.test_insert import InsertBehaviorTest, LastrowidTest, ReturningTest
+from sqlalchemy.testing.suite.test_results import RowFetchTest
+from sqlalchemy.testing.suite.test_rowcount import RowCountTest
+from sqlalchemy.testing.suite.test_types import BooleanTest, IntegerTest
+from sqlalchemy.testing.suite.test_update_delete import SimpleUpdateDeleteTest
+"""
+PLUGIN = """
+import pytest
+from sqlalchemy.dialects import registry
+
+pytest.register_assert_rewrite("sqlalchemy.testing.assertions")
+from sqlalchemy.testing.plugin.pytestplugin import *
+"""
+
+
+def test_some_of_its_own_tests_pass(port: int, tmp_path: Path) -> None:
+    skip_unless_there("pymssql")
+    (tmp_path / "test_own.py").write_text(OF_ITS_OWN)
+    (tmp_path / "conftest.py").write_text(PLUGIN)
+    (tmp_path / "setup.cfg").write_text(
+        "[sqla_testing]\nrequirement_cls=sqlalchemy.testing.requirements:SuiteRequirements\nprofile_file=profiles.txt\n"
+    )
+    url = f"mssql+pymssql://sa:{PASSWORD}@127.0.0.1:{port}/shop"
+    options = ["-q", "-p", "no:sbql", "-p", "no:cacheprovider", "-W", "ignore", "--rootdir", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "--dburi", url, "test_own.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
