@@ -115,8 +115,8 @@ why: $(VENV)/.dev ## every cause of docs/stuck.md, between instances too: fault,
 networks: $(VENV)/.dev ## seeded dialogs between instances over bad networks, with crashes: NETWORK_SEEDS=10000 NETWORK_FIRST=0
 	NETWORK_SEEDS=$${NETWORK_SEEDS:-10000} $(PYTEST) -n $(JOBS) -q tests/simulation/test_network.py
 
-kill-network: $(VENV)/.dev ## kill either of two instances that talk over TCP KILLS=30 times, without and with full dialog security, KILL_SEED=1 (an hour)
-	KILLS=$${KILLS:-30} $(PYTEST) -n 0 -m soak tests/doors/test_broker_network.py
+kill-network: $(VENV)/.dev ## kill instances that talk over TCP KILLS=30 times, without and with full dialog security; ways that stall and break HARMS=6 times; KILL_SEED=1 (an hour)
+	KILLS=$${KILLS:-30} HARMS=$${HARMS:-6} $(PYTEST) -n 0 -m soak tests/doors/test_broker_network.py tests/doors/test_chaos_network.py
 
 histories: $(VENV)/.dev ## random transactions of two and three sessions, checked for anomalies: HISTORY_SEEDS=5000 HISTORY_FIRST=0
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py

@@ -28,16 +28,16 @@ def free_port() -> int:
         return int(sock.getsockname()[1])
 
 
-def endpoint_ports() -> tuple[int, int]:
-    """Two below 32768, which an endpoint may have, and nobody listens on."""
+def endpoint_ports(count: int = 2) -> list[int]:
+    """So many below 32768, which an endpoint may have, and nobody listens on."""
     found = []
     for port in range(20000 + hash(str(Path.cwd())) % 5000, 32000):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) != 0:
                 found.append(port)
-        if len(found) == 2:
+        if len(found) == count:
             break
-    return found[0], found[1]
+    return found
 
 
 def line_of(stream: IO[str]) -> str:

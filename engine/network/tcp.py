@@ -307,9 +307,10 @@ class TcpTransport:
         self._is_closed = True
 
     def _do_bell(self, _: int) -> None:
-        self._has_rung = False  # before what there is to do is looked at: whoever comes later rings again
         with contextlib.suppress(OSError):
             self._bell.recv(4096)
+        # Before what there is to do is looked at: whoever comes later rings again. Behind the look at the bell, which else might take away the ring of somebody who came in between.
+        self._has_rung = False
 
     def watch(self, what: socket.socket, events: int, call: Callable[[int], None]) -> None:
         known = self._selector.get_map().get(what) if what.fileno() >= 0 else None

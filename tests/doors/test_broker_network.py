@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from children import Child
 from serving import endpoint_ports
 
-CHILD = Path(__file__).with_name("broker_child.py")
 SETUP = """CREATE DATABASE shop
 CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (ENCRYPTION = {encryption})
 USE shop; CREATE QUEUE desk; CREATE SERVICE [//{me}] ON QUEUE desk ([DEFAULT]); GRANT SEND ON SERVICE::[//{me}] TO public
@@ -26,42 +26,6 @@ USE shop; CREATE REMOTE SERVICE BINDING there TO SERVICE '//{you}' WITH USER = {
 USE shop; REVOKE SEND ON SERVICE::[//{me}] FROM public; GRANT SEND ON SERVICE::[//{me}] TO {you}"""
 SECURED = "SELECT COUNT(*) FROM shop.sys.conversation_endpoints WHERE outbound_session_key_identifier <> CAST(0x AS uniqueidentifier)"
 RECEIVE = "USE shop; WAITFOR (RECEIVE conversation_handle, message_sequence_number, LEN(CAST(message_body AS varchar(max))) FROM desk), TIMEOUT 60000"
-
-
-class Child:
-    """One process; `run` gives the rows of a batch."""
-
-    def __init__(self, store: Path, addresses: list[str]) -> None:
-        self.store = store
-        self.addresses = addresses
-        self.start()
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, str(CHILD), str(self.store), *self.addresses],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "ready\n"
-
-    def run(self, batch: str) -> list[Any]:
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.write(batch.replace("\n", " ") + "\n")
-        self.process.stdin.flush()
-        rows: list[Any] = eval(self.process.stdout.readline(), {"UUID": str, "datetime": __import__("datetime")})
-        return rows
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            assert self.process.stdin is not None
-            self.process.stdin.close()
-            assert self.process.wait(60) == 0
 
 
 @pytest.fixture

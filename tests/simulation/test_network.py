@@ -14,7 +14,7 @@ from sbql.engine.network.neighbours import MOST_STRANGERS
 from sbql.engine.simulated_network import Machine, Mischief, Network
 from sbql.engine.simulated_wires import SimulatedTransport
 
-SEEDS = int(os.environ.get("NETWORK_SEEDS", "5"))
+SEEDS = int(os.environ.get("NETWORK_SEEDS", "30"))
 FIRST = int(os.environ.get("NETWORK_FIRST", "0"))
 DISK = 10
 """One seed in so many is on disk, where machines crash."""
