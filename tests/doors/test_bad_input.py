@@ -267,10 +267,10 @@ def test_nesting_up_to_the_limit_runs_inside_nested_procedures(instance: Instanc
 def break_print(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """PRINT gets a bug."""
 
-    def broken(self: Any) -> str:
+    def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(Session, "print", lambda self, text: broken(self))
+    monkeypatch.setattr("sbql.engine.batch.messages.InfoMessage", broken)
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,10 @@ BATCHES = (
     "BEGIN TRANSACTION; EXEC sp_getapplock 'here', 'Exclusive'; SELECT NEXT VALUE FOR s",
 )
 NONE_HERE = {
-    "live_activated_tasks", "live_broker_connections", "live_consumers", "live_forwarded_messages", "live_requests", "live_waiting_tasks",
+    "live_activated_tasks", "live_broker_connections", "live_consumers", "live_forwarded_messages", "live_query_subscriptions", "live_requests", "live_waiting_tasks",
 }  # fmt: skip
-"""Of these there is a row only while somebody works or waits, which tests/sql/views shows, or while instances talk to each other: tests/simulation."""
+"""Of these there is a row only while somebody works or waits, which tests/sql/views shows, while a client watches a query (tests/unit/subscriptions), or while instances talk to each
+other: tests/simulation."""
 
 
 @pytest.fixture(scope="module")
