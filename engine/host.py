@@ -10,10 +10,14 @@ import os
 import random
 import time
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 __all__ = ["Host", "SystemHost", "VirtualHost", "host_of", "local_time", "seeded"]
+
+
+_RANDOM_BITS: Final = (1 << 128) - 1 & ~(0xF << 76) & ~(0b11 << 62)
+_VERSION_AND_VARIANT: Final = 4 << 76 | 0b10 << 62
 
 
 class Host(Protocol):
@@ -57,7 +61,7 @@ class SystemHost:
         return time.localtime().tm_gmtoff // 60
 
     def new_guid(self) -> UUID:
-        return UUID(int=self._bits.getrandbits(128), version=4)
+        return _guid(self._bits.getrandbits(128))
 
     def random(self) -> float:
         return self._bits.random()
@@ -107,13 +111,18 @@ class VirtualHost:
         return 0
 
     def new_guid(self) -> UUID:
-        return UUID(int=self._bits.getrandbits(128), version=4)
+        return _guid(self._bits.getrandbits(128))
 
     def random(self) -> float:
         return self._bits.random()
 
     def random_bytes(self, count: int) -> bytes:
         return self._bits.randbytes(count)
+
+
+def _guid(bits: int) -> UUID:
+    """`bits` as a random GUID (RFC 9562, 5.4: version 4, variant 10), as UUID(int=bits, version=4) is, which takes a third longer. Every message has one."""
+    return UUID(int=bits & _RANDOM_BITS | _VERSION_AND_VARIANT)
 
 
 def host_of(clock: str, seed: int, start: float | None) -> Host:
