@@ -16,9 +16,10 @@ from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import CURRENT_DATABASE
 from sbql.engine.broker.endpoint_changes import close
-from sbql.engine.broker.far_side import FarSide, Incoming
+from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival
 from sbql.engine.broker.holdings import Holdings
+from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.monolog import attach, is_leg, is_open
 from sbql.engine.broker.monolog_subscription import leave_one, make_leg, publisher_service, tell_the_past
 from sbql.engine.broker.outgoing import send_out

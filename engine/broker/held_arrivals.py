@@ -15,8 +15,9 @@ from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
-from sbql.engine.broker.far_side import FarSide, Incoming
+from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.holdings import Holdings
+from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
 
 __all__ = ["hold_arrival", "is_to_be_held", "let_go"]

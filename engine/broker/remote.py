@@ -18,9 +18,10 @@ from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.endpoint_changes import SINGLE_USER, close, note_seen, queued_message
-from sbql.engine.broker.far_side import FarSide, Incoming
+from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
 from sbql.engine.broker.holdings import Holdings, MustWait
+from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.targets import open_target

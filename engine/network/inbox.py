@@ -13,7 +13,8 @@ from sbql.catalog.records import NO_GUID, ConversationEndpoint
 from sbql.engine.broker import remote, system_messages, trace
 from sbql.engine.broker.arrival import Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.far_side import FarSide, Incoming, Security
+from sbql.engine.broker.far_side import FarSide
+from sbql.engine.broker.incoming import Incoming, Security
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction

@@ -19,7 +19,7 @@ import msgspec
 
 from sbql.catalog.records import NO_GUID, Certificate, ConversationEndpoint
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.far_side import NO_SECURITY, Security
+from sbql.engine.broker.incoming import NO_SECURITY, Security
 from sbql.engine.host import Host
 from sbql.engine.network import frames
 from sbql.engine.network.certificate_choice import (
