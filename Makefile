@@ -5,10 +5,11 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+COMPILED_TESTS ?= tests
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-functions native labels bench-spark bench-tds bench-network backlog backlog-network fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -44,6 +45,18 @@ demo-spark: $(VENV)/.demo-spark ## run the trade pipeline with Spark, and balanc
 test: $(VENV)/.dev ## run the tests (those of Spark only where Java is)
 	$(PYTEST) -n $(JOBS) --dist worksteal
 
+# A copy of the package whose hot modules are machine code; the working tree stays what it is.
+build/compiled/.made: $(VENV)/.dev setup.py pyproject.toml $(wildcard sbql/*.py grammar/*.py grammar/*/*.py catalog/*.py catalog/*/*.py engine/*.py engine/*/*.py engine/*/*/*.py)
+	@rm -rf build/compiled build/lib* build/bdist*
+	SBQL_COMPILED=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/compiled .
+	@touch $@
+
+compiled: build/compiled/.made ## compile the hot modules into build/compiled with mypyc (a minute or two; needs a C compiler)
+
+test-compiled: build/compiled/.made ## run the tests on what `make compiled` has built (but for those of the house), where `sbql` is that and not the working tree: COMPILED_TESTS=tests
+	cd build/compiled && SBQL_COMPILED=1 PYTHONPATH=$(CURDIR)/build/compiled:$(CURDIR) $(CURDIR)/$(BIN)/pytest -c ../../pyproject.toml --rootdir ../.. \
+		-n $(JOBS) --dist worksteal --ignore ../../tests/house $(COMPILED_TESTS:%=../../%)
+
 doors: $(VENV)/.dev ## the suites of the driver and the command line, all of them also through a server
 	DOORS=all $(PYTEST) -n $(JOBS) tests/doors
 
@@ -72,6 +85,9 @@ check: tree ## ruff (rules, format), mypy --strict, import contracts: all of it 
 
 bench: $(VENV)/.dev ## measure, and print the numbers
 	$(BIN)/python tests/bench/bench_broker.py
+
+bench-compiled: build/compiled/.made ## the same of what `make compiled` has built
+	SBQL_COMPILED=1 PYTHONPATH=$(CURDIR)/build/compiled $(BIN)/python tests/bench/bench_broker.py
 
 bench-functions: $(VENV)/.dev ## functions and conversions in queries, beside bare DuckDB: ROWS="100000 1000000"
 	$(BIN)/python tests/bench/bench_functions.py --rows $${ROWS:-100000 1000000}
@@ -162,9 +178,10 @@ $(VENV)/.dist: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6'
 	@touch $@
 
-dist: $(VENV)/.dist ## build wheel and sdist into dist, and have twine look at them
+dist: $(VENV)/.dist ## build sdist, wheel and compiled wheel into dist, and have twine look at them
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
+	SBQL_COMPILED=1 $(BIN)/python -m build --wheel --outdir dist .
 	$(BIN)/python -m twine check --strict dist/*
 
 clean: ## remove what was built (not .venv)

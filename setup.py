@@ -1,17 +1,33 @@
-"""Builds the parse table into the wheel, so that the first start needs no grammar compilation.
+"""Builds the parse table into the wheel, so that the first start needs no grammar compilation; with SBQL_COMPILED=1 also the modules that
+`compiled` names in pyproject.toml as machine code, by mypyc (docs/performance.md, "The compiled build").
 
 grammar/tables.py is loaded by its path: the package is not installed yet when it is being built.
 """
 
+import os
+import shutil
 import sys
+import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from setuptools import setup
+from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
-GRAMMAR = Path(__file__).parent / "grammar"
+ROOT = Path(__file__).parent
+GRAMMAR = ROOT / "grammar"
+IS_COMPILED = os.environ.get("SBQL_COMPILED") == "1"
+COMPILER = "mypy>=2.0,<3"
+LIBRARY = "sbql.engine.compiled"
+"""Of all compiled modules together: their calls of each other are plain calls of C."""
+MYPY_OPTIONS = (
+    "--python-version=3.11",
+    "--follow-imports=silent",
+    "--ignore-missing-imports",
+    "--no-warn-unused-ignores",
+)
+"""What the code means, and no more: `make check` asks the strict questions, and where a wheel is built no library is installed."""
 
 
 def tables_module() -> ModuleType:
@@ -38,4 +54,41 @@ class BuildWithTable(build_py):
         tables.save_table(tables.build_table(text), tables.table_key(text), target)
 
 
-setup(cmdclass={"build_py": BuildWithTable})
+def extensions() -> list[Extension]:
+    """The compiled modules. They are read from a copy in which the folders are the package `sbql`, as mypy has to see them."""
+    from mypyc.build import mypycify
+
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    stage = ROOT / "build" / "compiling"
+    shutil.rmtree(stage, ignore_errors=True)
+    for package, folder in sorted(settings["setuptools"]["package-dir"].items()):
+        shutil.copytree(
+            ROOT / folder, stage.joinpath(*package.split(".")), ignore=shutil.ignore_patterns("__pycache__")
+        )
+    modules = [f"{name.replace('.', '/')}.py" for name in settings["sbql"]["compiled"]]
+    back = Path.cwd()
+    os.chdir(stage)
+    try:
+        found = mypycify([*MYPY_OPTIONS, *modules], opt_level="2", debug_level="0", target_dir="c", group_name=LIBRARY)
+    finally:
+        os.chdir(back)
+    for extension in found:
+        extension.sources = [str((stage / source).relative_to(ROOT)) for source in extension.sources]
+        extension.include_dirs = [str(stage / folder) if folder == "c" else folder for folder in extension.include_dirs]
+    return list(found)
+
+
+def has_compiler() -> bool:
+    """Not so when pip asks what the build needs."""
+    try:
+        import mypyc.build  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+setup(
+    cmdclass={"build_py": BuildWithTable},
+    setup_requires=[COMPILER] if IS_COMPILED else [],
+    ext_modules=extensions() if IS_COMPILED and has_compiler() else [],
+)

@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from sbql.grammar.build import described
 from sbql.grammar.version import __version__
 from sbql.repl import option_words
 from sbql.repl.option_words import seconds_of
@@ -218,7 +219,7 @@ def command_line_parser() -> argparse.ArgumentParser:
 
 
 def _version() -> str:
-    return f"sbql {__version__}"
+    return f"sbql {__version__} ({described()})"
 
 
 def parse_options(arguments: list[str]) -> Options:

@@ -7,8 +7,14 @@ driver (PEP 249); see docs/python.md.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+if os.environ.get("SBQL_COMPILED") == "0":
+    from sbql.grammar.build import prefer_source
+
+    prefer_source()
 
 apilevel = "2.0"
 threadsafety = 1

@@ -29,6 +29,20 @@ LONG = ("tests/spark/", "tests/notebooks/")
 """What takes long and cannot be shared among workers comes first, so that the others' tests fill the time beside it."""
 
 
+def pytest_report_header() -> str:
+    from sbql.grammar.build import described
+
+    return f"sbql: {described()}"
+
+
+def pytest_configure() -> None:
+    """Who asks for the compiled build (`make test-compiled`) is not to be shown that Python passes."""
+    from sbql.grammar.build import SWITCH, is_compiled
+
+    if os.environ.get(SWITCH) == "1" and not is_compiled():
+        raise pytest.UsageError("SBQL_COMPILED=1, but no compiled module is found: run `make test-compiled`")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from heapq import heappop, heappush, heapreplace
 from math import ceil
 from typing import Any, Final
@@ -50,10 +50,16 @@ ORDER: Final = "O"
 """Roles in a monolog, and: either side of what tells another instance of a subscription."""
 
 NOTHING: Any = ()
-"""Stands for an empty list, deque or dict: most conversations never need theirs, and there may be a million of them."""
+"""Stands for an empty list or deque: most conversations never need theirs, and there may be a million of them. What may hold it is no `list` by its
+annotation, which the compiled build checks."""
 
-Entry = tuple[int, int, int, Any]
-"""(negative priority, queuing order, serial number, conversation or group)."""
+Entry = tuple[Any, ...]
+"""(negative priority: int, queuing order: int, serial number: int, conversation or group). Which entry counts is told by `is`."""
+
+
+def _entry(negative_priority: int, order: int, serial: int, of: Conversation | Group) -> Entry:
+    """In the compiled build only a tuple whose length nobody knows has an identity: the others are taken apart."""
+    return negative_priority, order, serial, of
 
 
 def group_resource(database_id: int, group_id: UUID) -> tuple[str, int, str]:
@@ -87,7 +93,7 @@ class Group:
         self.parked = False
         """It is in no queue's heap: somebody has it locked, or a consumer holds messages of it."""
         self.held_by: DeliveryLog | None = None
-        self.overdue: list[Conversation] = NOTHING
+        self.overdue: MutableSequence[Conversation] = NOTHING
         self.stored = False
 
     def next_conversation(self) -> Entry | None:
@@ -104,8 +110,8 @@ class Group:
                 heappop(heap)
                 conversation.entry = None
             elif order != entry[1]:
-                conversation.entry = replacement = (entry[0], order, entry[2], conversation)
-                heapreplace(heap, replacement)
+                conversation.entry = moved = _entry(entry[0], order, entry[2], conversation)
+                heapreplace(heap, moved)
             else:
                 return entry
         return None
@@ -165,9 +171,9 @@ class Conversation:
         self.messages: deque[QueuedMessage] = NOTHING
         self.run: StoredRun | None = None
         """What stands behind `messages` and is not in memory (paging.py)."""
-        self.urgent: list[QueuedMessage] = NOTHING
-        self.incomplete: list[QueuedMessage] = NOTHING
-        self.retained: list[QueuedMessage] = NOTHING
+        self.urgent: MutableSequence[QueuedMessage] = NOTHING
+        self.incomplete: MutableSequence[QueuedMessage] = NOTHING
+        self.retained: MutableSequence[QueuedMessage] = NOTHING
         self.transmission: TransmissionRows = NOTHING
         self.held: TransmissionRows = NOTHING
         """What has come for it while its queue was OFF (held_arrivals.py)."""
@@ -351,7 +357,7 @@ class QueueStore:
         entry = conversation.entry
         if entry is None or order < entry[1]:
             negative = -conversation.endpoint.priority
-            conversation.entry = entry = (negative, order, self.shared.next_serial(), conversation)
+            conversation.entry = entry = _entry(negative, order, self.shared.next_serial(), conversation)
             heappush(conversation.group.ready, entry)
         group = conversation.group
         if group.parked:
@@ -361,7 +367,7 @@ class QueueStore:
             self.push(group, entry)
 
     def push(self, group: Group, entry: Entry) -> None:
-        group.entry = placed = (entry[0], entry[1], self.shared.next_serial(), group)
+        group.entry = placed = _entry(entry[0], entry[1], self.shared.next_serial(), group)
         heappush(self.ready, placed)
 
     def next_group(self, owner: LockOwner | None, locks: LockTable, lock: bool) -> Group | None:

@@ -8,8 +8,7 @@ must not know statements or sessions beyond the little protocol below.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sbql.catalog.changes import CatalogChange, RowChange, snapshot_changes
 from sbql.catalog.records import CatalogRecord, Database, Table
@@ -36,8 +35,7 @@ def allows_snapshot(database: Database) -> bool:
     return database.name in ("master", "msdb") or database.options.get("ALLOW_SNAPSHOT_ISOLATION") == "ON"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A point to roll back to: a savepoint or the start of a statement."""
 
     unit: int | None
@@ -186,7 +184,7 @@ class Transaction:
 
     def save(self, name: str) -> None:
         """Set a savepoint. Names may repeat; the newest one counts."""
-        mark = replace(self.mark(), savepoints=len(self._savepoints) + 1)  # its own is not after it
+        mark = self.mark()._replace(savepoints=len(self._savepoints) + 1)  # its own is not after it
         self._savepoints.append((name, mark))
 
     def savepoint(self, name: str) -> Mark | None:
