@@ -7,6 +7,7 @@ putting an older snapshot back. Only one transaction at a time holds the DDL loc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from typing import Any, TypeVar, cast
 
 from sbql.catalog.kinds import KINDS, SCHEMA_OBJECTS
@@ -16,6 +17,8 @@ from sbql.catalog.records.tables import SchemaObject, Table
 __all__ = ["CASE_SENSITIVE", "CatalogSnapshot"]
 
 R = TypeVar("R", bound=CatalogRecord)
+
+_VERSIONS = count(1)
 
 CASE_SENSITIVE = frozenset(kind.record for kind in KINDS if kind.is_case_sensitive)
 """Classes whose names compare byte by byte (reference: names that travel)."""
@@ -32,8 +35,9 @@ def _key(record: CatalogRecord) -> tuple[Any, ...]:
 
 
 class CatalogSnapshot:
-    """Immutable: `with_record` and `without` return a new snapshot. `version` grows with every change and keys the
-    cache of compiled statements. `derived` keeps what was computed from this snapshot, by name."""
+    """Immutable: `with_record` and `without` return a new snapshot. `version` is no other's in this process, also of one
+    that a ROLLBACK has thrown away, and keys what is bound to names. `derived` keeps what was computed from this
+    snapshot, by name."""
 
     __slots__ = ("_by_id", "_by_key", "derived", "last_id", "version")
 
@@ -41,12 +45,11 @@ class CatalogSnapshot:
         self,
         by_key: dict[tuple[Any, ...], CatalogRecord] | None = None,
         by_id: dict[tuple[type, int, int], CatalogRecord] | None = None,
-        version: int = 0,
         last_id: int = 65535,
     ) -> None:
         self._by_key = by_key or {}
         self._by_id = by_id or {}
-        self.version = version
+        self.version = next(_VERSIONS)
         self.last_id = last_id
         self.derived: dict[str, Any] = {}
 
@@ -55,7 +58,7 @@ class CatalogSnapshot:
         """A snapshot of these records, made at once."""
         by_id = {(type(r), r.database_id, r.id): r for r in records}
         by_key = {_key(r): r for r in by_id.values()}
-        return cls(by_key, by_id, 1, max([65535, *(r.id for r in by_id.values())]))
+        return cls(by_key, by_id, max([65535, *(r.id for r in by_id.values())]))
 
     def with_record(self, record: CatalogRecord, *, old: CatalogRecord | None = None) -> CatalogSnapshot:
         """Add `record`, or replace the one with its class, database and id (`old` may be passed to save a look-up)."""
@@ -66,7 +69,7 @@ class CatalogSnapshot:
             by_key.pop(_key(previous), None)
         by_key[_key(record)] = record
         by_id[ident] = record
-        return CatalogSnapshot(by_key, by_id, self.version + 1, max(self.last_id, record.id))
+        return CatalogSnapshot(by_key, by_id, max(self.last_id, record.id))
 
     def with_records(self, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
         """Add or replace many records at once."""
@@ -77,13 +80,13 @@ class CatalogSnapshot:
                 by_key.pop(_key(by_id[ident]), None)
             by_key[_key(record)] = by_id[ident] = record
             last = max(last, record.id)
-        return CatalogSnapshot(by_key, by_id, self.version + 1, last)
+        return CatalogSnapshot(by_key, by_id, last)
 
     def without(self, record: CatalogRecord) -> CatalogSnapshot:
         by_key, by_id = dict(self._by_key), dict(self._by_id)
         del by_key[_key(record)]
         del by_id[(type(record), record.database_id, record.id)]
-        return CatalogSnapshot(by_key, by_id, self.version + 1, self.last_id)
+        return CatalogSnapshot(by_key, by_id, self.last_id)
 
     def without_records(self, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
         """Remove many records at once."""
@@ -91,7 +94,7 @@ class CatalogSnapshot:
         for record in records:
             del by_key[_key(record)]
             del by_id[(type(record), record.database_id, record.id)]
-        return CatalogSnapshot(by_key, by_id, self.version + 1, self.last_id)
+        return CatalogSnapshot(by_key, by_id, self.last_id)
 
     @property
     def by_id(self) -> Mapping[tuple[type, int, int], CatalogRecord]:

@@ -85,11 +85,9 @@ class Session(SessionState):
     @property
     def binding_key(self) -> tuple[Any, ...]:
         """Changes whenever a name may mean something else, a constant date, or an operator."""
-        snapshot = self.catalog
         context = self.contexts[-1].binding
         return (
-            id(snapshot),
-            snapshot.version,
+            self.catalog.version,
             self.database_id,
             self.temp_version,
             self.is_admin,
