@@ -349,7 +349,7 @@ class Instance:
         lines a minute are written (None: a few), then how many more there were."""
         self.error_log.write(LogRecord(self.host.now(), number, text, source), cause, most)
         if self.store.path is not None and self.loop is None:
-            self.scheduler.wake()
+            self.scheduler.log_has_grown()
 
     def save_log(self) -> None:
         """Keep the error log in the store. A disk that refuses must not stop the broker: the lines stay in memory."""

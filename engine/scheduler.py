@@ -37,6 +37,8 @@ _PAUSE = 5.0
 """Seconds after which work that the store refused is tried again."""
 _FAR = 400 * 86400.0
 """Deadlines further away are looked at again when something happens."""
+_LOG_PAUSE = 0.25
+"""Seconds for which lines of the error log are gathered before they are written."""
 
 
 class Scheduler:
@@ -55,6 +57,7 @@ class Scheduler:
         self._queries = QueryNotices(instance)
         self._idle = threading.Condition()
         self._is_stopping = False
+        self._log_is_due: float | None = None
         self._refused: SqlError | None = None
         """Why a poisoned queue could not be disabled, when the store refused."""
         self.tasks_started: Counter[int] = Counter()
@@ -88,6 +91,12 @@ class Scheduler:
     def wake(self) -> None:
         """There is something for the background work."""
         self._waiter.wake()
+
+    def log_has_grown(self) -> None:
+        """Lines of the error log are to be kept in the store: soon, and many at a time, since each time is a write that commits wait for."""
+        if self._log_is_due is None:
+            self._log_is_due = self.instance.host.now() + _LOG_PAUSE
+            self._waiter.wake()
 
     def _background_ended(self, failure: BaseException | None) -> None:
         if failure is not None and not self._is_stopping:
@@ -293,7 +302,7 @@ class Scheduler:
                 continue
             with state.mutex:
                 deadline = deadlines.next_deadline(state)
-            others = (instance.notified.next_report(), instance.subscriptions.next_deadline())
+            others = (instance.notified.next_report(), instance.subscriptions.next_deadline(), self._log_is_due)
             deadline = min((moment for moment in (deadline, *others) if moment is not None), default=None)
             if self._launches or self._disables or self._notices or self._routes or self._queries:
                 continue
@@ -321,7 +330,9 @@ class Scheduler:
             if queue_monitor.next_tick(state) <= now:
                 queue_monitor.tick(state, now)
         self.after_transaction()
-        instance.save_log()
+        if self._log_is_due is None or self._log_is_due <= now:
+            self._log_is_due = None
+            instance.save_log()
 
     def _run_deadlines(self) -> None:
         """Timers, lifetimes and retries, in transactions that belong to no session."""

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,25 @@ def test_a_new_log_leaves_the_old_one_behind(tmp_path: Path) -> None:
         assert any(text.endswith(f"entry {8 - age}") for text in texts(store, age))
     assert texts(store, 7) == []
     assert not any("entry 0" in text for age in range(7) for text in texts(store, age))
+
+
+def test_lines_are_written_many_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each write is one that commits wait for: procedures that print much must not hold up what they answer."""
+    with sbql.connect(str(tmp_path / "s.duckdb")) as connection:
+        instance, written = connection.instance, []
+        write = type(instance.store).write_log
+        monkeypatch.setattr(
+            type(instance.store),
+            "write_log",
+            lambda store, lines, **how: (written.append(len(lines)), write(store, lines, **how)),
+        )
+        for number in range(50):
+            instance.log(50000 + number, f"line {number}")
+        until = time.monotonic() + 30
+        while instance.error_log.unsaved()[0] and time.monotonic() < until:
+            time.sleep(0.01)
+    assert sum(written) >= 50
+    assert len(written) <= 10, written
 
 
 def test_what_was_logged_outlives_a_killed_process(tmp_path: Path) -> None:
