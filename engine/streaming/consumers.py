@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from sbql.catalog.bulk_messages import MessageRange
-from sbql.catalog.records import BrokerChange, Contract, Queue, Service
+from sbql.catalog.records import BrokerChange, Contract, Database, Queue, Service
 from sbql.engine.broker import consumer_delivery, consumers
 from sbql.engine.broker.consumer_choice import waiting_for
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
@@ -24,7 +24,7 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.operations import Call, argument, operation
 from sbql.engine.ports import Session
-from sbql.engine.security.database_access import check_writable
+from sbql.engine.security.database_access import check_open, check_writable
 from sbql.engine.streaming.choices import check_choice, choice, named_choice
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -80,7 +80,7 @@ def deliver(call: Call) -> Work:
     while True:
         waiter = Waiter()
         with state.mutex:
-            log, queue = _attached(call)
+            log, queue = _attached(call, to_write=True)
             record = log.record
             if start > record.delivered:
                 raise sql_error(
@@ -123,7 +123,7 @@ def acknowledge(call: Call) -> Work:
 def _acknowledge(call: Call, through: int) -> Work:
     session, state = call.session, call.session.instance.broker
     with state.mutex:
-        log, queue = _attached(call)
+        log, queue = _attached(call, to_write=True)
         if through <= log.record.acknowledged:
             return
     if queue.is_retention_enabled:
@@ -131,7 +131,7 @@ def _acknowledge(call: Call, through: int) -> Work:
     if call.request.get("end_conversations"):
         yield from _end_conversations(session, log, through)
     with state.mutex:
-        log, queue = _attached(call)
+        log, queue = _attached(call, to_write=True)
         _submit(session, consumers.acknowledge(state, log, queue, through, session.instance.host.now()))
     session.instance.after_commit()
 
@@ -172,7 +172,7 @@ def begin_range(call: Call) -> dict[str, Any]:
     session, state = call.session, call.session.instance.broker
     start, end = _bounds(call)
     with state.mutex:
-        log, queue = _attached(call)
+        log, queue = _attached(call, to_write=True)
         allow_loss = bool(call.request.get("allow_loss"))
         _submit(session, consumers.begin_reading(state, log, queue, start, end, allow_loss=allow_loss))
         partitions = argument(call, "partitions", int, 1)
@@ -248,8 +248,9 @@ def _queue(session: Session, name: str) -> Queue:
     return queue
 
 
-def _attached(call: Call) -> tuple[DeliveryLog, Queue]:
-    """The log that a request means, and its queue. With the mutex. Raises 49941, 49944, 229."""
+def _attached(call: Call, *, to_write: bool = False) -> tuple[DeliveryLog, Queue]:
+    """The log that a request means, and its queue. With the mutex. The database may have changed its state since `consumer.open`. Raises
+    49941, 49944, 229, for a database that is not open 942 and others of `check_open`, `to_write` 3906 for one that is read-only."""
     session = call.session
     name = argument(call, "log", str, required=True)
     try:
@@ -258,8 +259,12 @@ def _attached(call: Call) -> tuple[DeliveryLog, Queue]:
         raise sql_error(49944, name) from None
     log = consumers.attached(session.instance.broker, log_id, argument(call, "epoch", int, required=True))
     queue = session.catalog.get(Queue, log.record.database_id, log.record.queue_id)
-    if queue is None:
+    database = session.catalog.get(Database, 0, log.record.database_id)
+    if queue is None or database is None:
         raise sql_error(49944, name)
+    check_open(session, database)
+    if to_write:
+        check_writable(session, database.id)
     session.rights.require("RECEIVE", queue)
     return log, queue
 

@@ -205,6 +205,31 @@ def test_a_queue_that_is_off_delivers_nothing_new(bench: Bench) -> None:
     assert bench.sql("SELECT acknowledged FROM sys.dm_sbql_consumers") == [(1,)], "what was done is acknowledged"
 
 
+@pytest.mark.spec("CONSUMER-24")
+@pytest.mark.parametrize(("state", "back", "number"), [
+    ("READ_ONLY", "READ_WRITE", 3906), ("OFFLINE", "ONLINE", 942)
+])  # fmt: skip
+def test_a_database_that_may_not_be_changed_keeps_its_messages(
+    bench: Bench, state: str, back: str, number: int
+) -> None:
+    """Of a reader that was there before: nothing is delivered, and nothing is acknowledged away."""
+    bench.talk(1, "a1", "a2")
+    reader = Reader(bench)
+    assert reader.next(1) == 1
+    bench.session.use("master")
+    bench.sql(f"ALTER DATABASE d SET {state} WITH ROLLBACK IMMEDIATE")
+    for name, request in (
+        ("deliver", {"start": 0, "limit": 2}), ("deliver", {"start": 1, "limit": 1}), ("acknowledge", {"through": 1}),
+        ("begin_range", {"start": 0, "end": 1}),
+    ):  # fmt: skip
+        with refused(number, "'d'" if number == 942 else '"d"'):
+            reader.call(name, **request)
+    bench.sql(f"ALTER DATABASE d SET {back}")
+    bench.session.use("d")
+    assert bench.sql("SELECT acknowledged, delivered FROM sys.dm_sbql_consumers") == [(0, 1)]
+    assert reader.take() == ["a1", "a2"]
+
+
 @pytest.mark.spec("CONSUMER-13")
 def test_retention_keeps_what_is_acknowledged(stored: Bench) -> None:
     stored.sql("ALTER QUEUE work WITH RETENTION = ON")
