@@ -21,7 +21,7 @@ from sbql.grammar.tree import walk
 from sbql.spark_udfs.columns import arrow_schema, message_schema
 from sbql.spark_udfs.engine_client import engine_at, told
 from sbql.spark_udfs.options import ReaderOptions, option_error
-from sbql.spark_udfs.spark_types import arrow_type, converter, schema_of
+from sbql.spark_udfs.spark_types import arrow_type, converter, named_schema_of, schema_of
 
 __all__ = ["TableReader", "schema_for"]
 
@@ -69,7 +69,7 @@ def schema_for(options: ReaderOptions) -> StructType:
     """What the query would give; it is not run. Raises SqlError."""
     if options.queue:
         return message_schema()
-    columns = schema_of(_run(options, "SET FMTONLY ON", _text(options, arrow_schema())).columns)
+    columns = named_schema_of(_run(options, "SET FMTONLY ON", _text(options, arrow_schema())).columns)
     return StructType(
         [StructField(field.name, field.dataType) for field in columns.fields]
     )  # Arrow's columns may all be NULL

@@ -23,11 +23,23 @@ if TYPE_CHECKING:
 __all__ = ["decode_body", "invalid_xml", "is_well_formed", "register", "xml_value"]
 
 
+def _bodies(column: Any) -> list[bytes | None]:
+    """Raises TypeError for a column that holds no bytes."""
+    kind = column.type
+    if not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_null(kind)):
+        raise TypeError(
+            f"sbql's functions over message bodies take BINARY, as message_body is, not {str(kind).upper()}: give them the column as it came, "
+            "or text as encode(column, 'utf-8')."
+        )
+    found: list[bytes | None] = column.to_pylist()
+    return found
+
+
 def _over(function: Callable[[bytes], Any], kind: Any) -> Callable[[Any], Any]:
     """A function of one body as one of a column of bodies."""
 
     def run(column: Any) -> Any:
-        return pa.array([None if b is None else function(b) for b in column.to_pylist()], type=kind)
+        return pa.array([None if b is None else function(b) for b in _bodies(column)], type=kind)
 
     return run
 
@@ -64,7 +76,7 @@ def xml_value(path: str) -> Any:
 
     def run(column: Any) -> Any:
         read = bodies.value_reader(path)
-        return pa.array([None if b is None else read(b) for b in column.to_pylist()], type=pa.string())
+        return pa.array([None if b is None else read(b) for b in _bodies(column)], type=pa.string())
 
     return _arrow_udf(run, "string")
 
@@ -82,7 +94,7 @@ def register(spark: SparkSession, collections: Iterable[str] = (), session: Runn
 def _values(column: Any, paths: Any) -> Any:
     readers: dict[str, Callable[[bytes], str | None]] = {}
     found: list[str | None] = []
-    for body, path in zip(column.to_pylist(), paths.to_pylist(), strict=True):
+    for body, path in zip(_bodies(column), paths.to_pylist(), strict=True):
         if body is None or path is None:
             found.append(None)
             continue
@@ -95,7 +107,7 @@ def _values(column: Any, paths: Any) -> Any:
 def _faults(documents: Mapping[str, tuple[str, ...]]) -> Callable[[Any, Any], Any]:
     def run(column: Any, names: Any) -> Any:
         found: list[str | None] = []
-        for body, name in zip(column.to_pylist(), names.to_pylist(), strict=True):
+        for body, name in zip(_bodies(column), names.to_pylist(), strict=True):
             if name is not None and name not in documents:
                 known = ", ".join(documents) or "none"
                 raise ValueError(

@@ -14,7 +14,7 @@ from sbql.grammar.suggestions import did_you_mean
 
 __all__ = ["SPARKS_OWN", "ConnectionOptions", "ReaderOptions", "SinkOptions", "SourceOptions", "option_error"]
 
-SPARKS_OWN: Final = frozenset({"checkpointlocation", "queryname", "path", "outputmode", "paths"})
+SPARKS_OWN: Final = frozenset({"checkpointlocation", "queryname", "outputmode"})
 """Options of Spark's own readers and writers, which it hands over with ours."""
 
 
@@ -107,6 +107,10 @@ def _parsed(known: tuple[_Option, ...], given: Mapping[str, str]) -> dict[str, A
         if option is None:
             if key.lower() in SPARKS_OWN:
                 continue
+            if key.lower() in ("path", "paths"):
+                raise option_error(
+                    f"load(…), save(…) and start(…) take no path here ('{text}'): the file of a store is the option database."
+                )
             names = [option.name for option in known]
             hint = did_you_mean(key, names)
             raise option_error(

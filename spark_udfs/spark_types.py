@@ -6,6 +6,7 @@ TIMESTAMP_NTZ, because they have no time zone, while datetimeoffset is TIMESTAMP
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,10 +14,11 @@ import pyarrow as pa
 from pyspark.sql import types as spark
 
 from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.display import to_display
 
-__all__ = ["arrow_table", "arrow_type", "converter", "schema_of", "spark_type"]
+__all__ = ["arrow_table", "arrow_type", "converter", "named_schema_of", "schema_of", "spark_type"]
 
 _Pair = tuple[Callable[[], spark.DataType], Callable[[], Any]]
 
@@ -91,6 +93,15 @@ def schema_of(columns: Sequence[ResultColumn]) -> spark.StructType:
             for index, column in enumerate(columns, 1)
         ]
     )
+
+
+def named_schema_of(columns: Sequence[ResultColumn]) -> spark.StructType:
+    """The same, where Spark's workers hand the rows over: that way takes each name once. Raises SqlError 8156."""
+    schema = schema_of(columns)
+    twice = [name for name, times in Counter(schema.names).items() if times > 1]
+    if twice:
+        raise sql_error(8156, twice[0], "sbql")
+    return schema
 
 
 def arrow_table(result: ResultSet) -> Any:

@@ -21,7 +21,7 @@ from sbql.spark_udfs.engine_client import engine_at, told
 from sbql.spark_udfs.options import ConnectionOptions, SinkOptions, option_error
 from sbql.spark_udfs.requests import described, run_once
 from sbql.spark_udfs.sink import Sender, check_columns, message_table
-from sbql.spark_udfs.spark_types import arrow_table, schema_of
+from sbql.spark_udfs.spark_types import arrow_table, named_schema_of, schema_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -86,7 +86,7 @@ def analysed(
 ) -> Asked:
     statement = _constant(text, "the text")
     columns, now = described(engine_at(options), database, statement)
-    schema = _COUNT if columns is None else schema_of(columns)
+    schema = _COUNT if columns is None else named_schema_of(columns)
     name = "" if request_id is None else request_id.value
     if name:
         return Asked(schema, name=str(name), count_only=columns is None)

@@ -74,6 +74,10 @@ def read(shop: Owner, columns: str = "message_body binary", **options: Any) -> N
     list(reader.read(None))
 
 
+def read_schema(shop: Owner, **options: Any) -> None:
+    source(shop, **options).schema()
+
+
 def write(shop: Owner, columns: str = "conversation_key string, message_body string", **options: Any) -> None:
     """The schema of a batch, its rows and its commit."""
     sink = {"inDatabase": "d", "fromService": "front", "toService": "//results", **options}
@@ -136,6 +140,11 @@ MISTAKES: list[tuple[Callable[..., None], dict[str, Any], int, str]] = [
     (read, {"query": "RECEIVE * FROM d.dbo.work"}, 87, "For RECEIVE use a stream"),
     (read, {"query": "DELETE d.dbo.work"}, 87, "one SELECT that changes nothing"),
     (read, {"database": None, "endpoint": "grpc://a:1,grpc://b:2", "query": "SELECT 1"}, 87, "Streams and sinks take several"),
+    (read_schema, {"query": "SELECT 1 AS a, 2 AS a"}, 8156, "'a' was given more than once for 'sbql'. Rename"),
+    (function, {"text": "SELECT 1 AS a, 2 AS a"}, 8156, "'a' was given more than once for 'sbql'. Rename"),
+    *((way, {"path": "/x", **more}, 87, "the file of a store is the option database") for way, more in (
+        (stream, {}), (write, {}), (read, {"query": "SELECT 1"}),
+    )),
     (write, {"toService": None}, 87, "fromService and toService belong together"),
     (write, {"txnAppId": "load"}, 87, "txnAppId and txnVersion belong together"),
     (write, {"bodyEncoding": "klingon"}, 87, "There is no encoding"),

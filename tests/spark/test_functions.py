@@ -12,6 +12,8 @@ import sbql
 
 pytest.importorskip("pyspark", reason="PySpark is not installed")
 
+import pyarrow as pa
+
 from sbql.spark_udfs import bodies, decode_body, functions, invalid_xml, is_well_formed, schema_of, xml_value
 from sbql.spark_udfs.schema_collections import documents_of
 
@@ -148,6 +150,19 @@ def test_a_schema_collection_that_is_not_there(orders: sbql.Connection) -> None:
         documents_of("dbo.Missing", orders.session)
     with pytest.raises(LookupError, match="it declares order"):
         schema_of("dbo.Orders", "missing", orders.session)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.int32()], ids=str)
+def test_a_column_that_holds_no_bytes_is_told(kind: Any) -> None:
+    column = pa.array([None, "1" if kind == pa.string() else 1], type=kind)
+    path = pa.array(["(/a)[1]"] * 2)
+    for run in (
+        lambda: functions._over(bodies.decoded, pa.string())(column),
+        lambda: functions._values(column, path),
+        lambda: functions._faults({"(/a)[1]": ()})(column, path),
+    ):
+        with pytest.raises(TypeError, match=f"take BINARY, .* not {str(kind).upper()}: .*encode"):
+            run()
 
 
 @pytest.mark.spark
