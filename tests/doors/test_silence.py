@@ -71,6 +71,8 @@ class Stopped:
     @contextmanager
     def stop(self) -> Iterator[None]:
         os.kill(self.process.pid, signal.SIGSTOP)
+        _, status = os.waitpid(self.process.pid, os.WUNTRACED)  # until then its threads may still answer
+        assert os.WIFSTOPPED(status)
         try:
             yield
         finally:

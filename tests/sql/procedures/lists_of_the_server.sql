@@ -57,7 +57,7 @@ EXEC sp_helptext 'dbo.V';
 GO
 --! rows
 --! columns Text
---! (Price * 2)
+--! ([Price]*(2))
 --! rows
 --! CREATE VIEW dbo.V AS SELECT Code FROM dbo.T;
 EXEC sp_helptext 'dbo.T';
