@@ -123,6 +123,9 @@ class Answer:
         self.tell_changes()
         if self._held is None or self.is_cancelled:
             self.done(tokens.DONE)
+        assert self._held is not None
+        if self._held[0] == tokens.DONEINPROC:
+            self._held = tokens.DONE, *self._held[1:]  # behind this one clients wait for another
         self._release(0)
         self._send(self._buffer, is_end=True)
 
@@ -205,6 +208,11 @@ class Answer:
         )
 
     # --- what changes in the session -----------------------------------------------------------------------
+
+    def starts_anew(self, session: Session) -> None:
+        """The client's session was reset: `session` stands in its place, what was open is rolled back."""
+        self._session, self._wire.rollbacks = session, -1
+        self.tell_changes()
 
     def tell_changes(self) -> None:
         """A transaction that has begun or ended since the last time, and another database."""

@@ -24,7 +24,7 @@ from sbql.engine.server.tds_transactions import transaction_texts
 from sbql.engine.subscriptions.request import QueryRequest
 from sbql.engine.tds import tokens
 from sbql.engine.tds.packets import Kind, Message, MessageReader
-from sbql.engine.tds.reading import ProtocolError
+from sbql.engine.tds.reading import ProtocolError, WrongParameter
 from sbql.engine.tds.requests import read_batch, read_calls, read_notification, read_transaction
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -35,6 +35,7 @@ LARGEST_MESSAGE = 512 * 1024 * 1024
 _LARGEST_LOGIN = 128 * 1024
 _AHEAD = 1024 * 1024
 """Bytes of coming requests that are taken while one runs."""
+_RESET = "sp_reset_connection"
 _LAST_WORDS = 2.0
 _FATAL = 20
 _ENDED = 2.0
@@ -119,6 +120,8 @@ class Connection:
                 self._perform(message, answer)
             finally:
                 self._finish()
+        except WrongParameter as error:
+            answer.error(sql_error(error.number, *error.arguments))
         except ProtocolError as error:
             answer.error(
                 SqlError(4002, f"The request cannot be read: {error}. The client sends what this server does not know.")
@@ -156,6 +159,9 @@ class Connection:
                 session.run(lambda sink: session.session.execute(text, sink), answer.show)
             case Kind.RPC:
                 for one in read_calls(message.data, version):
+                    if one.procedure.lower() == _RESET:
+                        self._reset_by_call(answer, session)
+                        continue
                     call = ProcedureCall(one)
                     answer.shows_metadata = call.shows_metadata
                     session.run(lambda sink, call=call: call.work(session.session, sink), answer.show)  # type: ignore[misc]
@@ -176,16 +182,23 @@ class Connection:
 
     def _reset(self, message: Message) -> Answer:
         """The session is to be as it was at first. Raises SqlError."""
-        session, wire = self._session, self._wire
+        session = self._session
         assert session is not None
         if message.keeps_transaction and session.session.trancount:
             raise SqlError(40517, "A connection that is reset in the middle of a transaction is not supported.")
         session.renew()
-        wire.rollbacks = -1  # what was open was rolled back
-        answer = Answer(wire, session.session, is_call=message.kind == Kind.RPC)
-        answer.tell_changes()
+        answer = Answer(self._wire, session.session, is_call=message.kind == Kind.RPC)
+        answer.starts_anew(session.session)
         answer.add(tokens.transaction_change(18, b""))
         return answer
+
+    @staticmethod
+    def _reset_by_call(answer: Answer, session: DirectSession) -> None:
+        """The same for pools that call a procedure, which is none of T-SQL. Raises SqlError."""
+        session.renew()
+        answer.starts_anew(session.session)
+        answer.add(tokens.return_status(0))
+        answer.done(tokens.DONEPROC, 0, tokens.COMMANDS["EXECUTE"])
 
     # --- from the watcher's thread -------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.engine.tds.collations import code_page
-from sbql.engine.tds.reading import ProtocolError, Reader, utf16
+from sbql.engine.tds.reading import ProtocolError, Reader, UnknownType, utf16
 from sbql.engine.tds.types import time_size
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SQL_VARIANT, SqlType, Variant
 from sbql.grammar.values.codepage import decode_1252
@@ -383,4 +383,4 @@ def read_type(reader: Reader) -> Incoming:
         case 0x62:
             reader.u32()
             return Incoming(SQL_VARIANT, _variant)
-    raise ProtocolError(f"a type {token:02X} is not known here")
+    raise UnknownType(token)

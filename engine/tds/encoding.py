@@ -17,8 +17,9 @@ from sbql.engine.tds.collations import DEFAULT_COLLATION
 from sbql.engine.tds.types import BYTE_SIZED, LONG, TEXTS, decimal_size, is_plp, shown_type, time_size
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.codepage import encode_1252
-from sbql.grammar.values.kinds import is_utf8
-from sbql.grammar.values.ticks import TICKS_A_DAY, datetime_ticks, fraction_of, time_ticks
+from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import DATE_NAMES, is_utf8
+from sbql.grammar.values.ticks import TICKS_A_DAY, datetime_ticks, time_ticks
 
 __all__ = ["Encoder", "encoder", "row_encoder"]
 
@@ -217,18 +218,10 @@ def _variant(value: Any) -> bytes:
     return _U32.pack(len(data)) + data
 
 
-def _as_text(value: Any) -> bytes:
-    """What a client of an old version gets of a date it has no type for."""
-    if isinstance(value, str):
-        return _wide(value)
-    if isinstance(value, dt.datetime):
-        text = f"{value:%Y-%m-%d %H:%M:%S}.{fraction_of(value):07d}"
-        offset = value.utcoffset()
-        if offset is not None:
-            minutes = offset // dt.timedelta(minutes=1)
-            text += f" {'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
-        return _wide(text)
-    return _wide(f"{value:%H:%M:%S}.{fraction_of(value):07d}" if isinstance(value, dt.time) else value.isoformat())
+def _as_text(sql_type: SqlType, shown: SqlType) -> Encoder:
+    """What a client of an old version gets of a type that it does not know: what CAST makes of it."""
+    change = converter(sql_type, shown, None, False) if sql_type.name in DATE_NAMES else None
+    return _wide if change is None else lambda value: _wide(change(value))
 
 
 @lru_cache(4096)
@@ -241,7 +234,7 @@ def encoder(sql_type: SqlType, version: int) -> Encoder:
     if name == "sql_variant":
         return _variant
     if shown != sql_type and name == "nvarchar" and not is_utf8(sql_type):
-        return _counted(_as_text)
+        return _counted(_as_text(sql_type, shown))
     plain = _plain(shown)
     if is_plp(shown):
         return _chunked(plain)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["EndsEarly", "ProtocolError", "Reader"]
+__all__ = ["EndsEarly", "ProtocolError", "Reader", "UnknownType", "WrongParameter"]
 
 _U16, _U32, _U64, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<Q"), struct.Struct("<i")
 
@@ -18,6 +18,22 @@ class ProtocolError(ValueError):
 
 class EndsEarly(ProtocolError):
     """More bytes are needed: of an answer they may come yet."""
+
+
+class UnknownType(ProtocolError):
+    """There is no type of this number."""
+
+    def __init__(self, token: int) -> None:
+        super().__init__(f"a type {token:02X} is not known here")
+        self.token = token
+
+
+class WrongParameter(ProtocolError):
+    """A parameter of a call is none: SQL Server has numbers of its own for these, with `arguments` in their texts."""
+
+    def __init__(self, number: int, *arguments: object) -> None:
+        super().__init__(f"error {number}")
+        self.number, self.arguments = number, arguments
 
 
 class Reader:

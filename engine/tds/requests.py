@@ -10,7 +10,7 @@ from typing import Any
 
 from sbql.engine.tds.decoding import read_type
 from sbql.engine.tds.login import TDS_71, TDS_72
-from sbql.engine.tds.reading import ProtocolError, Reader, utf16
+from sbql.engine.tds.reading import EndsEarly, ProtocolError, Reader, UnknownType, WrongParameter, utf16
 from sbql.engine.tds.table_values import read_table_value
 from sbql.grammar.types import TABLE_TYPE, SqlType
 
@@ -35,6 +35,8 @@ PROCEDURE_IDS = {
 _OUTPUT, _DEFAULT, _ENCRYPTED = 1, 2, 8
 _NO_METADATA = 2
 _TABLE = 0xF3
+_PARAMETERS_MOST = 2100
+"""Of a call, those of sp_executesql itself included."""
 _BETWEEN = (0xFF, 0x80, 0xFE)
 """What stands between two calls; types of parameters begin with other bytes, and names are shorter."""
 
@@ -144,9 +146,11 @@ def _call(reader: Reader) -> RpcCall:
     else:
         name = reader.text(length)
     flags = reader.u16()
-    parameters = []
+    parameters: list[Parameter] = []
     while not reader.is_over and not _is_between(reader):
-        parameters.append(_parameter(reader))
+        if len(parameters) == _PARAMETERS_MOST:
+            raise WrongParameter(8003, _PARAMETERS_MOST)
+        parameters.append(_parameter(reader, len(parameters) + 1))
     return RpcCall(name, tuple(parameters), bool(flags & _NO_METADATA))
 
 
@@ -155,7 +159,7 @@ def _is_between(reader: Reader) -> bool:
     return reader.peek() in _BETWEEN
 
 
-def _parameter(reader: Reader) -> Parameter:
+def _parameter(reader: Reader, ordinal: int) -> Parameter:
     name, status = reader.b_varchar(), reader.byte()
     if status & _ENCRYPTED:
         raise ProtocolError("encrypted parameters are not known here")
@@ -163,8 +167,17 @@ def _parameter(reader: Reader) -> Parameter:
     if reader.peek() == _TABLE:
         reader.byte()
         return Parameter(name, TABLE_TYPE, read_table_value(reader), is_output, is_default)
-    incoming = read_type(reader)
-    return Parameter(name, incoming.type, incoming.read(reader), is_output, is_default)
+    try:
+        incoming = read_type(reader)
+    except UnknownType as error:
+        raise WrongParameter(8009, ordinal, f"{error.token:02X}") from None
+    try:
+        value = incoming.read(reader)
+    except EndsEarly:
+        raise
+    except ProtocolError:
+        raise WrongParameter(8023, ordinal, name, incoming.type) from None
+    return Parameter(name, incoming.type, value, is_output, is_default)
 
 
 _ISOLATION = (None, "READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE", "SNAPSHOT")

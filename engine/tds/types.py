@@ -25,8 +25,8 @@ BYTE_SIZED = {
 TEXTS = {"varchar": 0xA7, "char": 0xAF, "nvarchar": 0xE7, "nchar": 0xEF, "varbinary": 0xA5, "binary": 0xAD}
 """Two bytes of length stand before a value, FFFF for NULL."""
 LONG = {"text": 0x23, "ntext": 0x63, "image": 0x22}
-_DATED = {"date": 10, "time": 16, "datetime2": 27, "datetimeoffset": 34}
-"""Types that came with 7.3, and how many characters they have as text."""
+_DATED = {"date": 10, "time": 8, "datetime2": 19, "datetimeoffset": 26}
+"""Types that came with 7.3, and how many characters they have as text, but for a point and the digits of the second behind it."""
 _NEW_LARGE = {"varchar": "text", "nvarchar": "ntext", "varbinary": "image"}
 _VARIANT_SIZE = 8009
 _LARGEST = 0x7FFFFFFF
@@ -51,7 +51,7 @@ def shown_type(sql_type: SqlType, version: int) -> SqlType:
         if sql_type.length == MAX:
             return SqlType(_NEW_LARGE[name])
     if name in _DATED and version < TDS_73:
-        return nvarchar(_DATED[name])
+        return nvarchar(_DATED[name] + (sql_type.scale + 1 if sql_type.scale else 0))
     return sql_type
 
 

@@ -433,6 +433,17 @@ def test_reset_makes_the_session_as_it_was(client: WireClient) -> None:
     assert of("row", answer)[0][0][:4] == (0, "master", None, "us_english")
 
 
+def test_a_pool_may_reset_by_a_call(client: WireClient) -> None:
+    """That of pytds does. It is a procedure of the protocol, none of T-SQL."""
+    client.batch("CREATE TABLE #gone (a int); BEGIN TRANSACTION; USE tempdb")
+    answer = client.call("sp_reset_connection")
+    assert [token[:2] for token in answer] == [("change", 10), ("change", 1), ("status", 0), ("doneproc", 0)]
+    assert of("row", client.batch("SELECT @@TRANCOUNT, DB_NAME(), OBJECT_ID('tempdb..#gone')")) == [
+        ((0, "master", None),)
+    ]
+    assert of("error", client.batch("EXEC sp_reset_connection"))[0][0] == 2812
+
+
 def test_a_client_that_is_gone_leaves_nothing(served: Server, port: int) -> None:
     run_in(served, "USE trade; CREATE TABLE held (a int); CREATE QUEUE gone_q;")
     for text in (

@@ -10,9 +10,9 @@ import datetime as dt
 import importlib
 import os
 import threading
+import time
 import uuid
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 import tds_drivers
 from serving import free_port, server
 from tds_drivers import MARKERS, MODULES, module_of, skip_unless_there
+from tds_values import VALUES, literal
 from tds_wire import WireClient
 
 ROWS = int(os.environ.get("CLIENT_ROWS", "10000"))
@@ -37,6 +38,10 @@ UNABLE = {
     ("freetds_odbc", "datetimeoffset_comes"): "pyodbc needs a converter for it",
     ("pymssql", "guid_parameters"): "it sends uniqueidentifiers as text, which is no binding",
     ("freetds_odbc", "bulk"): "its fast_executemany ends the process",
+    ("pytds", "cancels"): "its cancel is not for another thread",
+    ("mssql_python", "cancels"): "it has no cancel",
+    **{(name, "a_pool_resets"): f"{name} has no pool of its own" for name in ("pymssql", "msodbcsql", "freetds_odbc")},
+    ("mssql_python", "a_pool_resets"): "its pool gives out connections as it likes",
     ("pytds", "encrypted"): "it needs the certificate as a file of an authority",
 }
 """What a driver cannot do by its own make."""
@@ -102,35 +107,8 @@ def test_refuses_a_wrong_password(driver: str, port: int) -> None:
         connect(driver, port, password="no")
 
 
-VALUES: list[tuple[str, Any]] = [
-    ("tinyint", 255), ("smallint", -32768), ("int", 2**31 - 1), ("bigint", -(2**63)), ("bit", True), ("float", 0.1), ("real", 1.5),
-    ("decimal(38,10)", Decimal("1234567890123456789012345678.0123456789")), ("decimal(5,2)", Decimal("-999.99")), ("money", Decimal("-922337203685477.5808")),
-    ("smallmoney", Decimal("214748.3647")), ("date", dt.date(2024, 2, 29)), ("time(3)", dt.time(23, 59, 59, 997000)),
-    ("datetime", dt.datetime(2024, 2, 29, 1, 2, 3, 997000)), ("smalldatetime", dt.datetime(2024, 2, 29, 1, 2)),
-    ("datetime2(6)", dt.datetime(9999, 12, 31, 23, 59, 59, 999999)), ("uniqueidentifier", uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")),
-    ("varchar(20)", "äöü€"), ("char(5)", "ab   "), ("nvarchar(20)", "ж漢😀"), ("nchar(4)", "ж   "), ("varbinary(10)", b"\x00\xff"), ("binary(3)", b"a\0\0"),
-    ("varchar(max)", "é" * 9000), ("nvarchar(max)", "漢" * 9000), ("varbinary(max)", bytes(range(256)) * 64), ("text", "long"), ("ntext", "ж"), ("image", b"\1\2"),
-    ("xml", "<a>ж</a>"),
-]  # fmt: skip
-"""Type and value, as every driver gives it."""
-
-
 ROUNDED = {("pymssql", "datetime2(6)"), ("msodbcsql", "time(3)"), ("freetds_odbc", "time(3)")}
 """Parameters of which the driver sends less than it was given: milliseconds, whole seconds."""
-
-
-def literal(value: Any) -> str:
-    if isinstance(value, bytes):
-        return f"0x{value.hex()}"
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, int | float | Decimal):
-        return repr(value) if isinstance(value, float) else str(value)
-    if isinstance(value, str):
-        return f"N'{value}'"
-    if isinstance(value, dt.datetime):
-        return f"'{value.isoformat(timespec='microseconds' if value.microsecond % 1000 else 'milliseconds')}'"
-    return f"'{value}'"
 
 
 def test_every_type_comes(cursor: Any) -> None:
@@ -336,6 +314,36 @@ def test_a_result_that_is_left(connection: Any) -> None:
     cursor = connection.cursor()
     cursor.execute("SELECT 7")
     assert rows(cursor) == [(7,)]
+
+
+def test_cancels(driver: str, connection: Any) -> None:
+    cursor = connection.cursor()
+    cancel = connection._conn.cancel if driver == "pymssql" else cursor.cancel
+    began = time.monotonic()
+    timer = threading.Timer(0.2, cancel)
+    timer.start()
+    with pytest.raises(module_of(driver).Error):
+        cursor.execute("WAITFOR DELAY '00:01:00'")
+    timer.join()
+    assert time.monotonic() - began < 10
+    cursor = connection.cursor()
+    cursor.execute("SELECT 7")
+    assert rows(cursor) == [(7,)]
+
+
+def test_a_pool_resets(driver: str, port: int) -> None:
+    import pytds
+
+    def through_the_pool() -> Any:
+        return pytds.connect("127.0.0.1", port=port, user="sa", password=PASSWORD, database="shop", pooling=True)
+
+    for _ in range(2):
+        connection = through_the_pool()
+        cursor = connection.cursor()
+        cursor.execute("SELECT OBJECT_ID('tempdb..#left'), @@TRANCOUNT, @@LANGUAGE")
+        assert rows(cursor) == [(None, 1, "us_english")]
+        cursor.execute("CREATE TABLE #left (a int); SET LANGUAGE German")
+        connection.close()
 
 
 def test_receives_what_another_connection_sends(driver: str, port: int) -> None:

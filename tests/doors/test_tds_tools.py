@@ -25,8 +25,9 @@ from sbql.engine.tds.prelogin import read_prelogin, write_prelogin
 PASSWORD = "Pässwörd-ж漢1"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def port() -> Iterator[int]:
+    """A server for each: the lists make objects of the same names."""
     with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
         yield server.endpoints[1].port
 

@@ -138,11 +138,25 @@ def test_old_clients_get_types_that_they_know() -> None:
     assert shown_type(datetime2(7), TDS_73) == datetime2(7)
     assert shown_type(nvarchar(MAX), TDS_71).name == "ntext"
     assert shown_type(XML, TDS_71).name == "ntext"
-    assert encoder(DATE, TDS_72)(dt.date(2024, 1, 2))[2:].decode("utf-16-le") == "2024-01-02"
-    moment = with_tick(dt.datetime(2024, 1, 2, 3, 4, 5, 123456, tzinfo=WEST), 7)
-    assert encoder(datetimeoffset(7), TDS_72)(moment)[2:].decode("utf-16-le") == "2024-01-02 03:04:05.1234567 -03:30"
     assert tokens.done(tokens.DONE, 0x10, 0xC1, 3, TDS_71) == bytes.fromhex("fd 1000 c100 03000000")
     assert tokens.done(tokens.DONE, 0x10, 0xC1, 3, TDS_72) == bytes.fromhex("fd 1000 c100 0300000000000000")
+
+
+@pytest.mark.parametrize(
+    ("sql_type", "value", "text"),
+    [
+        (DATE, dt.date(1, 1, 2), "0001-01-02"),
+        (time(0), dt.time(23, 59, 59), "23:59:59"),
+        (time(3), dt.time(1, 2, 3, 40_000), "01:02:03.040"),
+        (datetime2(0), dt.datetime(999, 1, 2, 3, 4, 5), "0999-01-02 03:04:05"),
+        (datetime2(6), dt.datetime(2024, 1, 2, 3, 4, 5, 123456), "2024-01-02 03:04:05.123456"),
+        (datetimeoffset(0), dt.datetime(2024, 1, 2, 3, 4, 5, tzinfo=INDIA), "2024-01-02 03:04:05 +05:30"),
+        (datetimeoffset(7), with_tick(dt.datetime(2024, 1, 2, 3, 4, 5, 123456, tzinfo=WEST), 7), "2024-01-02 03:04:05.1234567 -03:30"),
+    ],
+)  # fmt: skip
+def test_old_clients_get_dates_as_text_with_the_digits_of_the_type(sql_type: SqlType, value: Any, text: str) -> None:
+    assert shown_type(sql_type, TDS_72) == nvarchar(len(text))
+    assert encoder(sql_type, TDS_72)(value)[2:].decode("utf-16-le") == text
 
 
 def test_code_pages_of_collations() -> None:
