@@ -72,6 +72,14 @@ class Dialog:
         self._envelope: Envelope | None = None
         self._envelope_of: tuple[CatalogIndex | None, UUID | None] = (None, None)
 
+    @classmethod
+    def of_all(cls, conversation: Conversation) -> Dialog:
+        """For all that waits, unless somebody is changing it."""
+        dialog = cls(conversation)
+        if conversation.transmission and conversation.toucher is None:
+            dialog.offer(conversation.transmission.last_number)
+        return dialog
+
     @property
     def has_rows(self) -> bool:
         """There is something of which no receipt has come."""
@@ -107,8 +115,15 @@ class Dialog:
         self._row = None
 
     def acknowledged(self, receipt: Receipt) -> dict[int, int]:
-        """Rows that need not be kept any more: their numbers, with the fragments of each."""
-        return self.sender.acknowledged(receipt)
+        """Rows that need not be kept any more: their numbers, with the fragments of each. Those that were sent before a restart alone, or before their queue was read anew, too: if
+        an END comes with the receipt, no other follows."""
+        done = self.sender.acknowledged(receipt)
+        last = min(self.until, receipt.next_sequence - 1)
+        if last > self._offered:
+            rows = self.conversation.transmission
+            done.update((number, 1) for number in rows.after(self._offered, len(rows), last))
+            self._offered = last
+        return done
 
     def next_time(self, now: float) -> float | None:
         """When it has its next turn, if no receipt comes before. None: it has none."""

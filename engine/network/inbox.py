@@ -149,8 +149,7 @@ class Inbox:
         """What has arrived there need not be kept here any more."""
         envelope = opened.frame.envelope
         found = remote.find(transaction, envelope.conversation_id, not envelope.from_initiator, envelope.to_broker)
-        dialog = dialogs.get(found) if found is not None else None
-        if found is None or dialog is None or found.endpoint.inbound_key_id != opened.security.key_id:
+        if found is None or found.endpoint.inbound_key_id != opened.security.key_id:
             return
         if found.endpoint.far_broker_instance not in (None, envelope.from_broker):
             yield _error(transaction, link, opened, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))
@@ -158,6 +157,10 @@ class Inbox:
         with_message = isinstance(opened.frame, Fragment)
         subclass = "Message With Acknowledgement Received" if with_message else "Acknowledgement Received"
         trace.emit_conversation(transaction.state.trace, subclass, found, trace.ACKNOWLEDGEMENT)
+        dialog = dialogs.get(found)
+        if dialog is None:  # its route leads nowhere now, or is being looked for
+            remote.acknowledge(transaction, found, Dialog.of_all(found).acknowledged(receipt), envelope.from_broker)
+            return
         arrived = dialog.acknowledged(receipt)
         for number in remote.acknowledge(transaction, found, arrived, envelope.from_broker):
             dialog.postpone(number, arrived[number], transaction.host.now() + FIRST_RETRY)

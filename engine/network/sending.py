@@ -140,12 +140,15 @@ class Sender:
         return pending
 
     def acknowledged(self, receipt: Receipt) -> dict[int, int]:
-        """What the other side has on its disk now and had not before, in the order in which it was sent, with the fragments of each. What it merely holds is not sent
+        """What the other side has on its disk now and had not before, in the order in which it was offered, with the fragments of each. What it merely holds is not sent
         again so soon."""
         done = {sequence: self._on_the_way[sequence].count for sequence in self._done(receipt)}
         for sequence in done:
             self.last_sent = max(self.last_sent, self._on_the_way[sequence].sent)
             self.withdraw(sequence)
+        while self._waiting and self._waiting[0][0] < receipt.next_sequence:  # it went before a restart
+            sequence, count = self._waiting.popleft()
+            done[sequence] = count
         for sequence, first, last in receipt.held:
             pending = self._on_the_way.get(sequence)
             if pending is not None:

@@ -202,6 +202,15 @@ def test_receipts_and_offers_out_of_order_find_their_messages() -> None:
         assert len(sender) == 0 and sender.next_time() is None
 
 
+def test_a_receipt_may_be_for_what_was_sent_before_a_restart() -> None:
+    sender = Sender()
+    for sequence in range(4):
+        sender.offer(sequence, 10)
+    assert sender.next(0.0) == (0, 0, False)
+    assert list(sender.acknowledged(Receipt(3))) == [0, 1, 2]
+    assert drain(sender, 9.0) == [(3, 0, False)]
+
+
 def test_a_message_larger_than_the_window_goes_alone() -> None:
     sender = Sender()
     for sequence in range(2):
