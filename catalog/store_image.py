@@ -14,9 +14,10 @@ import shutil
 import tempfile
 import threading
 import weakref
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duck_types import quote_literal
@@ -24,10 +25,19 @@ from sbql.catalog.duckdb_errors import to_sql_error
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import ALIAS, engine_for
 
-__all__ = ["StoreImage"]
+__all__ = ["MakeStore", "StoreImage", "StoreSource"]
 
 _IMAGE: Final = "sbql_image"
 _IN_MEMORY: Final = "/dev/shm"
+
+MakeStore = Callable[[duckdb.DuckDBPyConnection, Callable[[], object]], Store]
+"""Makes a store over an attached database, as `Store.over` does."""
+
+
+class StoreSource(Protocol):
+    """What an instance gets its store from, when not from a file of that name."""
+
+    def open(self) -> Store: ...
 
 
 class StoreImage:
@@ -52,16 +62,27 @@ class StoreImage:
 
     def open(self) -> Store:
         """A store with what the image has. It counts as one in memory: nothing of it is left when it is closed."""
+        return self.attach(self.copy())
+
+    def copy(self) -> Path:
+        """The image as a file of its own, where those of the image lie. Raises SqlError."""
         path = self._folder / f"{next(self._numbers)}.duckdb"
+        try:
+            shutil.copyfile(self._image, path)
+        except OSError as error:
+            raise to_sql_error(error) from None
+        return path
+
+    def attach(self, path: Path, make: MakeStore = Store.over) -> Store:
+        """A store over such a file, whose end is the end of the store."""
         with self._mutex:
             engine = self._free.pop() if self._free else None
         if engine is None:
             engine = engine_for(None)
             engine.execute("PRAGMA disable_checkpoint_on_shutdown")
         try:
-            shutil.copyfile(self._image, path)
             engine.execute(f"ATTACH {quote_literal(str(path))} AS {ALIAS}")
-            return Store.over(engine.cursor(), partial(self._take_back, engine, path))
+            return make(engine.cursor(), partial(self._take_back, engine, path))
         except (duckdb.Error, OSError) as error:
             engine.close()
             raise to_sql_error(error) from None

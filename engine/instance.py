@@ -20,7 +20,7 @@ from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Ser
 from sbql.catalog.row_cache import CACHE_BYTES
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
-from sbql.catalog.store_image import StoreImage
+from sbql.catalog.store_image import StoreSource
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine import ending, ports, security
 from sbql.engine.batch.compiled_modules import CompiledBatch, ModuleCache
@@ -141,7 +141,7 @@ class Instance:
         port: StorePort = PORT,
         host: Host | None = None,
         network: MakeTransmitter | None = None,
-        image: StoreImage | None = None,
+        image: StoreSource | None = None,
         row_cache: int = CACHE_BYTES,
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
+from sbql.catalog.store import Store
 from sbql.engine import ports
 from sbql.engine.drivers import LoopDriver, LoopTask, NeverWakes, NotAtRest
 from sbql.engine.host import VirtualHost, seeded
@@ -25,7 +26,7 @@ from sbql.engine.session import Session
 from sbql.engine.simulated_wires import Mischief, SimulatedTransport, SimulatedWire, Switchboard
 from sbql.engine.work import Work
 
-__all__ = ["Machine", "Mischief", "Network"]
+__all__ = ["Disk", "Machine", "Mischief", "Network"]
 
 _T = TypeVar("_T")
 _DAY: Final = 86400.0
@@ -33,15 +34,47 @@ _STEPS_MAX: Final = 2_000_000
 _SECRET: Final = b"a domain for all machines of a test"
 
 
+class Disk(Protocol):
+    """What a machine still has after a crash."""
+
+    def open(self) -> Store:
+        """What stands on it, as the store of the machine."""
+        ...
+
+    def lose_power(self) -> None:
+        """Only what is durable at this moment is there when it is opened the next time; what is written from now on is not."""
+        ...
+
+
+class FileDisk:
+    """A file, and after each crash another one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._first = path
+        self._crashes = 0
+
+    def open(self) -> Store:
+        return Store.open(self._path)
+
+    def lose_power(self) -> None:
+        self._crashes += 1
+        left = self._first.with_name(f"{self._first.stem}-{self._crashes}{self._first.suffix}")
+        for ending in ("", ".wal"):
+            file = Path(f"{self._path}{ending}")
+            if file.exists():
+                shutil.copy(file, f"{left}{ending}")
+        self._path = left
+
+
 class Machine:
     """One instance of a network. `instance` is None while it is crashed."""
 
-    def __init__(self, network: Network, name: str, path: Path | None, clock_offset: float) -> None:
+    def __init__(self, network: Network, name: str, disk: Disk | None, clock_offset: float) -> None:
         self.name = name
         self.clock_offset = clock_offset
         self._network = network
-        self._path = path
-        self._lives = 0
+        self._disk = disk
         self.instance: Instance | None = None
         self._sessions: dict[str, Session] = {}
         self.open()
@@ -53,7 +86,6 @@ class Machine:
     def open(self) -> None:
         """Start, or start again after `close` or `crash`."""
         network = self._network
-        self._lives += 1
         host = VirtualHost(network.chance.getrandbits(60), network.now + self.clock_offset)
         transport = SimulatedTransport(network.board, self.name)
 
@@ -65,10 +97,9 @@ class Machine:
             )
 
         self._transport = transport
-        path = None if self._path is None else str(self._path)
-        self.instance = Instance.open(path, host=host, network=make)
+        self.instance = Instance.open(host=host, network=make, image=self._disk)
         self.instance.name = self.name
-        if path is None and network.folder is not None:
+        if self.instance.store.path is None and network.folder is not None:
             self.instance.files = ServerFiles(str(network.folder / self.name))
         assert self.instance.loop is not None
         self.instance.loop.own(_Owner(network, self.instance.loop))
@@ -78,12 +109,14 @@ class Machine:
         assert self.instance is not None, f"{self.name} is down"
         return self.instance.connect(database)
 
-    def execute(self, text: str, database: str = "master") -> list[list[tuple[Any, ...]]]:
+    def execute(
+        self, text: str, database: str = "master", parameters: dict[str, Any] | None = None
+    ) -> list[list[tuple[Any, ...]]]:
         """Run batches, separated by GO lines, in a session that stays; the rows of each result set. The clock moves on when a batch waits. Raises the first
         error."""
         outcomes: list[Any] = []
         for batch in _batches(text):
-            outcomes += self._session(database).run(batch)
+            outcomes += self._session(database).run(batch, parameters=parameters)
         for outcome in outcomes:
             if isinstance(outcome, ErrorOutcome):
                 raise outcome.error
@@ -112,14 +145,14 @@ class Machine:
 
     def crash(self) -> None:
         """The machine loses its memory at this moment: what is on its disk is left. Needs a machine on disk."""
-        assert self._path is not None, "a machine in memory has nothing left after a crash"
-        left = self._path.with_name(f"{self.name}-{self._lives}{self._path.suffix}")
-        for ending in ("", ".wal"):
-            file = Path(f"{self._path}{ending}")
-            if file.exists():
-                shutil.copy(file, f"{left}{ending}")
-        self.close()
-        self._path = left
+        assert self._disk is not None, "a machine in memory has nothing left after a crash"
+        if self.instance is not None:
+            self._disk.lose_power()
+            self.close()
+
+    def unplug(self) -> None:
+        """Nobody hears of the machine any more, nor it of anybody, until it is opened again."""
+        self._transport.close()
 
 
 class _Owner:
@@ -176,19 +209,21 @@ class Network:
         self.machines: dict[str, Machine] = {}
         self.is_driving = False
         self.folder = None if folder is None else Path(folder)
-        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._events: list[tuple[float, int, Callable[[], object]]] = []
         self._serial = 0
-        self.board = Switchboard(self.chance, self._later)
+        self.board = Switchboard(self.chance, self.after)
         SimulatedWire.clock_of = staticmethod(lambda: self.now)
 
     # --- what a test says ----------------------------------------------------------------------------------
 
-    def add(self, name: str, *, on_disk: bool = False, clock_offset: float = 0.0) -> Machine:
-        """A new machine, which others reach as `name:port` once it has an endpoint. `clock_offset`: seconds that its clock goes wrong."""
+    def add(self, name: str, *, on_disk: bool = False, clock_offset: float = 0.0, disk: Disk | None = None) -> Machine:
+        """A new machine, which others reach as `name:port` once it has an endpoint. `clock_offset`: seconds that its clock goes wrong. `disk`: instead of a
+        file in the folder."""
         if on_disk and self.folder is None:
             raise ValueError("a machine on disk needs Network(folder=…)")
-        path = self.folder / f"{name}.duckdb" if on_disk and self.folder is not None else None
-        machine = self.machines[name] = Machine(self, name, path, clock_offset)
+        if on_disk and self.folder is not None:
+            disk = FileDisk(self.folder / f"{name}.duckdb")
+        machine = self.machines[name] = Machine(self, name, disk, clock_offset)
         return machine
 
     def spoil(self, mischief: Mischief) -> None:
@@ -213,6 +248,11 @@ class Network:
     def heal(self) -> None:
         """No partition, no mischief any more."""
         self.board.heal()
+
+    def after(self, delay: float, call: Callable[[], object]) -> None:
+        """Have something happen in so many seconds, between the steps of tasks."""
+        self._serial += 1
+        heappush(self._events, (self.now + delay, self._serial, call))
 
     def advance(self, seconds: float) -> None:
         """Let so much time pass, with all that happens in it."""
@@ -270,10 +310,6 @@ class Network:
 
     def _running(self) -> list[Machine]:
         return [machine for machine in self.machines.values() if machine.instance is not None]
-
-    def _later(self, delay: float, call: Callable[[], None]) -> None:
-        self._serial += 1
-        heappush(self._events, (self.now + delay, self._serial, call))
 
     def _settle(self, is_done: Callable[[], bool] | None = None) -> None:
         """Whatever can happen at this moment."""

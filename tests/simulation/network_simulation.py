@@ -12,38 +12,41 @@ from __future__ import annotations
 import random
 import sys
 import tempfile
-from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import network_worlds
+from monolog_books import MonologBooks
+from prefix_store import PrefixDisk
+
 from sbql.engine.simulated_network import Machine, Mischief, Network
 from sbql.grammar.errors import SqlError
+from sbql.grammar.types import INT, SqlType, Variant
 
 STEPS = 60
 LARGE = 100_000
 """Bytes of a body that takes several fragments."""
 END_DIALOG = "http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog"
 
-WORLD = """
-CREATE DATABASE shop
-GO
-USE shop
-CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (ENCRYPTION = {encryption})
-ALTER DATABASE shop SET HONOR_BROKER_PRIORITY ON
-GO
-CREATE QUEUE desk; CREATE SERVICE [//{name}] ON QUEUE desk ([DEFAULT]); GRANT SEND ON SERVICE::[//{name}] TO public
-"""
+BEGIN = """DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE @me TO SERVICE @you WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (CAST(CONCAT(@text, '0:', REPLICATE(CAST('x' AS varchar(max)), @size)) AS varbinary(max))); SELECT @h"""
 
-BEGIN = """DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//{me}] TO SERVICE '//{you}' WITH ENCRYPTION = OFF;
-SEND ON CONVERSATION @h (CAST('{dialog}:I:0:' + REPLICATE(CAST('x' AS varchar(max)), {size}) AS varbinary(max))); SELECT @h"""
+SAY = """BEGIN TRANSACTION;
+DECLARE @n int = @first
+WHILE @n < @first + @count
+BEGIN
+    SEND ON CONVERSATION @handle (CAST(CONCAT(@text, @n, ':', REPLICATE(CAST('x' AS varchar(max)), @size)) AS varbinary(max)))
+    SET @n += 1
+END
+IF @keep = 1 COMMIT ELSE ROLLBACK"""
 
-SAY = (
-    "SEND ON CONVERSATION '{handle}' (CAST('{text}:' + REPLICATE(CAST('x' AS varchar(max)), {size}) AS varbinary(max)))"
-)
+RECEIVE = """BEGIN TRANSACTION;
+RECEIVE TOP (@count) conversation_handle, message_type_name, message_sequence_number, CAST(message_body AS varchar(max)) FROM desk;
+IF @keep = 1 COMMIT ELSE ROLLBACK"""
 
-RECEIVE = """RECEIVE TOP ({count}) conversation_handle, message_type_name, message_sequence_number,
-CAST(message_body AS varchar(max)) FROM desk"""
+TYPES: dict[type, SqlType] = {int: INT, str: SqlType("varchar", length=100)}
 
 
 class Broken(AssertionError):
@@ -73,8 +76,9 @@ class NetworkSimulation:
         self.dialogs: dict[int, dict[str, Side]] = {}
         self.network = Network(seed, folder=folder)
         self.is_on_disk = folder is not None
+        self.monologs = MonologBooks(self.chance, self._run, SAY) if self.chance.random() < 0.5 else None
         self.names = ["A", "B", "C"][: self.chance.choice((2, 2, 3))]
-        self.counts: dict[str, int] = defaultdict(int)
+        self.disks: dict[str, PrefixDisk] = {}
 
     # --- the world -----------------------------------------------------------------------------------------
 
@@ -83,31 +87,46 @@ class NetworkSimulation:
             self._build()
             for step in range(STEPS):
                 self._act()
-                if self.seed % 2 and step % 4 == 0:
+                if self.seed % 4 == 1 and step % 8 == 0:
                     self._page_out()
-                self.network.advance(self.chance.choice((0.0, 0.01, 0.1, 1.0, 10.0)))
+                self._pass_time()
             self._heal()
             self._finish()
             self._check()
+            for machine in self.network.machines.values():
+                machine.crash()  # a clean end would fold
 
     def _build(self) -> None:
-        encryption = self.chance.choice(("DISABLED", "SUPPORTED", "REQUIRED"))
+        encryption = self.chance.choice(network_worlds.ENCRYPTIONS)
         for name in self.names:
             offset = self.chance.choice((0.0, 0.0, -7200.0, 3600.0))
-            machine = self.network.add(name, on_disk=self.is_on_disk, clock_offset=offset)
-            machine.execute(WORLD.format(name=name, encryption=encryption))
-            for other in self.names:
-                if other != name:
-                    machine.execute(
-                        f"USE shop; CREATE ROUTE [to {other}] WITH SERVICE_NAME = '//{other}', ADDRESS = 'TCP://{other}:4022'"
-                    )
+            disk = network_worlds.add(self.network, name, encryption, offset, self.chance)
+            if disk is not None:
+                self.disks[name] = disk
 
     def _act(self) -> None:
+        if self.monologs is not None and self.chance.random() < 0.3:
+            self._act_on_monologs(self.monologs)
+            return
         act = self.chance.choices(
             (self._begin, self._say, self._receive, self._end, self._spoil, self._separate, self._cut, self._switch, self._crash),
             (3, 8, 8, 1, 2, 1, 1, 1, 1),
         )[0]  # fmt: skip
         act()
+
+    def _act_on_monologs(self, books: MonologBooks) -> None:
+        up = self._up()
+        acts: tuple[Callable[[], str], ...] = (
+            lambda: books.begin(up),
+            lambda: books.publish(up, self._size()),
+            lambda: books.subscribe(up, self.names),
+            lambda: books.unsubscribe(up),
+            lambda: books.leave(up),
+            lambda: books.end(up),
+        )
+        told = self.chance.choices(acts, (2, 8, 4, 0.5, 0.5, 0.5))[0]()
+        if told:
+            self._tell(told)
 
     def _page_out(self) -> None:
         """Of what waits for transmission, all but a row of each dialog leaves the memory."""
@@ -121,8 +140,9 @@ class NetworkSimulation:
         if self.is_told:
             print(self.story[-1])
 
-    def _run(self, machine: Machine, text: str) -> list[list[tuple[Any, ...]]]:
-        return machine.execute(f"USE shop; {text}")
+    def _run(self, machine: Machine, text: str, /, **values: int | str) -> list[list[tuple[Any, ...]]]:
+        parameters = {f"@{name}": Variant(TYPES[type(value)], value) for name, value in values.items()}
+        return machine.execute(text, "shop", parameters)
 
     def _up(self) -> list[Machine]:
         return [machine for machine in self.network.machines.values() if machine.instance is not None]
@@ -136,8 +156,8 @@ class NetworkSimulation:
         machine = self.chance.choice(self._up())
         other = self.chance.choice([name for name in self.names if name != machine.name])
         dialog = len(self.dialogs) + 1
-        text = BEGIN.format(me=machine.name, you=other, dialog=dialog, size=self._size())
-        ((row,),) = self._run(machine, text)
+        names = {"me": f"//{machine.name}", "you": f"//{other}"}
+        ((row,),) = self._run(machine, BEGIN, text=f"{dialog}:I:", size=self._size(), **names)
         self.dialogs[dialog] = {"I": Side(machine.name, str(row[0]), sent=1), "T": Side(other)}
         self._tell(f"{machine.name} begins dialog {dialog} with {other}")
 
@@ -156,20 +176,16 @@ class NetworkSimulation:
         dialog, role, side = self.chance.choice(found)
         machine = self.network.machines[side.machine]
         count, is_kept = self.chance.randint(1, 4), self.chance.random() < 0.8
-        texts = [
-            SAY.format(handle=side.handle, text=f"{dialog}:{role}:{side.sent + n}", size=self._size())
-            for n in range(count)
-        ]
-        self._run(machine, f"BEGIN TRANSACTION; {'; '.join(texts)}; {'COMMIT' if is_kept else 'ROLLBACK'}")
+        values = {"handle": side.handle, "text": f"{dialog}:{role}:", "first": side.sent}
+        self._run(machine, SAY, count=count, size=self._size(), keep=int(is_kept), **values)
         side.sent += count * is_kept
         self._tell(f"{machine.name} sends {count} on dialog {dialog} ({'kept' if is_kept else 'rolled back'})")
 
     def _receive(self, machine: Machine | None = None, count: int | None = None) -> int:
         machine = machine or self.chance.choice(self._up())
         is_kept = count is not None or self.chance.random() < 0.9
-        text = RECEIVE.format(count=count or self.chance.randint(1, 5))
         try:
-            (rows,) = self._run(machine, f"BEGIN TRANSACTION; {text}; {'COMMIT' if is_kept else 'ROLLBACK'}")
+            (rows,) = self._run(machine, RECEIVE, count=count or self.chance.randint(1, 5), keep=int(is_kept))
         except SqlError as error:
             if error.number != 9617:  # the queue is off
                 raise
@@ -182,21 +198,32 @@ class NetworkSimulation:
         return len(rows) if is_kept else 0
 
     def _note(self, machine: Machine, handle: Any, kind: str, sequence: int, body: str | None) -> None:
-        if kind == "DEFAULT":
-            assert body is not None
-            dialog, role, number, _ = body.split(":", 3)
-            side = self.dialogs[int(dialog)]["T" if role == "I" else "I"]
-            if (side.machine, int(number)) != (machine.name, sequence) or side.handle not in ("", str(handle)):
-                raise Broken(
-                    f"dialog {dialog}: message {number} of {role} came to {machine.name} as {sequence} on {handle}"
-                )
-            side.handle = str(handle)
-            side.received.append(int(number))
+        handle = str(handle)
+        if kind != "DEFAULT":
+            self._note_end(machine, handle, kind, body)
             return
-        side = next((s for sides in self.dialogs.values() for s in sides.values() if s.handle == str(handle)), None)
-        if side is None or kind != END_DIALOG:
+        assert body is not None
+        dialog, role, number, _ = body.split(":", 3)
+        if role == "M":
+            assert self.monologs is not None
+            problem = self.monologs.note(machine.name, handle, int(number), sequence, int(dialog))
+            if problem:
+                raise Broken(problem)
+            return
+        side = self.dialogs[int(dialog)]["T" if role == "I" else "I"]
+        if (side.machine, int(number)) != (machine.name, sequence) or side.handle not in ("", handle):
+            raise Broken(
+                f"dialog {dialog}: message {number} of {role} came to {machine.name} as {sequence} on {handle}"
+            )
+        side.handle = handle
+        side.received.append(int(number))
+
+    def _note_end(self, machine: Machine, handle: str, kind: str, body: str | None) -> None:
+        side = next((s for sides in self.dialogs.values() for s in sides.values() if s.handle == handle), None)
+        if kind == END_DIALOG and side is not None:
+            side.heard_end = True
+        elif kind != END_DIALOG or self.monologs is None or not self.monologs.note_end(machine.name, handle):
             raise Broken(f"{machine.name} has got {kind} on {handle}: {body}")
-        side.heard_end = True
 
     def _end(self) -> None:
         """A side ends only after it has got everything, and the other one says no more: so all that was sent is received."""
@@ -207,7 +234,7 @@ class NetworkSimulation:
                 return
 
     def _end_side(self, dialog: int, side: Side) -> None:
-        self._run(self.network.machines[side.machine], f"END CONVERSATION '{side.handle}'")
+        self._run(self.network.machines[side.machine], "END CONVERSATION @h", h=side.handle)
         side.has_ended = True
         self._tell(f"{side.machine} ends dialog {dialog}")
 
@@ -243,13 +270,36 @@ class NetworkSimulation:
         if machine.instance is None:
             machine.open()
             self._tell(f"{machine.name} is up again")
-        elif self.is_on_disk and len(self._up()) > 1:
-            how = self.chance.choice((machine.crash, machine.close))
-            how()
-            self._tell(f"{machine.name}: {how.__name__}")
+        elif len(self._up()) > 1:
+            how = self.chance.choice(("crash", "close", "lose power"))
+            {"crash": machine.crash, "close": machine.close, "lose power": lambda: self._lose_power(machine)}[how]()
+            self._tell(f"{machine.name}: {how}")
         else:
             self.network.heal()
             self._tell("everything is healed")
+
+    def _lose_power(self, machine: Machine) -> None:
+        """In the middle of one of the next writes of what comes and goes by itself: of an application's it would have to find out what became of it."""
+        disk = self.disks.get(machine.name)
+        if disk is None:
+            machine.crash()
+            return
+
+        def gone() -> None:
+            machine.unplug()
+            self.network.after(0.0, machine.crash)
+            self._tell(f"{machine.name} loses its power")
+
+        disk.alarm(self.chance.randint(1, 4), gone)
+
+    def _pass_time(self) -> None:
+        for disk in self.disks.values():
+            disk.is_exposed = True
+        self.network.advance(self.chance.choice((0.0, 0.01, 0.1, 1.0, 10.0)))
+        for disk in self.disks.values():
+            disk.is_exposed = False
+        if not self._up():
+            next(iter(self.network.machines.values())).open()
 
     # --- the end -------------------------------------------------------------------------------------------
 
@@ -264,6 +314,8 @@ class NetworkSimulation:
     def _finish(self) -> None:
         """All is received, then every dialog is ended, the other side answers."""
         self._receive_everything()
+        if self.monologs is not None:
+            self._finish_monologs(self.monologs)
         for dialog, sides in self.dialogs.items():
             roles = list(sides.values())
             self.chance.shuffle(roles)
@@ -280,31 +332,53 @@ class NetworkSimulation:
                     self._end_side(dialog, side)
         self._receive_everything()
 
+    def _finish_monologs(self, books: MonologBooks) -> None:
+        machines = self.network.machines
+        joined = books.joined(machines)
+        books.say_last(machines)
+        self._receive_everything()
+        self._refuse(books.broken_runs(joined))
+        books.end_monologs(machines)
+        self._receive_everything()
+        self._refuse(books.broken_ends())
+        books.end_subscribers(machines)
+        self._receive_everything()
+
+    def _refuse(self, problems: Iterable[str]) -> None:
+        for problem in problems:
+            raise Broken(problem)
+
     def _receive_everything(self) -> None:
         self.network.deliver()
         while sum(self._receive(machine, 100) for machine in self.network.machines.values()):
             pass
 
     def _check(self) -> None:
-        for machine in self.network.machines.values():
-            for row in machine.execute("EXEC sp_readerrorlog")[0]:
-                if " at " in row[2] and ".py:" in row[2]:  # the last resort names where a bug was
-                    raise Broken(f"{machine.name} has logged: {row[2]}")
         for dialog, sides in self.dialogs.items():
             for one, other in (("I", "T"), ("T", "I")):
                 sent, received = list(range(sides[one].sent)), sides[other].received
                 if sent != received:
                     raise Broken(f"dialog {dialog}: {one} sent {sent}, {other} received {received}")
         for machine in self.network.machines.values():
-            rows = machine.execute("SELECT state, is_initiator, conversation_id FROM shop.sys.conversation_endpoints")[
-                0
-            ]
-            left = [row for row in rows if row[0] != "CD" or row[1]]
-            if left:
-                raise Broken(f"{machine.name} still has {left}")
-            ((waiting,),) = machine.execute("SELECT COUNT(*) FROM shop.dbo.desk")[0]  # nothing incomplete either
-            if waiting:
-                raise Broken(f"{machine.name} has {waiting} messages left in its queue")
+            assert machine.instance is not None
+            for record in machine.instance.error_log:
+                if " at " in record.text and ".py:" in record.text:  # the last resort names where a bug was
+                    raise Broken(f"{machine.name} has logged: {record.text}")
+            self._refuse(f"{machine.name} still has {row}" for row in self._left(machine))
+
+    def _left(self, machine: Machine) -> list[tuple[Any, ...]]:
+        """Endpoints that are not over, and messages that are not complete either. The views tell it; where machines are many and short-lived, the memory that they are made of."""
+        if self.is_on_disk:
+            endpoints = self._run(
+                machine, "SELECT state, is_initiator, conversation_id FROM sys.conversation_endpoints"
+            )[0]
+            left = [row for row in endpoints if row[0] != "CD" or row[1]]
+            return left + [row for row in self._run(machine, "SELECT COUNT(*) FROM desk")[0] if row[0]]
+        assert machine.instance is not None
+        broker = machine.instance.broker
+        found = [c.endpoint for c in broker.by_conversation.values() if not c.removed]
+        queued = self._run(machine, "SELECT COUNT(*) FROM desk")[0]
+        return [(e,) for e in found if e.state != "CD" or e.is_initiator] + [row for row in queued if row[0]]
 
 
 def run(seed: int, *, on_disk: bool = False, is_told: bool = False) -> NetworkSimulation:

@@ -14,10 +14,10 @@ from sbql.engine.network.neighbours import MOST_STRANGERS
 from sbql.engine.simulated_network import Machine, Mischief, Network
 from sbql.engine.simulated_wires import SimulatedTransport
 
-SEEDS = int(os.environ.get("NETWORK_SEEDS", "30"))
+SEEDS = int(os.environ.get("NETWORK_SEEDS", "300"))
 FIRST = int(os.environ.get("NETWORK_FIRST", "0"))
 DISK = 10
-"""One seed in so many is on disk, where machines crash."""
+"""One seed in so many is on files of DuckDB; the others on disks of which the test says what survives (prefix_store)."""
 
 
 @pytest.mark.spec("NETWORK-1", "NETWORK-2", "NETWORK-3", "NETWORK-7", "PLACE-4")
@@ -26,14 +26,10 @@ def test_whatever_the_network_does_every_message_arrives_once_and_in_order(seed:
     network_simulation.run(seed, on_disk=seed % DISK == DISK - 1)
 
 
-def test_an_end_that_overtakes_lost_receipts_brings_one() -> None:
-    """Else what had arrived stood in the transmission queue until the application ended the dialog, too (9779): the seed with which that was found."""
-    network_simulation.run(20201)
-
-
 def test_a_run_repeats_exactly() -> None:
-    first, second = (network_simulation.run(3).story for _ in range(2))
-    assert first == second
+    for seed in (3, 8):  # with monologs, and without
+        first, second = (network_simulation.run(seed).story for _ in range(2))
+        assert first == second
 
 
 def test_machines_that_crash(tmp_path: Path) -> None:
