@@ -104,12 +104,9 @@ class Connection:
         """Answer a message. False when the connection ends with it."""
         assert self._session is not None
         answer = Answer(self._wire, self._session.session, is_call=message.kind == Kind.RPC)
-        if message.kind == Kind.ATTENTION:
-            answer.done(tokens.DONE, tokens.ATTENTION)
-            answer.end()
-            return True
-        if message.is_ignored:
-            answer.done(tokens.DONE, tokens.ERROR)
+        if message.kind == Kind.ATTENTION or message.is_ignored:
+            self._session.session.bulk.take()  # rows that were announced do not come any more
+            answer.done(tokens.DONE, tokens.ATTENTION if message.kind == Kind.ATTENTION else tokens.ERROR)
             answer.end()
             return True
         try:

@@ -18,7 +18,7 @@ import sbql
 from sbql.engine.server.owner import Server
 from sbql.engine.tds.packets import packets_of
 from sbql.engine.tds.prelogin import write_prelogin
-from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.types import INT, NVARCHAR_MAX
 
 PASSWORD = "Secret-1234"
 PATIENCE = 30.0
@@ -50,6 +50,8 @@ REQUESTS: dict[str, list[tuple[int, bytes]]] = {
     "loop": [batch("DECLARE @i int = 0; WHILE 1 = 1 SET @i += 1")],
     "lock": [batch("UPDATE elsewhere SET a = 2")],
     "call": [(3, HEADERS + rpc("sp_executesql", parameter("", NVARCHAR_MAX, "WAITFOR DELAY '01:00'" + " " * 9000)))],
+    "cursor": [(3, HEADERS + rpc(2, parameter("", INT, None, 1), parameter("", NVARCHAR_MAX, f"SELECT * FROM elsewhere{' ' * 9000}"), parameter("", INT, 1)))],
+    "table": [(3, HEADERS + rpc("TakeIds", b"\2@\0t\0\0\xf3\0\3d\0b\0o\0\3I\0d\0s\0\1\0\0\0\0\0\0\0\x26\4\0\0" + b"\1\4\1\0\0\0" * 3000 + b"\0"))],
     "transaction": [(14, HEADERS + struct.pack("<H", 5) + b"\2\0")],
     "bulk": [batch("INSERT BULK held (a int)"), (7, BULK)],
 }  # fmt: skip
@@ -60,7 +62,10 @@ def served() -> Iterator[Server]:
     with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
         session = server.instance.connect()
         session.run(
-            "CREATE DATABASE trade; USE trade; CREATE TABLE held (a int); CREATE TABLE elsewhere (a int); INSERT elsewhere VALUES (1); CREATE QUEUE gone_q"
+            "CREATE DATABASE trade; USE trade; CREATE TABLE held (a int); CREATE TABLE elsewhere (a int); INSERT elsewhere VALUES (1); CREATE QUEUE gone_q; CREATE TYPE dbo.Ids AS TABLE (id int)"
+        )
+        session.run(
+            "CREATE PROCEDURE TakeIds @t dbo.Ids READONLY AS INSERT INTO held SELECT id FROM @t; WAITFOR DELAY '01:00'"
         )
         session.close()
         yield server
