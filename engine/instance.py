@@ -48,7 +48,7 @@ from sbql.engine.table_state import TableStates
 from sbql.engine.tables.colliding_keys import told_collisions
 from sbql.engine.tables.text_functions import announce_text_functions
 from sbql.engine.trace_notices import TraceNotices
-from sbql.engine.tracing import Tracing
+from sbql.engine.tracing import UNNAMED, Tracing
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.memory import set_limit
 
@@ -98,7 +98,7 @@ class Instance:
         self.sequential_guid = 0
         self.transaction_ids = itertools.count(1000)
         self.user_messages: dict[int, tuple[int, str, bool]] = {}
-        self.name = "SBQL"
+        self.name = UNNAMED
         self.start_time = host.now()
         self.sessions: dict[int, Session] = {}
         self.departures = Departures()

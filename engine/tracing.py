@@ -10,18 +10,24 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
 
 from sbql.catalog.records import Database, Queue, Schema, Service
 from sbql.engine.broker.trace import CLASSES, TraceEvent, TraceSink, class_name, event_line
 from sbql.engine.host import local_time
 from sbql.engine.ports import Instance
 
-__all__ = ["TraceFile", "Tracing"]
+__all__ = ["UNNAMED", "TraceFile", "Tracing"]
+
+UNNAMED: Final = "SBQL"
+"""What an instance is called that nobody has given a name."""
 
 
 class Tracing:
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
+        self._store = Path(instance.store.path).stem if instance.store.path is not None else ""
         self._listeners: list[tuple[TraceSink, frozenset[str]]] = []
         self._mutex = threading.Lock()
 
@@ -37,6 +43,12 @@ class Tracing:
             self._drop(entry)
 
         return stop
+
+    @property
+    def _instance_name(self) -> str:
+        """All instances are called alike, unless somebody calls them otherwise: then the store tells them apart."""
+        name = self._instance.name
+        return self._store or name if name == UNNAMED else name
 
     def _names(self, event: TraceEvent) -> tuple[str, str, str]:
         """Service, database and queue of an event; '' for what it has not, or only an open transaction knows."""
@@ -61,7 +73,9 @@ class Tracing:
         spid = event.spid or (session.spid if session is not None else 0)
         service, database, queue = self._names(event)
         now = local_time(instance.host, instance.host.now())
-        event = event._replace(spid=spid, start_time=now, service=service, database=database, queue=queue)
+        event = event._replace(
+            spid=spid, start_time=now, service=service, database=database, queue=queue, instance=self._instance_name
+        )
         for entry in self._listeners:
             sink, classes = entry
             if event.event_class not in classes:

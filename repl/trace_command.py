@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -24,6 +24,7 @@ _EXAMPLES = """\
 examples:
   sbql --trace-file broker.jsonl orders.sql           record what the broker does while a script runs
   sbql trace broker.jsonl                             a line an event
+  sbql trace trader.jsonl broker.jsonl                those of two instances, joined by time
   sbql trace broker.jsonl --html broker.html          a page to zoom, filter and click, for any browser
   sbql trace broker.jsonl --conversation 7C5F0E1A-1D5E-4C0B-9F6B-0A8E3F6D2C11
 
@@ -45,7 +46,8 @@ def parser() -> argparse.ArgumentParser:
     add(
         "trace",
         metavar="FILE",
-        help="the trace that --trace-file has written, or a TraceFile in Python; - is standard input",
+        nargs="+",
+        help="the trace that --trace-file has written, or a TraceFile in Python; - is standard input. Those of several instances are joined by time",
     )
     add(
         "--html",
@@ -66,14 +68,16 @@ def run(arguments: list[str]) -> int:
     from sbql.engine.pictures.trace_lines import read_trace, those_of
 
     asked = parser().parse_args(arguments)
-    is_standard = asked.trace == "-"
-    name = "standard input" if is_standard else Path(asked.trace).name
+    name = ", ".join("standard input" if file == "-" else Path(file).name for file in asked.trace)
+    events: list[Event] = []
+    file = name
     try:
-        if is_standard:
-            events = read_trace(sys.stdin)
-        else:
-            with FOOT.during(f"reading {asked.trace}"):
-                events = read_trace(asked.trace)
+        for file in asked.trace:
+            with FOOT.during(f"reading {file}"):
+                events += read_trace(sys.stdin if file == "-" else file)
+        if len(asked.trace) > 1:
+            events.sort(key=lambda event: str(event.get("time", "")))
+            file = name
         if asked.conversation is not None:
             events = those_of(events, asked.conversation)
         page = None
@@ -81,9 +85,9 @@ def run(arguments: list[str]) -> int:
             with FOOT.during(f"drawing {len(events):,} events"):
                 page = timeline_page(events, name)
     except OSError as error:
-        raise Stop(f"cannot read {asked.trace}: {error.strerror or error}") from None
+        raise Stop(f"cannot read {file}: {error.strerror or error}") from None
     except (LookupError, ValueError) as error:
-        raise Stop(f"{asked.trace}: {error.args[0] if isinstance(error, LookupError) else error}") from None
+        raise Stop(f"{file}: {error.args[0] if isinstance(error, LookupError) else error}") from None
     if page is None:
         sys.stdout.writelines(f"{line}\n" for line in _lines(events))
         return EXIT_OK
@@ -96,8 +100,9 @@ def run(arguments: list[str]) -> int:
     return EXIT_OK
 
 
-def _lines(events: Iterable[Event]) -> Iterable[str]:
-    """As the trace of the prompt writes them, with the whole conversation id."""
+def _lines(events: Sequence[Event]) -> Iterable[str]:
+    """As the trace of the prompt writes them, with the whole conversation id; with the instance where there are several."""
+    has_several = len({event.get("instance", "") for event in events}) > 1
     for event in events:
         number = f" {event['message_number']}" if "message_number" in event else ""
         ends = f"{event.get('role', '')} {event.get('service', '?')} -> {event.get('far_service', '?')}"
@@ -106,6 +111,7 @@ def _lines(events: Iterable[Event]) -> Iterable[str]:
             part
             for part in (
                 str(event.get("time", "")).replace("T", " "),
+                str(event.get("instance", "")) if has_several else "",
                 f"spid {spid}" if spid else "broker",
                 str(event.get("event", "")).removeprefix("Broker:"),
                 str(event.get("subclass", "")),

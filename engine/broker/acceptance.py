@@ -106,12 +106,14 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival,
         emit(transaction.state.trace, "Received Sequenced Message", peer, message_type=name, message_number=number)
 
 
-def undeliverable(transaction: Holdings, peer: Conversation, number: int, *arguments: object) -> None:
+def undeliverable(
+    transaction: Holdings, peer: Conversation, number: int, *arguments: object, subclass: str = "sequenced"
+) -> None:
     """Trace of a message that was dropped; `number` is the reason, one of the 112xx."""
     transaction.state.counters.dropped += 1
     if transaction.state.trace is not None:
         text = catalogue_message(number).format(*arguments)
-        trace.emit_conversation(transaction.state.trace, "sequenced", peer, "Broker:Message Undeliverable", text)
+        trace.emit_conversation(transaction.state.trace, subclass, peer, "Broker:Message Undeliverable", text)
 
 
 def body_problem(transaction: Holdings, arrival: Arrival, database_id: int, contract_id: int) -> tuple[Any, ...] | None:

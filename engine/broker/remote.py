@@ -32,6 +32,7 @@ __all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "lo
 WINDOW: Final = 1024
 """A message that is this far ahead of the next one is dropped: its sender repeats it."""
 MSDB: Final = 4
+NO_CONVERSATION: Final = 11209
 NO_SERVICE: Final = 11210
 NOT_THE_FIRST: Final = 11213
 DUPLICATE: Final = 11218
@@ -70,7 +71,9 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
         return Answer(found)  # it may be gone in a moment: the sender repeats it
     endpoint = found.endpoint
     if endpoint.inbound_key_id != message.security.key_id:
-        return _dropped(transaction, found, _other_key(endpoint.inbound_key_id, message.security.key_id))
+        subclass = "unsequenced" if message.kind == Kind.BROKER_ERROR else "sequenced"
+        reason = _other_key(endpoint.inbound_key_id, message.security.key_id)
+        return _dropped(transaction, found, reason, subclass=subclass)
     if endpoint.far_broker_instance is None:
         transaction.set_by_arrival(found, "far_broker_instance", message.from_broker)
     elif endpoint.far_broker_instance != message.from_broker:
@@ -118,7 +121,7 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     """There is no such endpoint: it is begun, or was gone before, or its first message is still on its way."""
     index = transaction.index
     if message.kind == Kind.BROKER_ERROR:
-        return Answer()
+        return _dropped(transaction, None, NO_CONVERSATION, subclass="unsequenced")
     if not message.from_initiator or message.has_seen_first:
         is_ours = message.to_broker is not None and message.to_broker.int in index.by_guid
         return Answer(problem=_problem(NOT_USABLE)) if is_ours else Answer()
@@ -238,14 +241,16 @@ def _again(message: Incoming, row: QueuedMessage) -> Incoming:
     )  # fmt: skip
 
 
-def _dropped(transaction: Holdings, found: Conversation | None, number: int, *arguments: object) -> Answer:
+def _dropped(
+    transaction: Holdings, found: Conversation | None, number: int, *arguments: object, subclass: str = "sequenced"
+) -> Answer:
     """It was not taken, and nobody is told: whoever sent it repeats it."""
     if found is not None:
-        undeliverable(transaction, found, number, *arguments)
+        undeliverable(transaction, found, number, *arguments, subclass=subclass)
         return Answer(found)
     transaction.state.counters.dropped += 1
     text = catalogue_message(number).format(*arguments)
-    trace.emit(transaction.state.trace, "Broker:Message Undeliverable", "sequenced", text=text)
+    trace.emit(transaction.state.trace, "Broker:Message Undeliverable", subclass, text=text)
     return Answer()
 
 

@@ -98,8 +98,8 @@ class TraceEvent(NamedTuple):
     `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the broker
     itself. What stands behind it is in no column of the trace: `service` and `far_service` are the two ends,
     `message_type` and `message_number` say which message, `detail` the contract of a new dialog, the code and text of an
-    error, the seconds of a timer; `database` and `queue` (schema and name) are those of the service or of `object_id`.
-    `service`, `database` and `queue` are filled in on the way, too.
+    error, the seconds of a timer; `database` and `queue` (schema and name) are those of the service or of `object_id`;
+    `instance` is whose trace it is. `service`, `database`, `queue` and `instance` are filled in on the way, too.
     """
 
     event_class: str
@@ -123,6 +123,7 @@ class TraceEvent(NamedTuple):
     detail: str = ""
     database: str = ""
     queue: str = ""
+    instance: str = ""
 
     @property
     def number(self) -> int:
@@ -190,7 +191,7 @@ _LINE: Final = (
     ("database_id", "database_id"), ("conversation_id", "conversation_id"), ("conversation_handle", "conversation_handle"),
     ("conversation_group_id", "conversation_group_id"), ("role", "role"), ("service", "service"), ("far_service", "far_service"),
     ("priority", "priority"), ("object_id", "object_id"), ("message_type", "message_type"), ("message_number", "message_number"),
-    ("detail", "detail"), ("database", "database"), ("queue", "queue"),
+    ("detail", "detail"), ("database", "database"), ("queue", "queue"), ("instance", "instance"),
 )  # fmt: skip
 
 

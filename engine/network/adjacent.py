@@ -47,6 +47,7 @@ SILENCE: Final = 30.0
 LOGIN_TIME: Final = 30.0
 """Seconds that the other side has for its login."""
 PROTOCOL_ERROR: Final = 9757
+SEND_ERROR: Final = 9759
 LOGIN_ERROR: Final = 9758
 INCOMPATIBLE: Final = 28027
 UNEXPECTED: Final = 28029
@@ -225,9 +226,10 @@ class Connection:
         """It lost the arbitration: what is on its way may still arrive."""
         self._idle = RETIRED
 
-    def lost(self, text: str) -> list[ConnectionOutcome]:
-        """The way for bytes is gone, or never was."""
-        number = CONNECT_ERROR if self.state == "NEW" else RECEIVE_ERROR
+    def lost(self, text: str, *, by_sending: bool = False) -> list[ConnectionOutcome]:
+        """The way for bytes is gone, or never was. `by_sending`: that was found out when something was sent."""
+        found = SEND_ERROR if by_sending else RECEIVE_ERROR
+        number = CONNECT_ERROR if self.state == "NEW" else found
         return [] if self.state == "CLOSED" else self._over(number, _text(number, text), True)
 
     def tick(self, now: float) -> list[ConnectionOutcome]:
@@ -237,7 +239,7 @@ class Connection:
         if self.state != "ONLINE":
             if now < self.since + LOGIN_TIME:
                 return []
-            return self.close(PROTOCOL_ERROR, _text(PROTOCOL_ERROR, "the login took too long", 1), is_error=True)
+            return self.close(LOGIN_ERROR, _text(LOGIN_ERROR, "the login took too long", 1), is_error=True)
         if now >= self.last_dialog + self._idle:
             return self.close(IDLE_CLOSE, _text(IDLE_CLOSE, int(self._idle)))
         if now >= self._last_heard + 2 * SILENCE:

@@ -82,7 +82,7 @@ class Inbox:
                 self._noted.append(("Audit Broker Conversation", error.subclass, text))
             if error.subclass == "Invalid Signature":
                 self._noted.append(("Broker:Corrupted Message", "", text))
-            self._noted.append(("Broker:Message Undeliverable", "sequenced", text))
+            self._noted.append(("Broker:Message Undeliverable", _sequence_class(sent), text))
             return
         frame = opened.frame
         if not isinstance(frame, Fragment):
@@ -165,6 +165,12 @@ class Inbox:
         for number in remote.acknowledge(transaction, found, arrived, envelope.from_broker):
             dialog.postpone(number, arrived[number], transaction.host.now() + FIRST_RETRY)
         self.touched[dialog] = None
+
+
+def _sequence_class(sent: DialogFrame) -> str:
+    """Of the event that tells that a frame is dropped: messages are in sequence, receipts and errors of a broker are not."""
+    is_message = isinstance(sent, Fragment) or isinstance(sent, Sealed) and sent.number >= 0
+    return "sequenced" if is_message else "unsequenced"
 
 
 def _endpoint_of(state: BrokerState, index: CatalogIndex, sent: DialogFrame) -> ConversationEndpoint | None:

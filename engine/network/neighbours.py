@@ -103,8 +103,8 @@ class Neighbours:
     def drained(self, wire: Wire) -> None:
         self._note("drained", wire)
 
-    def lost(self, wire: Wire, text: str) -> None:
-        self._note("lost", wire, text)
+    def lost(self, wire: Wire, text: str, *, by_sending: bool = False) -> None:
+        self._note("lost by sending" if by_sending else "lost", wire, text)
 
     def _note(self, what: str, wire: Wire, more: Any = None) -> None:
         self._news.append((what, wire, more))
@@ -174,10 +174,12 @@ class Neighbours:
                 wire.consumed(len(more))
             elif what == "secured":
                 self._handle(link, connection.secured(more), now)
-            elif what == "lost":
+            elif what in ("lost", "lost by sending"):
                 was_open = connection.state != "NEW"
-                self._trace("Receive IO Error" if was_open else "Connect Failed", wire, more)
-                self._handle(link, connection.lost(more), now, AFTER_DISCONNECT if was_open else AFTER_FAILURE)
+                io_error = "Receive IO Error" if what == "lost" else "Send IO Error"
+                self._trace(io_error if was_open else "Connect Failed", wire, more)
+                outcomes = connection.lost(more, by_sending=what != "lost")
+                self._handle(link, outcomes, now, AFTER_DISCONNECT if was_open else AFTER_FAILURE)
         return frames
 
     def _new_link(self, wire: Wire, address: str, now: float) -> Link | None:

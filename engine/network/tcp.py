@@ -95,7 +95,7 @@ class TcpWire:
     def _do_ready(self, events: int) -> None:
         try:
             if events & selectors.EVENT_WRITE:
-                self._do_write()
+                self._do_write_on()
             if events & selectors.EVENT_READ and self.socket is not None:
                 data = self.socket.recv(_CHUNK)
                 if not data:
@@ -157,17 +157,20 @@ class TcpWire:
             self._do_put(self._outgoing.read(), len(data))
         else:
             self._do_put(data, len(data))
-        try:
-            self._do_write()
-        except (BlockingIOError, InterruptedError):
-            pass
-        except OSError as error:
-            self.do_lose(str(error))
+        self._do_write_on()
         self.do_watch()
 
     def _do_put(self, data: bytes, given: int) -> None:
         if data:
             self._out.append((data, given))
+
+    def _do_write_on(self) -> None:
+        try:
+            self._do_write()
+        except (BlockingIOError, InterruptedError):
+            pass
+        except OSError as error:
+            self.do_lose(str(error), by_sending=True)
 
     def _do_write(self) -> None:
         while self._out and self.socket is not None:
@@ -202,11 +205,11 @@ class TcpWire:
             self.socket = None
         self._transport.wires.discard(self)
 
-    def do_lose(self, text: str) -> None:
+    def do_lose(self, text: str, *, by_sending: bool = False) -> None:
         self._do_drop()
         if not self._is_told:
             self._is_told = True
-            self._events.lost(self, text)
+            self._events.lost(self, text, by_sending=by_sending)
 
 
 class TcpTransport:

@@ -55,8 +55,8 @@ class WireEvents(Protocol):
 
     def drained(self, wire: Wire) -> None: ...
 
-    def lost(self, wire: Wire, text: str) -> None:
-        """It could not be opened, or is gone."""
+    def lost(self, wire: Wire, text: str, *, by_sending: bool = False) -> None:
+        """It could not be opened, or is gone. `by_sending`: that was found out when something was sent."""
         ...
 
 

@@ -28,7 +28,7 @@ from sbql.engine.network.wires import Transport
 from sbql.engine.ports import Instance
 from sbql.engine.server.certificates import make_certificate
 
-__all__ = ["make_transmitter", "secret_of_domain"]
+__all__ = ["make_transmitter", "secret_of_domain", "tcp_transport"]
 
 
 def make_transmitter(instance: Instance, addresses: AddressMap) -> Transmitter:
@@ -40,10 +40,12 @@ def make_transmitter(instance: Instance, addresses: AddressMap) -> Transmitter:
             endpoint, lambda: instance.catalog, host.now, lambda: secret_of_domain(host.random_bytes(32))
         )
 
-    return Transmitter(instance, lambda: _tcp(host), credentials, addresses)
+    return Transmitter(instance, lambda: tcp_transport(host), credentials, addresses)
 
 
-def _tcp(host: Host) -> Transport:
+def tcp_transport(host: Host) -> Transport:
+    """Each has a TLS certificate of its own, made when first somebody asks for encryption."""
+
     def tls() -> tuple[ssl.SSLContext, bytes]:
         certificate, key = make_certificate(host, ["localhost"])
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

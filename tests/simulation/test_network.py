@@ -402,7 +402,7 @@ class Silence:
     """Hears and says nothing."""
 
     def __getattr__(self, name: str) -> Any:
-        return lambda *_: None
+        return lambda *_, **__: None
 
 
 # --- others' messages --------------------------------------------------------------------------------------

@@ -17,11 +17,12 @@ WHEN = datetime(2026, 11, 23, 6, 45, 1, 250000, UTC)
 def test_a_line_has_what_the_event_has() -> None:
     event = TraceEvent(
         "Broker:Conversation", "SEND Message", start_time=WHEN, spid=51, database_id=5, conversation_id=CONVERSATION,
-        service="//left", message_type="//request", message_number=0,
+        service="//left", message_type="//request", message_number=0, instance="trader",
     )  # fmt: skip
     assert event_record(event) == {
         "time": "2026-11-23T06:45:01.250+00:00", "spid": 51, "event": "Broker:Conversation", "subclass": "SEND Message", "database_id": 5,
         "conversation_id": "0AA00000-0000-4000-8000-00000000000B", "service": "//left", "message_type": "//request", "message_number": 0,
+        "instance": "trader",
     }  # fmt: skip
     assert json.loads(event_line(event)) == event_record(event)
     assert event_of(json.loads(event_line(event))) == event
