@@ -23,7 +23,7 @@ from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
-from sbql.engine.simulated_wires import Mischief, SimulatedTransport, SimulatedWire, Switchboard
+from sbql.engine.simulated_wires import Mischief, SimulatedTransport, Switchboard
 from sbql.engine.work import Work
 
 __all__ = ["Disk", "Machine", "Mischief", "Network"]
@@ -211,8 +211,7 @@ class Network:
         self.folder = None if folder is None else Path(folder)
         self._events: list[tuple[float, int, Callable[[], object]]] = []
         self._serial = 0
-        self.board = Switchboard(self.chance, self.after)
-        SimulatedWire.clock_of = staticmethod(lambda: self.now)
+        self.board = Switchboard(self.chance, self.after, lambda: self.now)
 
     # --- what a test says ----------------------------------------------------------------------------------
 

@@ -37,11 +37,17 @@ class Mischief:
 
 
 class Switchboard:
-    """All machines, and what lies between them. `later(delay, call)` has something called."""
+    """All machines, and what lies between them. `later(delay, call)` has something called, `clock` is the common time."""
 
-    def __init__(self, chance: random.Random, later: Callable[[float, Callable[[], None]], None]) -> None:
+    def __init__(
+        self,
+        chance: random.Random,
+        later: Callable[[float, Callable[[], None]], None],
+        clock: Callable[[], float],
+    ) -> None:
         self.chance = chance
         self.later = later
+        self.clock = clock
         self.mischief = Mischief()
         self.listeners: dict[str, tuple[SimulatedTransport, WireEvents]] = {}
         self.wires: list[SimulatedWire] = []
@@ -93,8 +99,9 @@ class Switchboard:
                 piece = data[:place] + bytes([data[place] ^ (1 + chance.randrange(255))]) + data[place + 1 :]
             delay = chance.uniform(bad.least_delay, bad.most_delay)
             if chance.random() >= bad.overtaken:
-                delay = max(delay, wire.busy_until - wire.clock())
-                wire.busy_until = wire.clock() + delay
+                now = self.clock()
+                delay = max(delay, wire.busy_until - now)
+                wire.busy_until = now + delay
             self.later(delay, lambda piece=piece: other.arrive(piece))  # type: ignore[misc]
 
 
@@ -121,11 +128,6 @@ class SimulatedWire:
     @property
     def backlog(self) -> int:
         return 0
-
-    def clock(self) -> float:
-        return self.clock_of()
-
-    clock_of: Callable[[], float] = staticmethod(lambda: 0.0)
 
     def send(self, frames: list[bytes]) -> None:
         """Each frame is a piece with a fate of its own."""

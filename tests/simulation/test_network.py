@@ -30,6 +30,10 @@ def test_a_run_repeats_exactly() -> None:
     for seed in (3, 8):  # with monologs, and without
         first, second = (network_simulation.run(seed).story for _ in range(2))
         assert first == second
+        beside = network_simulation.NetworkSimulation(seed)
+        with Network(9, start=0.0):  # another network has another clock
+            beside.run()
+        assert beside.story == first
 
 
 def test_machines_that_crash(tmp_path: Path) -> None:
