@@ -123,7 +123,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     _securable("USER", Principal, 4, ("CONTROL", "IMPERSONATE", "ALTER", "VIEW DEFINITION"), types=("S", "U", "C", "K"),
                events=(10031, 10029, 131, 132, 133), taken=15023, relation="principals",
                fields="type t, sid x, default_schema t, owning_principal_id i, is_fixed_role b, is_disabled b, default_database t,"
-                      "create_date f, modify_date f, certificate_id i"),
+                      "create_date f, modify_date f, certificate_id i, default_language t"),
     _securable("ROLE", Principal, 4, _OWNED, types=("R",), events=(10032, 10029, 134, 135, 136), taken=15023),
     _securable("APPLICATION ROLE", Principal, 4, _ANY, types=("A",), events=(10033, 10029, 137, 138, 139), taken=15023),
     _securable("LOGIN", Principal, 101, ("CONTROL", "IMPERSONATE", "ALTER", "VIEW DEFINITION"), types=("S", "U", "C", "K"),

@@ -32,7 +32,7 @@ from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import NO_SPAN, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
-from sbql.grammar.values.languages import language_named
+from sbql.grammar.values.languages import US_ENGLISH, language_named
 
 __all__ = ["Cancelled", "Session"]
 
@@ -53,7 +53,8 @@ class Session(SessionState):
         is_admin: bool = False, client: Client = ANY_CLIENT,
     ) -> None:  # fmt: skip
         super().__init__(spid, database_id, is_background=is_background, is_admin=is_admin, client=client)
-        if client.language and (language := language_named(client.language)) is not None:
+        language = language_named(client.language) or language_named(login.default_language)
+        if language is not None and language is not US_ENGLISH:
             self.options.speak(language)
         self.instance = instance
         self.login_name = login.name

@@ -119,6 +119,7 @@ class Principal(CatalogRecord, frozen=True, kw_only=True, tag="principal"):
     is_disabled: bool = False
     password_hash: bytes | None = None
     default_database: str = "master"
+    default_language: str = "us_english"
 
 
 class Credential(CatalogRecord, frozen=True, kw_only=True, tag="credential"):

@@ -29,11 +29,10 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.values.languages import language_named
 
-_PASSWORD_RULES = frozenset(
-    {"CHECK_POLICY", "CHECK_EXPIRATION", "DEFAULT_LANGUAGE", "MUST_CHANGE", "HASHED", "UNLOCK", "OLD_PASSWORD"}
-)
-"""Options of logins without effect: there is no password policy, and messages have one language."""
+_PASSWORD_RULES = frozenset({"CHECK_POLICY", "CHECK_EXPIRATION", "MUST_CHANGE", "HASHED", "UNLOCK", "OLD_PASSWORD"})
+"""Options of logins without effect: there is no password policy."""
 
 _TYPE_WORDS = {"R": "role", "A": "application role"} | dict.fromkeys("SUCK", "user")
 
@@ -86,6 +85,8 @@ def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any
     for word, value in node.options:
         if word == "DEFAULT_DATABASE":
             fields["default_database"] = value
+        elif word == "DEFAULT_LANGUAGE":
+            fields["default_language"] = _language(value, node)
         elif word in ("ENABLE", "DISABLE"):
             fields["is_disabled"] = word == "DISABLE"
         elif word == "NAME" and node.verb == "ALTER":
@@ -97,6 +98,14 @@ def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any
         elif word not in _PASSWORD_RULES:
             raise sql_error(102, word, span=node.span)
     return fields
+
+
+def _language(name: str, node: CreateLoginStatement) -> str:
+    """Its official name. Raises 15033."""
+    found = language_named(name)
+    if found is None:
+        raise sql_error(15033, name, span=node.span)
+    return found.name
 
 
 def _check_new_name(session: Session, record: Principal, name: str, taken: int) -> None:

@@ -98,7 +98,7 @@ def _loginproperty(frame: Frame, login: str, name: str) -> Any:
         return Variant(INT, 0)
     if word == "passwordhash":
         return None if found.password_hash is None else Variant(varbinary(256), found.password_hash)
-    values = {"defaultdatabase": found.default_database, "defaultlanguage": "us_english"}
+    values = {"defaultdatabase": found.default_database, "defaultlanguage": found.default_language}
     value = values.get(word)
     return None if value is None else Variant(SYSNAME, value)
 

@@ -202,6 +202,16 @@ def test_the_language_of_a_login_and_of_set_language(port: int) -> None:
         assert of("row", client.batch(spoken, status=8)) == [(("Deutsch", "März", 1),)]
     with WireClient(port, password=PASSWORD, language="Klingon") as client:
         assert of("row", client.batch(spoken)) == [(("us_english", "March", 7),)]
+        client.batch("CREATE LOGIN Karl WITH PASSWORD = 'Letmein-1', DEFAULT_LANGUAGE = German")
+    for asked, found in (
+        ("", ("Deutsch", "März", 1)),
+        ("Klingon", ("Deutsch", "März", 1)),
+        ("us_english", ("us_english", "March", 7)),
+    ):
+        with WireClient(port, user="Karl", password="Letmein-1", language=asked) as client:
+            assert [change[1:] for change in of("change", client.greeting) if change[0] == 2] == [(found[0], "")]
+            assert of("row", client.batch(spoken)) == [(found,)]
+            assert of("row", client.batch(spoken, status=8)) == [(found,)]
 
 
 def test_print_has_its_line_and_procedure(client: WireClient) -> None:

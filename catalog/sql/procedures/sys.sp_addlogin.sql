@@ -12,5 +12,5 @@ BEGIN
     RETURN (1);
 END;
 SET @text = N'CREATE LOGIN ' + QUOTENAME(@loginame) + N' WITH PASSWORD = N''' + REPLACE(ISNULL(@passwd, N''), N'''', N'''''') + N''', CHECK_POLICY = OFF'
-    + ISNULL(N', SID = ' + CONVERT(nvarchar(40), @sid, 1), N'') + ISNULL(N', DEFAULT_DATABASE = ' + QUOTENAME(@defdb), N'');
+    + ISNULL(N', SID = ' + CONVERT(nvarchar(40), @sid, 1), N'') + ISNULL(N', DEFAULT_DATABASE = ' + QUOTENAME(@defdb), N'') + ISNULL(N', DEFAULT_LANGUAGE = ' + QUOTENAME(@deflanguage), N'');
 EXEC (@text)

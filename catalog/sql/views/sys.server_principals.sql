@@ -17,6 +17,6 @@ SELECT name, id AS principal_id, sid, type,
         WHEN 'C' THEN 'CERTIFICATE_MAPPED_LOGIN' END AS type_desc,
     is_disabled, sbql.at(create_date) AS create_date, sbql.at(modify_date) AS modify_date,
     CASE WHEN type <> 'R' THEN default_database END AS default_database_name,
-    CASE WHEN type <> 'R' THEN 'us_english' END AS default_language_name, NULL AS credential_id, owning_principal_id,
+    CASE WHEN type <> 'R' THEN default_language END AS default_language_name, NULL AS credential_id, owning_principal_id,
     is_fixed_role
 FROM catalog_principals WHERE database_id = 0

@@ -13,6 +13,6 @@
 -- column: is_expiration_checked bit
 -- column: password_hash varbinary(256)
 SELECT name, id AS principal_id, sid, type, 'SQL_LOGIN' AS type_desc, is_disabled, sbql.at(create_date) AS create_date,
-    sbql.at(modify_date) AS modify_date, default_database AS default_database_name, 'us_english' AS default_language_name,
+    sbql.at(modify_date) AS modify_date, default_database AS default_database_name, default_language AS default_language_name,
     false AS is_policy_checked, false AS is_expiration_checked, NULL AS password_hash
 FROM catalog_principals WHERE database_id = 0 AND type = 'S'

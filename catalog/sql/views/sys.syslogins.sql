@@ -34,7 +34,7 @@ l AS (SELECT p.*, CASE p.id WHEN 1 THEN list_append(coalesce(r.roles, []), 'sysa
     FROM catalog_principals p LEFT JOIN r ON r.id = p.id WHERE p.database_id = 0 AND p.type IN ('S', 'U', 'C'))
 SELECT sid, 9 AS status, sbql.at(create_date) AS createdate, sbql.at(modify_date) AS updatedate, sbql.at(create_date) AS accdate,
     0 AS totcpu, 0 AS totio, 0 AS spacelimit, 0 AS timelimit, 0 AS resultlimit, name, default_database AS dbname, NULL AS password,
-    'us_english' AS language, is_disabled::INTEGER AS denylogin, (NOT is_disabled)::INTEGER AS hasaccess,
+    default_language AS language, is_disabled::INTEGER AS denylogin, (NOT is_disabled)::INTEGER AS hasaccess,
     (type = 'U')::INTEGER AS isntname, 0 AS isntgroup, (type = 'U')::INTEGER AS isntuser,
     list_contains(roles, 'sysadmin')::INTEGER AS sysadmin, list_contains(roles, 'securityadmin')::INTEGER AS securityadmin,
     list_contains(roles, 'serveradmin')::INTEGER AS serveradmin, list_contains(roles, 'setupadmin')::INTEGER AS setupadmin,
