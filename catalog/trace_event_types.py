@@ -30,6 +30,7 @@ TRACE_GROUPS: Final = {
 """name -> (number, the group above)."""
 
 _DATABASE, _ERRORS, _LOCKS, _OBJECTS, _AUDIT, _SERVER, _BROKER = 11002, 11003, 11004, 11005, 11008, 11009, 11016
+_NOTIFICATIONS = 11021
 
 _WHO = ("NTUserName", "NTDomainName", "HostName", "ClientProcessID", "ApplicationName", "LoginName")
 _END = ("RequestID", "EventSequence", "IsSystem", "SessionLoginName")
@@ -145,6 +146,9 @@ _DIALOG = (
     "TextData", "DatabaseID", *_WHO, "StartTime", "EventSubClass", "ObjectID", "IntegerData", "ServerName", "ObjectName", "MethodName", "RoleName", "Priority", "GUID",
     "EventSequence", "IsSystem", "SessionLoginName",
 )  # fmt: skip
+_SUBSCRIPTION = (
+    "TextData", "DatabaseID", "TransactionID", *_WHO, "StartTime", "EventSubClass", "ServerName", "DatabaseName", "LoginSid", *_END,
+)  # fmt: skip
 
 TRACE_EVENTS: Final[dict[str, TraceEventType]] = {
     "AUDIT_LOGIN": TraceEventType(1014, _AUDIT, _LOGIN),
@@ -179,6 +183,10 @@ TRACE_EVENTS: Final[dict[str, TraceEventType]] = {
     "OBJECT_DELETED": TraceEventType(1047, _OBJECTS),
     "OBJECT_ALTERED": TraceEventType(1164, _OBJECTS),
     "SERVER_MEMORY_CHANGE": TraceEventType(1081, _SERVER),
+    "QN_SUBSCRIPTION": TraceEventType(1199, _NOTIFICATIONS, _SUBSCRIPTION),
+    "QN_PARAMETER_TABLE": TraceEventType(1200, _NOTIFICATIONS),
+    "QN_TEMPLATE": TraceEventType(1201, _NOTIFICATIONS),
+    "QN_DYNAMICS": TraceEventType(1202, _NOTIFICATIONS),
 }
 
 BROKER_CLASSES: Final = {event.number - 1000: name for name, event in TRACE_EVENTS.items() if event.columns == _DIALOG}

@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
+from uuid import UUID
 
 from sbql.catalog.changes import RowChange
 from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
-from sbql.catalog.records import CatalogRecord, Database, EventNotification, Module, Principal, Table
+from sbql.catalog.records import CatalogRecord, Database, EventNotification, Module, Principal, QuerySubscription, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store, StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
@@ -247,6 +248,9 @@ class TraceNotices(Protocol):
 
     def logged_in(self, session: Session, *, is_pooled: bool) -> None: ...
     def logged_out(self, session: Session) -> None: ...
+    def subscription(
+        self, number: int, record: QuerySubscription, message: bytes = b"", dialog: UUID | None = None
+    ) -> None: ...
     def login_failed(self, login: str, text: str, error: SqlError) -> None: ...
     def error(self, session: Session, error: SqlError, *, is_told: bool) -> None: ...
     def catalog_changed(self) -> None: ...

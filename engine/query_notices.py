@@ -60,12 +60,17 @@ class QueryNotices:
         try:
             if instance.catalog.get(Database, 0, record.database_id) is None:
                 raise sql_error(911, record.database_id)
-            yield from self._call(record.database_id, post)
+            handle = yield from self._call(record.database_id, post)
         except SqlError as error:
-            text = query_notifications.document(record, due.reason).decode("utf-16")
-            instance.log(9210, sql_error(9210, "", text, error.message).message)
+            document = query_notifications.document(record, due.reason)
+            instance.log(9210, sql_error(9210, "", document.decode("utf-16"), error.message).message)
+            instance.notified.subscription(4, record, document)
             if due.is_stored:
                 instance.store.submit([DeleteQuerySubscription(record.id)])
+        else:
+            instance.notified.subscription(3, record, query_notifications.document(record, due.reason), handle)
+        if due.is_stored:
+            instance.notified.subscription(9, record)
 
     def _finish(self, conversation: Conversation) -> Work:
         database_id, handle = conversation.endpoint.database_id, conversation.endpoint.conversation_handle

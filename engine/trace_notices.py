@@ -1,4 +1,4 @@
-"""Event notifications of trace events: logins, errors, the log, blocked processes, deadlocks, the broker's own trace.
+"""Event notifications of trace events: logins, errors, the log, blocked processes, deadlocks, query notifications, the broker's own trace.
 
 Decides whether anybody has asked for an event, and its document; `catalog.trace_event_types` has the events and their columns. Sending is
 the business of `notices`, in a transaction that has nothing to do with what happened: a rollback takes none back. What the notifications
@@ -11,9 +11,10 @@ import base64
 import itertools
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
 
 from sbql.catalog.event_types import members
-from sbql.catalog.records import Database, EventNotification, Service
+from sbql.catalog.records import Database, EventNotification, QuerySubscription, Service
 from sbql.catalog.trace_event_types import BROKER_CLASSES, TRACE_EVENTS
 from sbql.engine.blocking_reports import blocked_process, deadlock_graph, object_of, session_of
 from sbql.engine.broker.event_notifications import SERVICE, posted_at
@@ -32,6 +33,12 @@ _OF_NOTICES = frozenset({8355, 17001, 17002, 17003, 17004, 17005})
 """Lines of the log that say how notifications fare."""
 _THRESHOLD = "blocked process threshold (s)"
 _MODES = {"S": 3, "U": 4, "X": 5, "IS": 6, "IU": 7, "IX": 8}
+
+_SUBSCRIPTION_SCHEMA = "http://schemas.microsoft.com/SQL/Notifications/QueryNotificationProfiler"
+_SUBSCRIPTION_EVENTS = {
+    1: "subscription registered", 2: "subscription rewound", 3: "subscription fired", 4: "firing failed with broker error",
+    7: "subscription deletion attempt", 9: "subscription destroyed",
+}  # fmt: skip
 
 
 class _Markup(str):
@@ -145,6 +152,24 @@ class TraceNotices:
     def _target_queues(self, found: Sequence[EventNotification]) -> set[int]:
         names = {notification.service_name for notification in found}
         return {service.queue_id for service in self._instance.catalog.all(Service) if service.name in names}
+
+    def subscription(
+        self, number: int, record: QuerySubscription, message: bytes = b"", dialog: UUID | None = None
+    ) -> None:
+        """What becomes of who waits for a query notification: `number` is the subclass. `message` was sent, or could not be, on `dialog`."""
+        if not self._listeners("QN_SUBSCRIPTION"):
+            return
+        parts = {
+            "EventText": _SUBSCRIPTION_EVENTS[number],
+            "SubscriptionID": str(record.id),
+            "NotificationMsg": message.decode("utf-16"),
+        }
+        parts["BrokerDialog"] = "" if dialog is None else f"{{{str(dialog).upper()}}}"
+        inner = "".join(f"<qnev:{name}>{escape_text(text)}</qnev:{name}>" for name, text in parts.items() if text)
+        text = f'<qnev:QNEvent xmlns:qnev="{_SUBSCRIPTION_SCHEMA}">{inner}</qnev:QNEvent>'
+        sid = base64.b64encode(record.sid).decode("ascii")
+        found = {"TextData": text, "EventSubClass": number, "DatabaseID": record.database_id, "LoginSid": sid}
+        self._tell("QN_SUBSCRIPTION", self._current(), found)
 
     # --- locks ---------------------------------------------------------------------------------------------
 

@@ -20,9 +20,12 @@ def compile_kill_subscription(node: KillSubscriptionStatement, compiler: Compile
         if not is_sysadmin(session.catalog, session.login):
             raise sql_error(6102)
         subscriptions = session.instance.subscriptions
-        ids = [record.id for record in subscriptions.all() if number is None or record.id == number]
+        found = [record for record in subscriptions.all() if number is None or record.id == number]
+        ids = [record.id for record in found]
         if number is not None and not ids:
             raise sql_error(15151, "find", "query notification subscription", number)
+        for record in found:
+            session.instance.notified.subscription(7, record)
         session.note_commit(subscriptions.remove(ids))
         return 0
 

@@ -100,6 +100,7 @@ class Subscriptions:
             for watched in subscription.watched:
                 tables[watched.bound.storage] = (*tables.get(watched.bound.storage, ()), watched)
             self._by_table = tables
+        self._instance.notified.subscription(1, record)
         self._instance.store.feed.join(self)
         self._instance.scheduler.wake()  # its time may be the next that comes
         return lsn
@@ -116,12 +117,15 @@ class Subscriptions:
                 lsn = self._instance.store.submit([known.record])
         if not timeout:
             return self.remove([known.record.id])
+        self._instance.notified.subscription(2, known.record)
         self._instance.scheduler.wake()
         return lsn
 
     def remove(self, ids: Collection[int]) -> int:
         """They go without a message. Returns the LSN, 0 when there were none."""
         gone = self._take(ids)
+        for one in gone:
+            self._instance.notified.subscription(9, one.record)
         return self._instance.store.submit([DeleteQuerySubscription(g.record.id) for g in gone]) if gone else 0
 
     def _take(self, ids: Iterable[int]) -> list[Subscription]:

@@ -75,6 +75,54 @@ def change(client: WireClient) -> None:
     assert not of("error", client.batch("UPDATE dbo.items SET name = LEFT(CONCAT(NEWID(), name), 20) WHERE id = 1"))
 
 
+def traced(client: WireClient) -> list[tuple[Any, ...]]:
+    """Subclass, text, and what else is told of subscriptions by event notifications; those of a busy moment come in their order."""
+    found = []
+    text = (
+        "DECLARE @b xml; WAITFOR (RECEIVE TOP (1) @b = CAST(message_body AS xml) FROM dbo.Traced), TIMEOUT 5000; "
+        "SELECT CAST(@b AS nvarchar(max)) AS b"
+    )
+    while not found or found[-1][0] != 9:
+        (((body,),),) = of("row", client.batch(text))
+        assert body is not None, found
+        event = ElementTree.fromstring(body)
+        inner = ElementTree.fromstring(event.findtext("TextData") or "")
+        told = {part.tag.partition("}")[2]: part.text for part in inner}
+        assert (event.findtext("EventType"), event.findtext("DatabaseName")) == ("QN_SUBSCRIPTION", "shop")
+        found.append((int(event.findtext("EventSubClass") or 0), told["EventText"], sorted(set(told) - {"EventText"})))
+    return found
+
+
+def test_trace_events_tell_of_subscriptions(client: WireClient) -> None:
+    for text in (
+        "CREATE QUEUE dbo.Traced",
+        "CREATE SERVICE Traces ON QUEUE dbo.Traced ([http://schemas.microsoft.com/SQL/Notifications/PostEventNotification])",
+        "CREATE EVENT NOTIFICATION ofSubscriptions ON SERVER FOR TRC_QUERY_NOTIFICATIONS TO SERVICE 'Traces', 'current database'",
+    ):
+        assert not of("error", client.batch(text))
+    try:
+        for _ in range(2):
+            client.batch(QUERY, headers=notification("traced", OPTIONS, 600))
+        change(client)
+        assert heard(client) == ("change", "data", "update", "traced")
+        number = ["SubscriptionID"]
+        assert traced(client) == [
+            (1, "subscription registered", number),
+            (2, "subscription rewound", number),
+            (3, "subscription fired", ["BrokerDialog", "NotificationMsg", "SubscriptionID"]),
+            (9, "subscription destroyed", number),
+        ]
+        client.batch(QUERY, headers=notification("traced", OPTIONS, 600))
+        assert not of("error", client.batch("KILL QUERY NOTIFICATION SUBSCRIPTION ALL"))
+        assert [subclass for subclass, *_ in traced(client)] == [1, 7, 9]
+        answer = client.batch(
+            "CREATE EVENT NOTIFICATION ofThreads ON SERVER FOR QN_DYNAMICS TO SERVICE 'Traces', 'current database'"
+        )
+        assert of("error", answer)[0][0] == 40517
+    finally:
+        client.batch("DROP EVENT NOTIFICATION ofSubscriptions ON SERVER")
+
+
 # --- own packets -------------------------------------------------------------------------------------------
 
 

@@ -152,7 +152,8 @@ OF_A_NETWORK = {
 
 def test_every_event_is_tried() -> None:
     known = {name for name, event in TRACE_EVENTS.items() if event.columns}
-    assert known == {*DEEDS, *OF_A_NETWORK, "BLOCKED_PROCESS_REPORT"}
+    of_a_client = {"QN_SUBSCRIPTION"}  # tests/doors/test_query_notifications.py
+    assert known == {*DEEDS, *OF_A_NETWORK, *of_a_client, "BLOCKED_PROCESS_REPORT"}
 
 
 @pytest.mark.parametrize("event", DEEDS)
