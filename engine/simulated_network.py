@@ -31,7 +31,6 @@ __all__ = ["Disk", "Machine", "Mischief", "Network"]
 _T = TypeVar("_T")
 _DAY: Final = 86400.0
 _STEPS_MAX: Final = 2_000_000
-_SECRET: Final = b"a domain for all machines of a test"
 
 
 class Disk(Protocol):
@@ -70,11 +69,12 @@ class FileDisk:
 class Machine:
     """One instance of a network. `instance` is None while it is crashed."""
 
-    def __init__(self, network: Network, name: str, disk: Disk | None, clock_offset: float) -> None:
+    def __init__(self, network: Network, name: str, disk: Disk | None, clock_offset: float, domain: str) -> None:
         self.name = name
         self.clock_offset = clock_offset
         self._network = network
         self._disk = disk
+        self._secret = f"the secret of {domain or 'the domain of all'}".encode()
         self.instance: Instance | None = None
         self._sessions: dict[str, Session] = {}
         self.open()
@@ -93,7 +93,9 @@ class Machine:
             return Transmitter(
                 instance,
                 lambda: transport,
-                lambda endpoint: EndpointCredentials(endpoint, lambda: instance.catalog, host.now, lambda: _SECRET),
+                lambda endpoint: EndpointCredentials(
+                    endpoint, lambda: instance.catalog, host.now, lambda: self._secret
+                ),
             )
 
         self._transport = transport
@@ -215,14 +217,16 @@ class Network:
 
     # --- what a test says ----------------------------------------------------------------------------------
 
-    def add(self, name: str, *, on_disk: bool = False, clock_offset: float = 0.0, disk: Disk | None = None) -> Machine:
+    def add(
+        self, name: str, *, on_disk: bool = False, clock_offset: float = 0.0, disk: Disk | None = None, domain: str = ""
+    ) -> Machine:
         """A new machine, which others reach as `name:port` once it has an endpoint. `clock_offset`: seconds that its clock goes wrong. `disk`: instead of a
-        file in the folder."""
+        file in the folder. `domain`: AUTHENTICATION = WINDOWS is for machines of one domain."""
         if on_disk and self.folder is None:
             raise ValueError("a machine on disk needs Network(folder=…)")
         if on_disk and self.folder is not None:
             disk = FileDisk(self.folder / f"{name}.duckdb")
-        machine = self.machines[name] = Machine(self, name, disk, clock_offset)
+        machine = self.machines[name] = Machine(self, name, disk, clock_offset, domain)
         return machine
 
     def spoil(self, mischief: Mischief) -> None:

@@ -3,22 +3,20 @@
 One background work of the instance does all of it, in steps: what the wires have told, what has come with it (in one transaction), what commits have left in the
 broker's outbox, what has become durable, who is due. It holds no lock while bytes move, and nothing waits for it.
 
-The two promises that make each message arrive once: a message, a receipt and an error leave only when everything committed before is on disk (`_held`), and
+The two promises that make each message arrive once: a message, a receipt and an error leave only when everything committed before is on disk (`when_durable`), and
 a row of the transmission queue goes only in the commit that notes its receipt. Whatever gets lost in between is repeated by the sender and known again by the
 receiver by its number. What the store has lost (`reloaded`) is forgotten here too.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from heapq import heappop, heappush
 from typing import Final
 
 from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.catalog.store import StoreSession
-from sbql.engine.broker import deadlines, routing, trace
+from sbql.engine.broker import deadlines, route_requests, routing, trace
 from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.counters import TransportTotals
 from sbql.engine.broker.endpoint_changes import status_text
@@ -37,6 +35,7 @@ from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neigh
 from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sealing import Unreadable, Vault
 from sbql.engine.network.subscribing import subscribe
+from sbql.engine.network.when_durable import WhenDurable
 from sbql.engine.ports import Instance
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
@@ -68,8 +67,7 @@ class Transmitter:
         self._dialogs: dict[Conversation, Dialog] = {}
         self._timers: list[tuple[float, int, Dialog]] = []
         self._serial = 0
-        self._held: deque[tuple[int, Callable[[], None]]] = deque()
-        """What may be done when an LSN is durable, in the order of LSNs."""
+        self._durable = WhenDurable(instance, self.wake)
         self._vault = Vault(instance.host)
         self._inbox = Inbox(self._vault)
         self._ahead: ReadAhead
@@ -190,7 +188,7 @@ class Transmitter:
         self._inbox.assembly.forget_stale(now)
         self._take_in(now)
         self._take_outbox()
-        self._release(now)
+        self._durable.release()
         self._settle_lost(lost, now)
         while self._timers and self._timers[0][0] <= now:
             self._enlist([heappop(self._timers)[2]], now)
@@ -207,7 +205,7 @@ class Transmitter:
         for dialog in self._dialogs.values():
             self._forget_place(dialog)
         self._dialogs.clear()
-        for part in (self._timers, self._held, self._ahead):
+        for part in (self._timers, self._durable, self._ahead):
             part.clear()
         with self.instance.broker.mutex:
             deadlines.retry_delayed(self.instance.broker, now)
@@ -237,7 +235,7 @@ class Transmitter:
                 destination.heard(dialog, now)
         self._enlist([dialog for dialog in inbox.touched if dialog.has_rows], now)
         if replies:
-            self._hold(lsn, lambda: self._reply(replies))
+            self._durable.hold(lsn, lambda: self._reply(replies))
 
     def _reply(self, replies: list[Reply]) -> None:
         """What came is on disk: say so."""
@@ -274,7 +272,7 @@ class Transmitter:
             departures: list[Departure] = list(state.outbox)
             state.outbox.clear()
             lsn = self.instance.store.last_lsn
-        self._hold(lsn, lambda: self._depart(departures))
+        self._durable.hold(lsn, lambda: self._depart(departures))
 
     def _depart(self, departures: list[Departure]) -> None:
         now = self.instance.host.now()
@@ -294,23 +292,6 @@ class Transmitter:
                     sealed = self._vault.seal(index, conversation.endpoint, error, with_header=True)
                     self._send_on(destination.link, sealed, now)
         self._enlist(list(touched), now)
-
-    def _hold(self, lsn: int, call: Callable[[], None]) -> None:
-        """Do something when all that is committed by now is on disk."""
-        store = self.instance.store
-        lsn = max(lsn, store.last_lsn)
-        self._held.append((lsn, call))
-        if self.instance.loop is None:
-            store.journal.when_durable(lsn, self.wake)
-
-    def _release(self, now: float) -> None:
-        store = self.instance.store
-        if self._held and self.instance.loop is not None:  # one thread does everything, in an order that repeats
-            store.journal.settle(self._held[-1][0])
-        while self._held and self._held[0][0] <= store.durable_lsn:
-            lsn, call = self._held.popleft()
-            store.journal.require(lsn)
-            call()
 
     def _enlist(self, dialogs: list[Dialog], now: float) -> None:
         """Let dialogs have their turn as soon as there is a way."""
@@ -355,6 +336,9 @@ class Transmitter:
             return True
         if dialog.receipt is not None and not dialog.has_rows:
             self._set_status([conversation], status_text(place.reason) if place.reason else "", of_receipt=True)
+            if place.reason == routing.WAITS_FOR_ROUTING:  # the receipt comes again with what it is for
+                with state.mutex:
+                    route_requests.ask(state, endpoint.database_id, service, str(guid or "").upper(), now)
         dialog.receipt = None
         if dialog.has_rows and conversation.transmission:
             with state.mutex:
