@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
+from tampering import damaged_bodies
 from test_dialog_security import Pair, folder
 from test_network import Certified, Chain, Silence, Two
 
@@ -122,21 +123,7 @@ def an_error_for_a_dialog_that_is_not_there(two: Two, seen: Seen) -> None:
 
 def a_message_that_is_damaged(two: Two, seen: Seen) -> None:
     """In a way that the digest of the frame does not show: what is wrong was wrong before it was put on the way."""
-    from sbql.engine.network.frames import Fragment, decode
-    from sbql.engine.network.framing import FrameReader
-
-    def damage(_one: str, _other: str, data: bytes) -> bytes:
-        reader, out = FrameReader(), b""
-        reader.largest = 1 << 20
-        reader.add(data)
-        while (payload := reader.take()) is not None:
-            frame = decode(payload)
-            if isinstance(frame, Fragment):
-                frame = msgspec.structs.replace(frame, body=b"x" * len(frame.body))
-            out += framed(encode(frame))
-        return out
-
-    two.network.board.mischief.rewrite = damage
+    two.network.board.mischief.rewrite = damaged_bodies
     two.begin()
     two.network.advance(2)
 
