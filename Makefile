@@ -9,7 +9,7 @@ COMPILED_TESTS ?= tests
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -109,6 +109,9 @@ bench-network: $(VENV)/.dev ## messages a second between two processes, durable 
 
 backlog-network: $(VENV)/.dev ## what a million messages cost that wait for an instance that is down (ten minutes)
 	$(BIN)/python tests/bench/network_backlog.py
+
+idle-dialogs: $(VENV)/.dev ## memory and speed with up to a million open dialogs that do nothing (fifteen minutes)
+	$(BIN)/python tests/bench/idle_dialogs.py
 
 backlog: $(VENV)/.dev ## cost of a message and memory with up to 10,000,000 waiting (an hour)
 	$(BIN)/python tests/bench/backlog.py

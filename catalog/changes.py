@@ -134,8 +134,10 @@ class StoredState:
     """Everything a store holds but user rows. `is_new`: nothing was ever committed here; bootstrap it."""
 
     snapshot: CatalogSnapshot
-    endpoints: list[ConversationEndpoint] = field(default_factory=list)
-    groups: list[ConversationGroup] = field(default_factory=list)
+    endpoints: Iterable[ConversationEndpoint] = ()
+    """Where there are very many, to be read once, after `groups` and before anything else is done."""
+    groups: Iterable[ConversationGroup] = ()
+    """The same, to be read first."""
     messages: list[QueuedMessage] = field(default_factory=list)
     transmissions: list[TransmissionMessage] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
@@ -150,7 +152,7 @@ class StoredState:
     requests: list[AnsweredRequest] = field(default_factory=list)
     subscriptions: list[QuerySubscription] = field(default_factory=list)
     numbers: Iterable[MessageNumbers] = ()
-    """Ready messages that are not in `messages`, because there are many. Read once, before anything else is done."""
+    """Ready messages that are not in `messages`, because there are many. Read once, after `endpoints`."""
     waiting: Iterable[TransmissionNumbers] = ()
     """The same of `transmissions`. Read after `numbers`."""
 

@@ -5,11 +5,13 @@ Decides what comes as records and what as numbers. It must not know why somebody
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.broker_tables import BROKER_TABLES
 from sbql.catalog.changes import StoredState
+from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_uncommitted
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.object_codec import decode_object
@@ -23,6 +25,12 @@ from sbql.catalog.stored_messages import (
 )
 
 __all__ = ["load_state", "unfolded_state"]
+
+
+_CONVERSATIONS: Final = ("conversation_groups", "conversation_endpoints")
+_MOST_AT_ONCE: Final = 50_000
+"""So many conversations are read as a list: more would be a gigabyte for a million dialogs."""
+_PART: Final = 2_048
 
 
 def load_state(
@@ -39,15 +47,18 @@ def load_state(
     tables = {
         name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
         for name, (record, _) in {**BROKER_TABLES, **DELIVERY_TABLES}.items()
-        if name not in ("messages", "transmission_queue", "deliveries")
+        if name not in ("messages", "transmission_queue", "deliveries", *_CONVERSATIONS)
     }
+    groups, endpoints = (
+        _rows(connection if all_as_records else reader, name, at_once=all_as_records) for name in _CONVERSATIONS
+    )
     messages, is_all = stored_messages(connection, always, all_as_records=all_as_records)
     transmissions, are_all_waiting = stored_transmissions(connection, all_as_records=all_as_records)
     counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
     return StoredState(
         snapshot,
-        tables["conversation_endpoints"],
-        tables["conversation_groups"],
+        endpoints,
+        groups,
         messages,
         transmissions,
         counters,
@@ -63,6 +74,22 @@ def load_state(
         numbers=() if is_all else stored_numbers(reader, always),
         waiting=() if are_all_waiting else waiting_numbers(reader),
     )
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, name: str, *, at_once: bool) -> Iterable[Any]:
+    """The records of a table: as a list, or, of very many, as they are asked for."""
+    record, _ = BROKER_TABLES[name]
+    if not at_once:
+        (count,) = first_row(connection, f"SELECT count(*) FROM sbql.{name}") or (0,)
+        at_once = count <= _MOST_AT_ONCE
+    found = _read(connection, name, record)
+    return list(found) if at_once else found
+
+
+def _read(connection: duckdb.DuckDBPyConnection, name: str, record: Callable[..., Any]) -> Iterator[Any]:
+    rows = connection.execute(f"SELECT * FROM sbql.{name}")
+    while part := rows.fetchmany(_PART):
+        yield from (record(*row) for row in part)
 
 
 def unfolded_state(connection: duckdb.DuckDBPyConnection) -> StoredState:

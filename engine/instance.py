@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from sbql.catalog.first_start import bootstrap
@@ -24,7 +25,9 @@ from sbql.catalog.store_image import StoreSource
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine import ending, ports, security
 from sbql.engine.batch.compiled_modules import CompiledBatch, ModuleCache
+from sbql.engine.broker.loading import fill
 from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
+from sbql.engine.broker.resting import IO_ERROR
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -193,6 +196,10 @@ class Instance:
         def after() -> None:
             with broker.mutex:
                 broker.after_fold(*folded)
+            while True:
+                with broker.mutex:
+                    if not broker.rest_some():
+                        return
 
         return after
 
@@ -201,12 +208,10 @@ class Instance:
         state = self.store.load(always=_ALWAYS)
         self.catalog = bootstrap(self.store, self.host.now(), self.host.new_guid) if state.is_new else state.snapshot
         self.subscriptions = Subscriptions(self, state.subscriptions)
-        self.broker = BrokerState.load(
-            state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
-            retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
-            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests, waiting=state.waiting, locks=self.locks,
-        )  # fmt: skip
+        self.broker = BrokerState(self.locks)
+        fill(self.broker, state, self._queue_of_service)
         self.broker.read_pages_by(self.store.read_rows)
+        self.broker.resting.on_failure = partial(self.log, IO_ERROR)
         self.store.around_folds(self._page_out)
         self.store.losses.around(self._reload)
         self.store.losses.on_stop(self._store_stopped)
@@ -218,12 +223,7 @@ class Instance:
         with broker.mutex, _no_collection():
             discard()
             broker.forget(error)
-            state = self.store.reload(_ALWAYS)
-            broker.fill(
-                state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
-                retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
-                sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests, waiting=state.waiting,
-            )  # fmt: skip
+            fill(broker, self.store.reload(_ALWAYS), self._queue_of_service)
         self.log(error.number, error.message)
         self.scheduler.broker_reloaded()
         if self.transmitter is not None:

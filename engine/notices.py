@@ -23,7 +23,6 @@ from sbql.engine.broker.event_notifications import (
     post,
     posted_at,
 )
-from sbql.engine.broker.state import endpoint_key
 from sbql.engine.client import Client
 from sbql.engine.conversation.dialogs import broker_call
 from sbql.engine.ports import Instance, Session
@@ -113,7 +112,7 @@ class Notices:
         state = self.instance.broker
         handle = state.notification_handles.get(notification.id)
         with state.mutex:
-            found = state.endpoints.get(endpoint_key(home_of(notification), handle)) if handle is not None else None
+            found = state.find(home_of(notification), handle) if handle is not None else None
             return found is None or state.locks.holder(found.group.resource) is None
 
     def _do_waiting(self, notification: EventNotification, session: Session) -> Work:

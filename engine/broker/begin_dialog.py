@@ -129,7 +129,7 @@ def _group(transaction: Holdings, service: Service, handle: UUID | None, group_i
         resource = group_resource(database_id, group_id)
         if not transaction.locks.try_acquire(transaction.owner, resource):
             raise MustWait(resource)
-        found = transaction.state.groups.get((database_id, group_id.int))
+        found = transaction.state.find_group(database_id, group_id)
         if found is None:
             return group_id
         transaction.lock(found)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sbql.catalog.records import Queue
 from sbql.engine.broker.delivery_log import DeliveryLog
-from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore, endpoint_key
+from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 
 __all__ = ["Wanted", "free_choice", "waiting_for", "wanted_in"]
 
@@ -28,11 +28,11 @@ def wanted_in(
     """The group that is meant, and the conversation if one is; None when the queue has no such thing (any more)."""
     conversation: Conversation | None = None
     if wanted.conversation_handle is not None:
-        conversation = state.endpoints.get(endpoint_key(database_id, wanted.conversation_handle))
+        conversation = state.find(database_id, wanted.conversation_handle)
         group = None if conversation is None or conversation.removed else conversation.group
     else:
         assert wanted.conversation_group_id is not None
-        group = state.groups.get((database_id, wanted.conversation_group_id.int))
+        group = state.find_group(database_id, wanted.conversation_group_id)
     return None if group is None or group.queue.queue_id != queue_id else (group, conversation)
 
 

@@ -30,7 +30,7 @@ from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.consumer_delivery import back_to_its_place
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.poison import LIMIT
-from sbql.engine.broker.state import BrokerState, Conversation, Group, endpoint_key
+from sbql.engine.broker.state import BrokerState, Conversation, Group
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -153,7 +153,7 @@ def acknowledge(state: BrokerState, log: DeliveryLog, queue: Queue, through: int
 
 def _done(state: BrokerState, run: HeldRun, through: int, is_retained: bool) -> list[BrokerChange]:
     first, last = run.keys(run.first, through)
-    conversation = state.endpoints.get(endpoint_key(run.database_id, run.handle))
+    conversation = state.find(run.database_id, run.handle)
     if not is_retained or conversation is None or conversation.removed:
         return [DeleteMessages(run.database_id, run.handle, first, last)]
     changes: list[BrokerChange] = []
@@ -182,7 +182,7 @@ def release(state: BrokerState, log: DeliveryLog, now: float) -> list[BrokerChan
     freed: list[Group] = []
     for run in reversed(log.runs):
         changes.append(DeleteDelivery(record.log_id, run.first))
-        conversation = state.endpoints.get(endpoint_key(run.database_id, run.handle))
+        conversation = state.find(run.database_id, run.handle)
         if conversation is None or conversation.removed or conversation.ended_by is not None:
             changes.append(DeleteMessages(run.database_id, run.handle, *run.keys(run.first, run.last)))
         else:
@@ -243,7 +243,7 @@ def refuse_held(
     for log in state.logs.values():
         if log.record.queue_id == queue_id:
             for run in log.runs:
-                if concerns(state.endpoints.get(endpoint_key(run.database_id, run.handle))):
+                if concerns(state.find(run.database_id, run.handle)):
                     raise sql_error(49942, *what, log.record.name, log.held)
 
 

@@ -7,7 +7,7 @@ BrokerState change nothing that is stored: call them when the DDL has been publi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from sbql.catalog.records import Contract, Database, Service
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -57,6 +57,8 @@ def catalog_changed(state: BrokerState, before: CatalogSnapshot, after: CatalogS
     old = {d.id: (d.service_broker_guid, d.broker_problem) for d in before.all(Database)}
     new = {d.id: (d.service_broker_guid, d.broker_problem) for d in after.all(Database)}
     changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+    for database_id in changed:
+        state.wake_all_of(database_id)
     if changed:
         for conversation in list(state.endpoints.values()):
             peer = conversation.peer
@@ -71,7 +73,7 @@ def service_dropped(transaction: BrokerTransaction, service: Service) -> None:
     """Its conversations and their messages go; the peers get Error -8470. Receivers that wait for one of them look
     again. Raises 49942."""
     _refuse_held(transaction, service, "dropped")
-    for conversation in _locked(transaction, lambda c: _is_of(c, service)):
+    for conversation in _locked(transaction, service.database_id, service_id=service.id):
         _tell_peer(transaction, conversation, 8470)
         clean_up(transaction, conversation)
         conversation.queue.wake_all()
@@ -81,11 +83,7 @@ def service_dropped(transaction: BrokerTransaction, service: Service) -> None:
 def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None:
     """Running conversations end with an error on both sides: here -8425, at the peer -8487."""
 
-    def concerns(conversation: Conversation) -> bool:
-        endpoint = conversation.endpoint
-        return (endpoint.database_id, endpoint.contract_id) == (contract.database_id, contract.id)
-
-    for conversation in _locked(transaction, concerns):
+    for conversation in _locked(transaction, contract.database_id, contract_id=contract.id):
         if conversation.endpoint.state in ("SO", "SI", "CO"):
             _tell_peer(transaction, conversation, 8487)
             transaction.touch(conversation)
@@ -98,7 +96,7 @@ def service_altered(transaction: BrokerTransaction, service: Service, queue_id: 
     _refuse_held(transaction, service, "moved to another queue")
     store = transaction.state.queue(queue_id, service.database_id)
     groups: dict[Group, None] = {}
-    for conversation in _locked(transaction, lambda c: _is_of(c, service)):
+    for conversation in _locked(transaction, service.database_id, service_id=service.id):
         if conversation.queue is store:
             continue
         groups[conversation.group] = None
@@ -131,7 +129,7 @@ def _place(group: Group, store: QueueStore) -> None:
 
 def new_broker(transaction: BrokerTransaction, database_id: int) -> None:
     """SET NEW_BROKER: all conversations of the database go, without a message to anybody."""
-    for conversation in _locked(transaction, lambda c: c.endpoint.database_id == database_id):
+    for conversation in _locked(transaction, database_id):
         clean_up(transaction, conversation)
     consumers.end_consumers_of(transaction, database_id, for_good=False)
 
@@ -144,7 +142,7 @@ def database_dropped(transaction: BrokerTransaction, database_id: int) -> None:
 
 def error_broker_conversations(transaction: BrokerTransaction, database_id: int) -> None:
     """SET ERROR_BROKER_CONVERSATIONS: every conversation gets Error -9719, peers in other databases -9720."""
-    for conversation in _locked(transaction, lambda c: c.endpoint.database_id == database_id):
+    for conversation in _locked(transaction, database_id):
         peer = find_peer(transaction, conversation)
         if peer is not None and peer.endpoint.database_id != database_id:
             _tell_peer(transaction, conversation, 9720)
@@ -154,12 +152,7 @@ def error_broker_conversations(transaction: BrokerTransaction, database_id: int)
 
 def session_keys_lost(transaction: BrokerTransaction, database_id: int) -> None:
     """The master key of the database is another one, and the old one could not be opened: secure conversations with other instances get Error -28052."""
-
-    def concerns(conversation: Conversation) -> bool:
-        endpoint = conversation.endpoint
-        return endpoint.database_id == database_id and bool(endpoint.session_key)
-
-    for conversation in _locked(transaction, concerns):
+    for conversation in _locked(transaction, database_id, is_secure=True):
         if conversation.endpoint.state in ("SO", "SI", "CO"):
             transaction.touch(conversation)
             give_error(transaction, conversation, 28052, event=Event.LOCAL_ERROR)
@@ -180,9 +173,26 @@ def _is_of(conversation: Conversation, service: Service) -> bool:
     return (endpoint.database_id, endpoint.service_id) == (service.database_id, service.id)
 
 
-def _locked(transaction: BrokerTransaction, concerns: Callable[[Conversation], bool]) -> Iterable[Conversation]:
-    """The endpoints concerned, all their groups locked."""
-    found = [c for c in transaction.state.endpoints.values() if concerns(c)]
+def _locked(
+    transaction: BrokerTransaction,
+    database_id: int,
+    service_id: int | None = None,
+    contract_id: int | None = None,
+    *,
+    is_secure: bool = False,
+) -> Iterable[Conversation]:
+    """The endpoints of a database, of a service or contract where that is given, all their groups locked. `is_secure`: only those with a session key, of which none rests."""
+    if not is_secure:
+        transaction.state.wake_all_of(database_id, service_id, contract_id)
+    found = [
+        c
+        for c in transaction.state.endpoints.values()
+        if (e := c.endpoint).database_id == database_id
+        and service_id in (None, e.service_id)
+        and contract_id in (None, e.contract_id)
+        and (e.session_key or not is_secure)
+    ]
+    found.sort(key=lambda c: not c.endpoint.is_initiator)  # as they began: what was at rest has come in any order
     for conversation in found:
         transaction.lock(conversation.group)
     return [c for c in found if not c.removed]

@@ -21,7 +21,8 @@ from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.endpoint_changes import close, put_system_message
 from sbql.engine.broker.priority import DEFAULT_LEVEL
-from sbql.engine.broker.state import HORIZON, BrokerState, Conversation
+from sbql.engine.broker.resting import HORIZON
+from sbql.engine.broker.state import BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.broker.transmission_rows import TransmissionRows
 
@@ -44,7 +45,7 @@ def next_deadline(state: BrokerState) -> float | None:
     heap = state.deadlines
     while heap and heap[0][2].deadline_serial != heap[0][1]:
         heappop(heap)
-    due = min(heap[0][0] if heap else HORIZON, queue_monitor.next_tick(state))
+    due = min(heap[0][0] if heap else HORIZON, queue_monitor.next_tick(state), state.resting.next_due)
     return due if due < HORIZON else None
 
 
@@ -53,6 +54,7 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
     handled: at `limit`, call again in a new transaction. Does not run the queue monitors' tick."""
     state = transaction.state
     now = transaction.host.now()
+    state.wake_due(now, limit)
     heap = state.deadlines
     due: list[Conversation] = []
     while heap and heap[0][0] <= now and len(due) < limit:

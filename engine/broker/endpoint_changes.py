@@ -59,7 +59,7 @@ def find_peer(transaction: Holdings, sender: Conversation) -> Conversation | Non
     database = _database_of(transaction, endpoint.database_id, far)
     if database is None:
         return None
-    peer = transaction.state.by_conversation.get((endpoint.conversation_id.int, not endpoint.is_initiator, database.id))
+    peer = transaction.state.find_side(endpoint.conversation_id, not endpoint.is_initiator, database.id)
     if peer is not None:
         sender.peer = peer
         peer.peer = sender

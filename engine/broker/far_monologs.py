@@ -25,7 +25,6 @@ from sbql.engine.broker.monolog_subscription import leave_one, make_leg, publish
 from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import ORDER, SUBSCRIBER, Conversation, Member, Monolog
-from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.targets import make_target
 from sbql.grammar.messages import message as catalogue_message
 
@@ -47,7 +46,7 @@ def wanted(transaction: Holdings) -> list[MonologSubscription]:
         subscription
         for found in index.subscriptions.values()
         for subscription in found
-        if endpoint_key(subscription.database_id, subscription.handle) not in state.endpoints
+        if state.find(subscription.database_id, subscription.handle) is None
         and index.is_broker_enabled(subscription.database_id)
         and _is_elsewhere(transaction, subscription)
     ]
@@ -85,7 +84,7 @@ def ask(transaction: Holdings, subscription: MonologSubscription) -> None:
 
 def end_order(transaction: Holdings, subscription: MonologSubscription) -> None:
     """END SUBSCRIPTION: the publisher's instance is told. Raises MustWait."""
-    order = transaction.state.endpoints.get(endpoint_key(subscription.database_id, subscription.handle))
+    order = transaction.state.find(subscription.database_id, subscription.handle)
     if order is None or order.removed:
         return
     transaction.lock(order.group)
@@ -109,7 +108,7 @@ def open_subscriber(transaction: Holdings, message: Incoming) -> tuple[Conversat
     database = index.by_guid.get(message.to_broker.int) if message.to_broker is not None else None
     if database is None or message.sequence != start:
         return None, (0, "")
-    order = transaction.state.endpoints.get(endpoint_key(database.id, handle))
+    order = transaction.state.find(database.id, handle)
     if order is None or order.removed or not _is_asked(order, message):
         return None, _problem(monolog_delivery.NO_SUBSCRIPTION, str(handle).upper())
     service = index.service_by_id[database.id, order.endpoint.service_id]

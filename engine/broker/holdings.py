@@ -21,7 +21,7 @@ from sbql.engine.broker.change_log import ChangeLog
 from sbql.engine.broker.monolog_work import MonologWork
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
-from sbql.engine.broker.state import BrokerState, endpoint_key
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.host import Host
 from sbql.engine.locks import LockOwner
@@ -133,7 +133,7 @@ class Holdings(ChangeLog):
 
     def conversation(self, handle: UUID, database_id: int, missing: int = 8426) -> Conversation:
         """The endpoint of a handle in this database, its group locked. Unknown: error `missing`."""
-        found = self.state.endpoints.get(endpoint_key(database_id, handle))
+        found = self.state.find(database_id, handle)
         if found is None:
             self.index.require_broker(database_id)
             raise sql_error(missing, str(handle).upper())

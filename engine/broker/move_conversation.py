@@ -24,7 +24,7 @@ def move_conversation(transaction: BrokerTransaction, database_id: int, handle: 
     if isinstance(number, int):
         raise refusal(number, state, handle)
     transaction.require_owner(conversation)
-    target = transaction.state.groups.get((database_id, group_id.int))
+    target = transaction.state.find_group(database_id, group_id)
     if target is None:
         raise sql_error(8436, str(group_id).upper())
     transaction.lock(target)

@@ -13,7 +13,7 @@ from sbql.catalog.records import DeleteQuerySubscription, QuerySubscription
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.send import send
-from sbql.engine.broker.state import BrokerState, Conversation, endpoint_key
+from sbql.engine.broker.state import BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.values.xml_text import escape_attribute, escape_text, only_xml
 
@@ -86,7 +86,7 @@ def over(state: BrokerState) -> list[Conversation]:
 def finish(transaction: BrokerTransaction, database_id: int, handle: UUID) -> tuple[bytes | None, bool]:
     """End our side. Returns the document of the error that ended it and whether there was an error."""
     state = transaction.state
-    conversation = state.endpoints.get(endpoint_key(database_id, handle))
+    conversation = state.find(database_id, handle)
     if conversation is None:
         return None, False
     transaction.lock(conversation.group)

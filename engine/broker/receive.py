@@ -91,7 +91,7 @@ def _by_handle(transaction: BrokerTransaction, store: QueueStore, handle: UUID) 
 
 
 def _by_group(transaction: BrokerTransaction, store: QueueStore, group_id: UUID) -> Group:
-    group = transaction.state.groups.get((store.database_id, group_id.int))
+    group = transaction.state.find_group(store.database_id, group_id)
     if group is None:
         raise sql_error(8436, str(group_id).upper())
     transaction.lock(group)

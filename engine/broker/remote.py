@@ -106,12 +106,11 @@ def look_up(
     state: BrokerState, index: CatalogIndex, conversation_id: UUID, is_initiator: bool, broker: UUID | None
 ) -> Conversation | None:
     """`find` without a transaction. The broker's mutex is held."""
-    by_conversation = state.by_conversation
     if broker is not None:
         database = index.by_guid.get(broker.int)
-        return None if database is None else by_conversation.get((conversation_id.int, is_initiator, database.id))
+        return None if database is None else state.find_side(conversation_id, is_initiator, database.id)
     for database_id in index.databases:
-        found = by_conversation.get((conversation_id.int, is_initiator, database_id))
+        found = state.find_side(conversation_id, is_initiator, database_id)
         if found is not None:
             return found
     return None

@@ -17,7 +17,8 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
-from sbql.engine.broker.state import Conversation, Group, endpoint_key
+from sbql.engine.broker.loading import known, take_in_monologs
+from sbql.engine.broker.state import Conversation, Group
 from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["put_back"]
@@ -39,19 +40,19 @@ def put_back(
     for endpoint in endpoints:
         _put_endpoint(transaction, endpoint)
     for message in sorted(messages, key=lambda m: (m.queuing_order, m.message_sequence_number)):
-        conversation = state.endpoints.get(endpoint_key(message.database_id, message.conversation_handle))
+        conversation = state.find(message.database_id, message.conversation_handle)
         if conversation is None:  # a consumer held it: its conversation had ended before the copy was made
             continue
         _put_message(transaction, conversation, message)
     for row in sorted(transmissions, key=lambda t: t.message_key):
         row.message_key = state.next_key()
-        transaction.add_transmission(state.endpoints[endpoint_key(row.database_id, row.conversation_handle)], row)
+        transaction.add_transmission(known(state, row.database_id, row.conversation_handle), row)
         state.counters.enqueued_transmissions -= 1
     kept = sorted(retained, key=lambda m: m.message_key)
     for monolog_message in kept:
         monolog_message.message_key = state.next_key()
         transaction.retained[monolog_message.message_key] = monolog_message
-    state.take_in_monologs(members, kept)
+    take_in_monologs(state, members, kept)
 
 
 def _put_group(transaction: BrokerTransaction, record: ConversationGroup) -> None:

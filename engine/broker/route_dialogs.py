@@ -12,7 +12,6 @@ from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.route_requests import RouteRequest
 from sbql.engine.broker.routing import DYNAMIC_ROUTING
 from sbql.engine.broker.send import send
-from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.values.xml_text import escape_text
 
@@ -50,7 +49,7 @@ def finish(transaction: BrokerTransaction, request: RouteRequest) -> bool:
     (9761)."""
     state = transaction.state
     assert request.handle is not None
-    conversation = state.endpoints.get(endpoint_key(request.database_id, request.handle))
+    conversation = state.find(request.database_id, request.handle)
     if conversation is None:
         return True
     is_good = conversation.endpoint.state != "ER"

@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from sbql.engine.broker.routing import DYNAMIC_ROUTING
-from sbql.engine.broker.state import BrokerState, endpoint_key
+from sbql.engine.broker.state import BrokerState
 
 __all__ = ["PATIENCE", "RouteRequest", "adopt", "ask", "due"]
 
@@ -57,7 +57,7 @@ def due(state: BrokerState) -> list[RouteRequest]:
 
 def _is_over(state: BrokerState, request: RouteRequest) -> bool:
     assert request.handle is not None
-    conversation = state.endpoints.get(endpoint_key(request.database_id, request.handle))
+    conversation = state.find(request.database_id, request.handle)
     if conversation is None:
         return True
     return conversation.toucher is None and conversation.endpoint.state in ("DI", "ER", "CD")

@@ -16,7 +16,6 @@ from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
 from sbql.engine.broker.endpoint_changes import queued_message
 from sbql.engine.broker.outgoing import send_out
-from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -67,7 +66,7 @@ def send_to_all(
         if handle.int in seen:
             raise sql_error(8451, str(handle).upper(), position)
         seen.add(handle.int)
-        if endpoint_key(database_id, handle) not in transaction.state.endpoints:
+        if transaction.state.find(database_id, handle) is None:
             raise sql_error(8435, str(handle).upper(), position)
         conversation = transaction.conversation(handle, database_id)
         checked.append((conversation, check_send(transaction, index, conversation, message_type, body)))

@@ -7,53 +7,39 @@ operations change it through a BrokerTransaction, under `mutex`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from heapq import heapify, heappush
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import (
-    NEVER,
-    AnsweredRequest,
-    Consumer,
     ConversationEndpoint,
     ConversationGroup,
-    MonologMember,
-    MonologMessage,
-    QueuedMessage,
     SentBatch,
-    SinkDialog,
-    TransmissionMessage,
 )
-from sbql.catalog.records.broker import HELD_BIT
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stored_messages import (
-    HeldNumbers,
-    MessageNumbers,
-    TransmissionNumbers,
     read_messages,
     read_transmissions,
 )
 from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
-from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
+from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
+from sbql.engine.broker.idle_store import IdleEndpoint
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueStore, ReadyIndex
 from sbql.engine.broker.requests import Requests
+from sbql.engine.broker.resting import HORIZON, Resting, deadline
 from sbql.engine.broker.row_paging import RowPaging
-from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.locks import LockTable
 from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
 
 __all__ = ["BrokerState", "Conversation", "Group", "QueueStore", "endpoint_key"]
-
-HORIZON: Final = 3_500_000_000.0
-"""Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not put on the timer heap."""
 
 
 def endpoint_key(database_id: int, handle: UUID) -> int:
@@ -69,6 +55,7 @@ class BrokerState:
         self.mutex = threading.RLock()
         self.locks = locks or LockTable()
         self.endpoints: dict[int, Conversation] = {}
+        """Those in memory: `find` knows the others too."""
         self.by_conversation: dict[tuple[int, bool, int], Conversation] = {}
         self.groups: dict[tuple[int, int], Group] = {}
         self.queues: dict[int, QueueStore] = {}
@@ -81,6 +68,9 @@ class BrokerState:
         self.next_serial = self.ready.next_serial
         self.paging = Paging(self.ready.candidates, self.locks)
         self.row_paging = RowPaging(self.delayed, self.locks)
+        self.transactions: dict[Any, None] = {}  # of BrokerTransaction, which knows the state
+        """Those that may have changed something."""
+        self.resting = Resting(self.endpoints, self.groups, self.transactions, self.locks)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
         self.orders: dict[Conversation, None] = {}
@@ -102,22 +92,8 @@ class BrokerState:
         self.outbox: list[Any] = []  # of Departure
         """What commits have left for the network, in their order."""
         self.prepared_by: Any = None
-        self.transactions: dict[Any, None] = {}  # of BrokerTransaction, which knows the state
-        """Those that may have changed something."""
         self.last_key = 0
         self._indexes: list[CatalogIndex] = []
-
-    @classmethod
-    def load(
-        cls,
-        *stored: Any,
-        locks: LockTable | None = None,
-        **more: Any,
-    ) -> BrokerState:
-        """A new state: see `fill`."""
-        state = cls(locks)
-        state.fill(*stored, **more)
-        return state
 
     def forget(self, error: SqlError) -> None:
         """The store has lost commits: everything uncommitted is rolled back, for it may rest on them, and nobody else than
@@ -130,61 +106,12 @@ class BrokerState:
             self.holders,
         ):  # fmt: skip
             part.clear()
+        self.resting.store.clear()
         self.deadlines.clear()
         self.outbox.clear()
         self.prepared_by = None
         for queue in self.queues.values():
             queue.ready.clear()
-
-    def fill(
-        self,
-        endpoints: Iterable[ConversationEndpoint],
-        groups: Iterable[ConversationGroup],
-        messages: Iterable[QueuedMessage],
-        transmissions: Iterable[TransmissionMessage],
-        queue_of_service: Callable[[int, int], int],
-        members: Iterable[MonologMember] = (),
-        retained: Iterable[MonologMessage] = (),
-        numbers: Iterable[MessageNumbers] = (),
-        consumers: Iterable[Consumer] = (),
-        held: Iterable[HeldNumbers] = (),
-        sent_batches: Iterable[SentBatch] = (),
-        sink_dialogs: Iterable[SinkDialog] = (),
-        requests: Iterable[AnsweredRequest] = (),
-        waiting: Iterable[TransmissionNumbers] = (),
-    ) -> None:
-        """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
-        state = self
-        for record in groups:
-            queue = state.queue(queue_of_service(record.database_id, record.service_id), record.database_id)
-            group = Group(record, queue)
-            group.stored = True
-            state.groups[record.database_id, record.conversation_group_id.int] = group
-        for endpoint in endpoints:
-            conversation = Conversation(
-                endpoint, state.groups[endpoint.database_id, endpoint.conversation_group_id.int]
-            )
-            conversation.stored = True
-            state.add(conversation)
-            state.schedule(conversation)
-        for message in sorted(messages, key=lambda m: (m.message_sequence_number, m.message_key)):
-            state._load_message(message)
-        for part in numbers:
-            state._load_numbers(part)
-        state._load_logs(consumers, held)
-        state.sent_batches = {(batch.database_id, batch.writer): batch for batch in sent_batches}
-        state.sink_dialogs = {(d.database_id, d.writer, d.dialog_key): d.conversation_handle for d in sink_dialogs}
-        state.requests = Requests(requests)
-        for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
-            state.last_key = max(state.last_key, row.message_key)
-            sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
-            row.next_attempt = _attempt_as_loaded(row.next_attempt)
-            sender.rows(held=bool(row.status & HELD_BIT)).add(row)
-            state.delayed[sender] = None
-            state.schedule(sender)
-        for rows in waiting:
-            state._load_waiting(rows)
-        state.take_in_monologs(members, retained)
 
     def read_pages_by(self, read_rows: Callable[..., Any]) -> None:
         """What is not in memory is read by this method of the store."""
@@ -192,75 +119,106 @@ class BrokerState:
         self.row_paging.fetch = partial(read_rows, read_transmissions)
 
     def after_fold(self, ready: Any, waiting: Any) -> None:
-        """What `paging` and `row_paging` have found before a fold may leave the memory."""
+        """What `paging` and `row_paging` have found before a fold may leave the memory, and then conversations (`rest_some`)."""
         self.paging.after_fold(ready)
         self.row_paging.after_fold(waiting)
+        self.resting.begin()
 
-    def take_in_monologs(self, members: Iterable[MonologMember], retained: Iterable[MonologMessage]) -> None:
-        """Put monologs together whose endpoints and messages are here."""
-        kept = list(retained)
-        self.last_key = max([self.last_key, *(message.message_key for message in kept)])
+    # Conversations and groups, wherever they are
 
-        def find(database_id: int, handle: UUID) -> Conversation:
-            return self.endpoints[endpoint_key(database_id, handle)]
+    def find(self, database_id: int, handle: UUID) -> Conversation | None:
+        """The endpoint of a handle."""
+        found = self.endpoints.get(endpoint_key(database_id, handle))
+        if found is None and self.resting.count:
+            self._wake(self.resting.of(database_id, handle))
+            found = self.endpoints.get(endpoint_key(database_id, handle))
+        return found
 
-        for conversation in monolog.load(self.monologs, find, members, kept):
-            self.schedule(conversation)
-            if conversation.monolog is not None and conversation.monolog.is_order:
-                self.orders[conversation] = None
+    def find_side(self, conversation_id: UUID, is_initiator: bool, database_id: int) -> Conversation | None:
+        """One side of a conversation."""
+        found = self.by_conversation.get((conversation_id.int, is_initiator, database_id))
+        if found is None and self.resting.count:
+            self._wake(self.resting.of_side(conversation_id, is_initiator, database_id))
+            found = self.by_conversation.get((conversation_id.int, is_initiator, database_id))
+        return found
 
-    def _load_message(self, message: QueuedMessage) -> None:
-        self.last_key = max(self.last_key, message.message_key)
-        conversation = self.endpoints[endpoint_key(message.database_id, message.conversation_handle)]
-        queue = conversation.queue
-        queue.next_order = max(queue.next_order, message.queuing_order + 1)
-        if message.status == 1:
-            conversation.put(message)
-            queue.index(conversation)
-        elif message.status == 2:
-            conversation.incomplete = [*conversation.incomplete, message]
-        else:
-            conversation.retain(message)
+    def find_group(self, database_id: int, group_id: UUID) -> Group | None:
+        found = self.groups.get((database_id, group_id.int))
+        if found is None and self.resting.count:
+            self._wake(self.resting.of_group(database_id, group_id))
+            found = self.groups.get((database_id, group_id.int))
+        return found
 
-    def _load_numbers(self, part: MessageNumbers) -> None:
-        """Ready messages of a conversation that stay in the store."""
-        conversation = self.endpoints[endpoint_key(part.database_id, part.conversation_handle)]
-        queue = conversation.queue
-        if conversation.run is None:
-            conversation.run = StoredRun()
-        conversation.run.extend(part.keys, part.orders)
-        self.last_key = max(self.last_key, max(part.keys))
-        queue.next_order = max(queue.next_order, max(part.orders) + 1)
-        queue.index(conversation)
+    def wake_all_of(self, database_id: int, service_id: int | None = None, contract_id: int | None = None) -> None:
+        """Everything of a database, or of a service or contract there, comes into memory: something is to be done to it."""
+        for part in self.resting.all_of(database_id, service_id, contract_id):
+            self._wake(part)
 
-    def _load_waiting(self, part: TransmissionNumbers) -> None:
-        """Rows of the transmission queue that stay in the store."""
-        conversation = self.endpoints[endpoint_key(part.database_id, part.conversation_handle)]
-        rows = conversation.rows(held=part.is_held)
-        rows.extend(part.keys, part.numbers, _attempt_as_loaded(part.next_attempt))
-        self.last_key = max(self.last_key, max(part.keys))
-        self.delayed[conversation] = None
-        self.schedule(conversation)
+    def wake_due(self, now: float, limit: int) -> None:
+        """Those for which something is to be done come into memory, and are on the timer heap."""
+        self._wake(self.resting.due(now, limit))
 
-    def _load_logs(self, consumers: Iterable[Consumer], held: Iterable[HeldNumbers]) -> None:
-        """Consumers, and what they hold: it is out of the queues."""
-        before, self.logs = self.logs, {record.log_id: DeliveryLog(record) for record in consumers}
-        for log in before.values():
-            log.wake()
-        for part in held:
-            log, run = self.logs[part.range.log_id], HeldRun.stored(part)
-            log.runs.append(run)
-            self.hold(log, run.database_id, run.group_id)
-            self.last_key = max(self.last_key, part.range.last_key)
-            queue = self.queue(log.record.queue_id, log.record.database_id)
-            queue.next_order = max(queue.next_order, max(part.orders, default=-1) + 1)
+    def records(self) -> Iterator[ConversationEndpoint]:
+        """All endpoints, in memory or at rest."""
+        for conversation in self.endpoints.values():
+            yield conversation.endpoint
+        for row in self.resting.store.rows():
+            yield row.endpoint
+
+    def at_rest(self) -> Iterator[Conversation]:
+        """Those at rest, to look at: what is changed of them is lost."""
+        for row in self.resting.store.rows():
+            yield Conversation(row.endpoint, self._group_of(row))
+
+    def rest_some(self) -> bool:
+        """After a fold: let a few conversations rest. Returns whether to go on; the mutex may be given away in between."""
+        return self.resting.some(self._let_go)
+
+    def _wake(self, rows: Iterable[IdleEndpoint]) -> None:
+        for row in rows:
+            endpoint = row.endpoint
+            key = endpoint.database_id, endpoint.conversation_group_id.int
+            group = self.groups.get(key)
+            if group is None:
+                group = self.groups[key] = self._group_of(row)
+                self.adopt_hold(group)
+            conversation = Conversation(endpoint, group)
+            conversation.stored = True
+            self.add(conversation)
+            if row.due is not None:
+                self.schedule(conversation)
+
+    def _group_of(self, row: IdleEndpoint) -> Group:
+        endpoint = row.endpoint
+        record = ConversationGroup(endpoint.conversation_group_id, endpoint.database_id, row.group_service_id)
+        group = Group(record, self.queue(row.queue_id, endpoint.database_id))
+        group.stored = True
+        return group
+
+    def _let_go(self, group: Group) -> None:
+        """A group rests: nothing in memory leads to it or to its conversations."""
+        for conversation in group.members.values():
+            endpoint, peer = conversation.endpoint, conversation.peer
+            del self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)]
+            by_id = (endpoint.conversation_id.int, endpoint.is_initiator, endpoint.database_id)
+            if self.by_conversation.get(by_id) is conversation:
+                del self.by_conversation[by_id]
+            if peer is not None:
+                peer.peer = conversation.peer = None
+            conversation.deadline_serial = 0
+            conversation.entry = None
+            self.ready.candidates.pop(conversation, None)
+            self.delayed.pop(conversation, None)
+        group.entry = None
+        record = group.record
+        del self.groups[record.database_id, record.conversation_group_id.int]
 
     def hold(self, log: DeliveryLog, database_id: int, group_id: UUID) -> None:
         """`log` has got a range of a group: nobody else receives from it."""
         key = (database_id, group_id.int)
         log.groups[key] = log.groups.get(key, 0) + 1
         self.holders[key] = log
-        group = self.groups.get(key)
+        group = self.find_group(database_id, group_id)
         if group is not None:
             self.adopt_hold(group)
 
@@ -277,7 +235,7 @@ class BrokerState:
         if log.groups[key]:
             return None
         del log.groups[key], self.holders[key]
-        group = self.groups.get(key)
+        group = self.find_group(database_id, group_id)
         if group is None:
             return None
         group.held_by, group.parked = None, False
@@ -309,12 +267,12 @@ class BrokerState:
 
     def endpoint(self, database_id: int, handle: UUID) -> ConversationEndpoint | None:
         """The live endpoint record of a handle (its uncommitted changes included)."""
-        found = self.endpoints.get(endpoint_key(database_id, handle))
+        found = self.find(database_id, handle)
         return None if found is None or found.removed else found.endpoint
 
     def transmission_status(self, database_id: int, handle: UUID) -> str:
         """GET_TRANSMISSION_STATUS; empty for an unknown handle."""
-        found = self.endpoints.get(endpoint_key(database_id, handle))
+        found = self.find(database_id, handle)
         return "" if found is None or found.removed else monolog.transmission_status(found)
 
     def add(self, conversation: Conversation) -> None:
@@ -360,12 +318,12 @@ class BrokerState:
 
     def has_message(self, database_id: int, handle: UUID) -> bool:
         """A conversation has a ready message, or is gone: who waits for it has to look."""
-        found = self.endpoints.get(endpoint_key(database_id, handle))
+        found = self.find(database_id, handle)
         return found is None or (found.group.held_by is None and found.first_order() >= 0)
 
     def group_has_message(self, database_id: int, group_id: UUID) -> bool:
         """The same for a conversation group."""
-        group = self.groups.get((database_id, group_id.int))
+        group = self.find_group(database_id, group_id)
         return group is None or (group.held_by is None and group.next_conversation() is not None)
 
     def stop_waiting(self, queue_id: int, waiter: Waiter) -> None:
@@ -396,13 +354,7 @@ class BrokerState:
     def due(conversation: Conversation) -> float:
         """When something is to be done for an endpoint next; NEVER when nothing is."""
         endpoint = conversation.endpoint
-        due = NEVER
-        if endpoint.state == "CD":
-            due = endpoint.security_timestamp or endpoint.lifetime
-        elif endpoint.state != "ER":
-            due = endpoint.lifetime
-            if endpoint.dialog_timer and endpoint.state != "DO":
-                due = min(due, endpoint.dialog_timer)
+        due = deadline(endpoint)
         if conversation.transmission and endpoint.state not in ("DI", "ER"):
             due = min(due, conversation.transmission.next_attempt)
         if conversation.held:
@@ -415,8 +367,3 @@ class BrokerState:
         """Tell the instance: 'ready' (queue), 'launch' (queue), 'deadline', 'disable' (queue), 'transmit'. Must be quick."""
         for listener in self.listeners:
             listener(event, queue_id)
-
-
-def _attempt_as_loaded(next_attempt: float) -> float:
-    """A row without a next attempt was the network's, which knows nothing of it any more; or is for a queue that may be ON."""
-    return 0.0 if next_attempt >= HORIZON else next_attempt

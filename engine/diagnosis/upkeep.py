@@ -5,6 +5,7 @@ Decides from when on it is worth a finding (`Limits`).
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
@@ -29,8 +30,9 @@ def upkeep(world: World, scope: Scope) -> Iterator[Finding]:
     state = world.instance.broker
     with state.mutex:
         conversations = [c for c in state.endpoints.values() if not c.removed]
+        over = [c for c in itertools.chain(conversations, state.at_rest()) if c.endpoint.state in _OVER]
     concerned = conversations if scope.is_everything else [c for c in conversations if scope.concerns(world, c)]
-    yield from _left_open(world, concerned)
+    yield from _left_open(world, [c for c in over if scope.is_everything or scope.concerns(world, c)])
     yield from _retained(world, concerned)
     yield from _incomplete(world, concerned)
     if scope.is_everything:
@@ -42,7 +44,7 @@ def _left_open(world: World, conversations: list[Conversation]) -> Iterator[Find
     over: dict[tuple[int, int], list[ConversationEndpoint]] = defaultdict(list)
     for conversation in conversations:
         endpoint = conversation.endpoint
-        if endpoint.state in _OVER and conversation.entry is None:
+        if conversation.entry is None:
             over[endpoint.database_id, endpoint.service_id].append(endpoint)
     for (database_id, service_id), endpoints in over.items():
         if len(endpoints) < world.limits.ended:

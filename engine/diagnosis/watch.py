@@ -38,7 +38,7 @@ class ConversationWatch:
         }
         self._ids = frozenset(ids)
         with instance.broker.mutex:
-            old = {c.endpoint.conversation_id for c in instance.broker.endpoints.values()}
+            old = {endpoint.conversation_id for endpoint in instance.broker.records()}
         self._old = old if only_new else frozenset()
         self._events: list[TraceEvent] = []
         self.stop = instance.trace(self._note)
@@ -73,11 +73,7 @@ class ConversationWatch:
         name = self._database(event.database_id)
         instance = self._instance
         with instance.broker.mutex:
-            ends = [
-                c.endpoint
-                for c in instance.broker.endpoints.values()
-                if c.endpoint.conversation_handle == event.conversation_handle
-            ]
+            ends = [e for e in instance.broker.records() if e.conversation_handle == event.conversation_handle]
         for endpoint in ends:
             service = instance.catalog.get(Service, endpoint.database_id, endpoint.service_id)
             contract = instance.catalog.get(Contract, endpoint.database_id, endpoint.contract_id)

@@ -19,7 +19,6 @@ from sbql.engine.broker.consumer_choice import waiting_for
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
-from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.operations import Call, argument, operation
@@ -146,7 +145,7 @@ def _end_conversations(session: Session, log: DeliveryLog, through: int) -> Work
                 handles.pop(run.handle, None)
     for handle in handles:
         with state.mutex:
-            found = state.endpoints.get(endpoint_key(database_id, handle))
+            found = state.find(database_id, handle)
             if found is None or found.removed or found.endpoint.state not in ("DI", "ER") or found.first_order() >= 0:
                 continue
         with suppress(SqlError):  # somebody else has ended it meanwhile
@@ -292,7 +291,7 @@ def _parts(
         log, queue = _attached(call)
         runs = consumers.ranges(log, start, end, partition, partitions)
         parts = [_part(run, start, end) for run in runs]
-        found = (state.endpoints.get(endpoint_key(run.database_id, run.handle)) for run in runs)
+        found = (state.find(run.database_id, run.handle) for run in runs)
         agreed = {c.endpoint.contract_id: c.endpoint.contract_name for c in found if c is not None}
     if any(not run.is_folded for run in runs):
         session.instance.store.fold()

@@ -23,7 +23,7 @@ from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.many_messages import NotInBulk
 from sbql.engine.broker.send import send
-from sbql.engine.broker.state import BrokerState, endpoint_key
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.operations import Call, argument, operation
@@ -262,7 +262,7 @@ class _Batch:
         return handle
 
     def _is_open(self, broker: BrokerTransaction, handle: UUID) -> bool:
-        found = self.state.endpoints.get(endpoint_key(self.database_id, handle))
+        found = self.state.find(self.database_id, handle)
         if found is None or found.removed:
             return False
         broker.lock(found.group)

@@ -70,14 +70,13 @@ def _counts(session: Session, database_id: int) -> Iterator[tuple[int, int]]:
     """(message number, count), in the order in which the server says them."""
     catalog, broker = session.catalog, session.instance.broker
     with broker.mutex:
-        endpoints = [c.endpoint for c in broker.endpoints.values() if c.endpoint.database_id == database_id]
-    groups = {endpoint.conversation_group_id for endpoint in endpoints}
+        groups = [e.conversation_group_id for e in broker.records() if e.database_id == database_id]
     yield 9675, len(list(catalog.all(MessageType, database_id)))
     yield 9676, len(list(catalog.all(Contract, database_id)))
     yield 9667, len(list(catalog.all(Service, database_id)))
     yield 9668, len(list(catalog.all(Queue, database_id)))
-    yield 9669, len(endpoints)
-    yield 9674, len(groups)
+    yield 9669, len(groups)
+    yield 9674, len(set(groups))
     yield 9670, len(list(catalog.all(RemoteServiceBinding, database_id)))
     yield 9605, len(list(catalog.all(BrokerPriority, database_id)))
 

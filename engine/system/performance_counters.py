@@ -13,6 +13,7 @@ from typing import Any, Final
 from sbql.catalog import live_relations as live
 from sbql.catalog.records import Database
 from sbql.engine.broker.counters import TransportTotals
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.ports import Instance
 
 __all__ = ["performance_counters"]
@@ -73,6 +74,11 @@ def _type(name: str) -> int:
     return AVERAGE if name.startswith("Avg. ") else RAW
 
 
+def _open_endpoints(state: BrokerState) -> int:
+    resting = state.resting.store
+    return sum(1 for c in list(state.endpoints.values()) if c.endpoint.state != "CD") + resting.count - resting.closed
+
+
 def _statistics(instance: Instance) -> Iterator[tuple[str, int]]:
     state, scheduler = instance.broker, instance.scheduler
     counters = state.counters
@@ -80,7 +86,7 @@ def _statistics(instance: Instance) -> Iterator[tuple[str, int]]:
     yield "Activation Errors Total", sum(scheduler.tasks_aborted.values())
     yield "Broker Transaction Rollbacks", counters.rollbacks
     yield "Dequeued TransmissionQ Msgs/sec", counters.dequeued_transmissions
-    yield "Dialog Timer Event Count", sum(1 for c in list(state.endpoints.values()) if c.endpoint.state != "CD")
+    yield "Dialog Timer Event Count", _open_endpoints(state)
     yield "Dropped Messages Total", counters.dropped
     transport = counters.transport_messages
     waiting = instance.transmitter.forwarded_waiting() if instance.transmitter is not None else (0, 0)

@@ -20,6 +20,14 @@ def test_the_backlog_is_measured():
     assert len(rows) == 4  # the head, and a line for each size that has a message for each conversation
 
 
+def test_idle_dialogs_are_measured():
+    script = pathlib.Path(__file__).parent / "idle_dialogs.py"
+    done = subprocess.run(
+        [sys.executable, script, "--dialogs", "50"], check=True, capture_output=True, text=True, timeout=100
+    )
+    assert len(done.stdout.splitlines()[-1].split("|")) == 9
+
+
 def test_the_benchmark_runs(tmp_path):
     figures = tmp_path / "figures.json"
     subprocess.run(

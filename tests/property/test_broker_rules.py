@@ -33,7 +33,7 @@ from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
-from sbql.engine.broker.state import BrokerState, endpoint_key
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.host import VirtualHost
 from sbql.engine.locks import LockOwner, LockTable
@@ -57,6 +57,7 @@ WEIGHTS = {
     "background": 1,
     "fold": 2,
     "page_out": 2,
+    "rest": 2,
 }
 ACTIONS = [action for action, weight in WEIGHTS.items() for _ in range(weight)]
 
@@ -139,7 +140,9 @@ class BrokerRules(RuleBasedStateMachine):
         return self.handles[number % len(self.handles)]
 
     def identity(self, handle: UUID) -> tuple[UUID, bool]:
-        endpoint = self.state.endpoints[endpoint_key(5, handle)].endpoint
+        found = self.state.find(5, handle)
+        assert found is not None
+        endpoint = found.endpoint
         return endpoint.conversation_id, endpoint.is_initiator
 
     @rule(
@@ -167,7 +170,7 @@ class BrokerRules(RuleBasedStateMachine):
         elif action == "rollback":
             self.rollback(who, other % 2 == 1)
         else:
-            getattr(self, action)(*(() if action in ("overlay", "background", "fold", "page_out") else (who,)))
+            getattr(self, action)(*(() if action in ("overlay", "background", "fold", "page_out", "rest") else (who,)))
 
     # Statements
 
@@ -222,7 +225,7 @@ class BrokerRules(RuleBasedStateMachine):
             self.sessions[who].done.append(("ended", self.identity(handle), b""))
 
     def move(self, who: int, number: int, other: int) -> None:
-        target = self.state.endpoints.get(endpoint_key(5, self.pick(other)))
+        target = self.state.find(5, self.pick(other))
         if target is not None:
             group = target.endpoint.conversation_group_id
             self.attempt(self.sessions[who], move_conversation, 5, self.pick(number), group)
@@ -278,6 +281,13 @@ class BrokerRules(RuleBasedStateMachine):
                 assert keys <= self.foldable, f"of {conversation} a message that is not committed might go"
             self.state.paging.after_fold(self.folded)
             self.folded = None
+
+    def rest(self) -> None:
+        """Every conversation that may leaves the memory."""
+        self.state.resting.most = 0
+        self.state.resting.begin()
+        while self.state.rest_some():
+            pass
 
     def fetch(self, keys: Any) -> dict[int, Any]:
         """As the store does: the first, and of the others as many as it likes."""
@@ -349,6 +359,9 @@ class BrokerRules(RuleBasedStateMachine):
                 memory["Transmission", row.message_key] = row
         for group in self.state.groups.values():
             memory["Group", group.record.conversation_group_id] = group.record
+        for conversation in self.state.at_rest():
+            memory["Endpoint", conversation.endpoint.conversation_handle] = conversation.endpoint
+            memory["Group", conversation.group.record.conversation_group_id] = conversation.group.record
         assert set(memory) == set(self.stored)
         for key, record in memory.items():
             if key[0] == "Transmission":

@@ -143,14 +143,22 @@ class World:
 
     def peer(self, handle: UUID) -> UUID:
         own = self.conversation(handle).endpoint
-        for (conversation, initiator, _), found in self.state.by_conversation.items():
-            if conversation == own.conversation_id.int and initiator != own.is_initiator:
-                return found.endpoint.conversation_handle
+        for endpoint in self.state.records():
+            if endpoint.conversation_id == own.conversation_id and endpoint.is_initiator != own.is_initiator:
+                return endpoint.conversation_handle
         raise AssertionError("no peer")
 
     def conversation(self, handle: UUID) -> Conversation:
         """The endpoint of a handle, in whichever database it is."""
-        return next(c for c in self.state.endpoints.values() if c.endpoint.conversation_handle == handle)
+        database_id = next(e.database_id for e in self.state.records() if e.conversation_handle == handle)
+        found = self.state.find(database_id, handle)
+        assert found is not None
+        return found
+
+    def count_of_groups(self) -> int:
+        """Those at rest too."""
+        resting = {c.group.resource for c in self.state.at_rest()}
+        return len(self.state.groups) + len(resting)
 
     def endpoint(self, handle: UUID) -> ConversationEndpoint | None:
         return self.state.endpoint(5, handle) or self.state.endpoint(6, handle)

@@ -25,7 +25,7 @@ def test_makes_an_initiator_and_no_target(world):
     assert (endpoint.state, endpoint.is_initiator, endpoint.far_service) == ("SO", True, RIGHT)
     assert endpoint.lifetime == world.host.now() + 600
     assert endpoint.far_broker_instance is None
-    assert len(world.state.endpoints) == 1
+    assert len(list(world.state.records())) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_related_conversation_joins_its_group(world):
     second = world.begin(related_conversation=first)
     group = world.endpoint(first).conversation_group_id
     assert world.endpoint(second).conversation_group_id == group
-    assert len(world.state.groups) == 1
+    assert world.count_of_groups() == 1
 
 
 def test_unknown_related_group_is_made(world):
@@ -95,7 +95,7 @@ def test_unknown_related_group_is_made(world):
     wanted = UUID(int=77)
     assert world.endpoint(world.begin(related_conversation_group=wanted)).conversation_group_id == wanted
     world.begin(related_conversation_group=wanted)
-    assert len(world.state.groups) == 1
+    assert world.count_of_groups() == 1
 
 
 def test_a_group_has_one_service(world):

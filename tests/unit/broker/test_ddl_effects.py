@@ -94,7 +94,7 @@ def test_new_broker_removes_silently(world):
     world.dialog()
     world.send(world.begin("//nowhere"))
     world.run(ddl_effects.new_broker, 5)
-    assert [c.endpoint.conversation_handle for c in world.state.endpoints.values()] == [theirs]
+    assert [e.conversation_handle for e in world.state.records()] == [theirs]
     assert world.waiting() == []
     assert world.receive(FAR_QUEUE) == []
     world.alter(Database, 0, 5, service_broker_guid=UUID(int=0x5B))

@@ -41,7 +41,7 @@ def test_both_sides_end(world, initiator_first):
     assert world.receive(queue) == [("EndDialog", None)]
     world.end(second)
     assert (world.state_of(mine), world.state_of(theirs)) == (None, "CD")
-    assert len(world.state.groups) == 1
+    assert world.count_of_groups() == 1
     assert next_deadline(world.state) == world.host.now() + 1800
     world.host.advance_to(world.host.now() + 1800)
     world.run(run_due)
@@ -186,9 +186,9 @@ def test_move_takes_messages_along(world):
     transaction = world.transaction()
     move_conversation(transaction, 5, a, group)
     transaction.rollback()
-    assert len(world.state.groups) == 3
+    assert world.count_of_groups() == 3
     world.run(move_conversation, 5, a, group)
-    assert len(world.state.groups) == 2
+    assert world.count_of_groups() == 2
     found = world.run(receive, LEFT_QUEUE)
     assert [(g.conversation_group_id, e.conversation_handle) for _, e, g in found] == [(group, a)]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from sbql.catalog.changes import StoredState
 from sbql.catalog.records import BrokerChange, Service
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
+from sbql.engine.broker.loading import fill
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
@@ -104,7 +106,7 @@ def test_rollback_after_prepare(world):
     assert transaction.prepare()
     transaction.rollback()
     assert (world.state_of(mine), world.state_of(theirs)) == ("CO", "CO")
-    assert len(world.state.endpoints) == 2
+    assert len(list(world.state.records())) == 2
     assert world.receive() == []
     world.send(mine, BOTH, b"again")
     assert world.receive() == [("both", b"again")]
@@ -182,15 +184,13 @@ def test_load_gives_the_same_state(world):
         name: [r for (k, _), r in table.items() if k == name]
         for name in ("Endpoint", "Group", "Message", "Transmission")
     }
-    world.state = BrokerState.load(
-        kinds["Endpoint"],
-        kinds["Group"],
-        kinds["Message"],
-        kinds["Transmission"],
+    world.state = BrokerState(world.locks)
+    fill(
+        world.state,
+        StoredState(world.snapshot, kinds["Endpoint"], kinds["Group"], kinds["Message"], kinds["Transmission"]),
         lambda database, service: world.snapshot.get(Service, database, service).queue_id,
-        locks=world.locks,
     )
-    assert len(world.state.endpoints) == 3
+    assert len(list(world.state.records())) == 3
     assert len(world.waiting()) == 3
     kept_back = [due for due, serial, c in world.state.deadlines if c.deadline_serial == serial and c.transmission]
     assert kept_back, "what waits is tried again without anybody's doing"

@@ -16,7 +16,7 @@ from uuid import UUID
 import pytest
 from spec import Fact, facts
 
-from sbql.engine.broker.state import Conversation, endpoint_key
+from sbql.engine.broker.state import Conversation
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
@@ -92,7 +92,7 @@ class World:
         return handle, target
 
     def conversation(self, handle: UUID) -> Conversation | None:
-        found = self.instance.broker.endpoints.get(endpoint_key(self.session.database_id, handle))
+        found = self.instance.broker.find(self.session.database_id, handle)
         return None if found is None or found.removed else found
 
     def state(self, handle: UUID) -> str:

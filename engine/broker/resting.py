@@ -1,0 +1,207 @@
+"""Resting: an instance may have more conversations than memory should hold, and most of them do nothing just now.
+
+Decides which conversations may leave the memory: those of groups that nobody has locked, of which nothing waits, to be received, sent or delivered, and in which no transaction
+takes part. They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their group. The first that came go first; one that is asked for
+comes back as the last.
+
+Conversations of the instance's own, of monologs and of dialogs with other instances never rest: those who look after them hold on to the objects.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+from uuid import UUID
+
+from sbql.catalog.records import NEVER, ConversationEndpoint
+from sbql.engine.broker.idle_store import IdleEndpoint, IdleStore
+from sbql.engine.broker.ready_index import Conversation, Group
+from sbql.engine.locks import LockTable
+from sbql.grammar.errors import sql_error
+
+__all__ = ["HORIZON", "IO_ERROR", "Resting", "deadline", "may_ever_rest"]
+
+HORIZON: Final = 3_500_000_000.0
+"""Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not planned."""
+
+MOST: Final = 20_000
+"""So many endpoints stay in memory, some 60 MB. A look at more of them goes on until half as many are left."""
+
+SLICE: Final = 200
+"""Groups that are looked at in one go, about two milliseconds when all of them leave."""
+
+MOST_LOOKS: Final = 50_000
+"""Groups that are looked at after one fold, where all conversations have something to do."""
+
+IO_ERROR: Final = 823
+
+
+def may_ever_rest(endpoint: ConversationEndpoint) -> bool:
+    """Whether nobody but the broker's state holds on to the conversation: `security` is decided for those with other instances."""
+    return not endpoint.is_system and not endpoint.security
+
+
+def deadline(endpoint: ConversationEndpoint) -> float:
+    """When something is to be done for an endpoint of which nothing waits: its lifetime, its timer, the end of CD. NEVER when nothing is."""
+    if endpoint.state == "CD":
+        return endpoint.security_timestamp or endpoint.lifetime
+    if endpoint.state == "ER":
+        return NEVER
+    if endpoint.dialog_timer and endpoint.state != "DO":
+        return min(endpoint.lifetime, endpoint.dialog_timer)
+    return endpoint.lifetime
+
+
+class Resting:
+    """The conversations of an instance that are out of memory. Every method is called with the state's mutex held."""
+
+    def __init__(
+        self,
+        endpoints: dict[int, Conversation],
+        groups: dict[tuple[int, int], Group],
+        transactions: Mapping[Any, None],
+        locks: LockTable,
+    ) -> None:
+        self.store = IdleStore()
+        self.most = MOST
+        self.on_failure: Callable[[str], None] | None = None
+        """Told in words when there is no room for them; they stay in memory then."""
+        self._endpoints = endpoints
+        self._groups = groups
+        self._transactions = transactions
+        self._locks = locks
+        self._line: list[Group] = []
+        self._looks = 0
+
+    @property
+    def count(self) -> int:
+        """Endpoints that rest."""
+        return self.store.count
+
+    @property
+    def next_due(self) -> float:
+        """When something is to be done for one of them."""
+        return self.store.next_due if self.store.next_due is not None else HORIZON
+
+    def has_room(self) -> bool:
+        """There may be more conversations in memory."""
+        return len(self._endpoints) < self.most
+
+    # Out of memory
+
+    def begin(self) -> None:
+        """A fold is over: `some` may go on."""
+        self._looks = MOST_LOOKS
+
+    def some(self, let_go: Callable[[Group], None]) -> bool:
+        """Look at a few groups, those that have not been looked at longest, and let those rest that may, while there are too many in memory. Returns whether to go on.
+        `let_go` takes a group out of the memory."""
+        excess = len(self._endpoints) - (self.most if self._looks == MOST_LOOKS else self.most // 2)
+        if excess <= 0 or self._looks <= 0:
+            return False
+        if not self._line:
+            self._line = list(self._groups.values())
+            self._line.reverse()
+        going, self._line = self._line[-SLICE:], self._line[:-SLICE]
+        going.reverse()
+        self._looks -= SLICE
+        busy = self._busy()
+        resting = [group for group in going if self._may_rest(group, busy)]
+        rows = [_row(conversation, group) for group in resting for conversation in group.members.values()]
+        if not self.put(rows):
+            return False
+        for group in resting:
+            let_go(group)
+        return True
+
+    def put(self, rows: list[IdleEndpoint]) -> bool:
+        """Keep endpoints that are in memory no more. False when there is no room: none rests from now on."""
+        if not rows:
+            return True
+        try:
+            self.store.put(rows)
+        except sqlite3.Error as error:
+            self._give_up(error)
+            return False
+        return True
+
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """Very many are put meanwhile, and none is asked for."""
+        try:
+            with self.store.filling():
+                yield
+        except sqlite3.Error as error:  # they are found without the indexes too
+            self._give_up(error)
+
+    def _give_up(self, error: sqlite3.Error) -> None:
+        self.most = sys.maxsize
+        if self.on_failure is not None:
+            self.on_failure(f"Conversations at rest cannot be kept in a temporary file, and stay in memory: {error}")
+
+    def _busy(self) -> set[Conversation]:
+        """Those in which a transaction takes part that has not locked their groups: what it has sent is on its way to them."""
+        busy: set[Conversation] = set()
+        for transaction in self._transactions:
+            busy.update(transaction.endpoints)
+            busy.update(conversation for conversation, _ in transaction.unpublished)
+            busy.update(arrival.sender for arrival in transaction.arrivals)
+        return busy
+
+    def _may_rest(self, group: Group, busy: set[Conversation]) -> bool:
+        record = group.record
+        if self._groups.get((record.database_id, record.conversation_group_id.int)) is not group:
+            return False
+        if not group.stored or group.parked or group.overdue or group.held_by is not None or record.is_system:
+            return False
+        if self._locks.holder(group.resource) is not None or group.next_conversation() is not None:
+            return False
+        return all(_is_idle(c) and c not in busy for c in group.members.values()) and len(group.members) <= SLICE
+
+    # Into memory
+
+    def of(self, database_id: int, handle: UUID) -> list[IdleEndpoint]:
+        """The group of an endpoint, which rests no more."""
+        return self._taken(lambda: self.store.take(database_id, handle))
+
+    def of_side(self, conversation_id: UUID, is_initiator: bool, database_id: int) -> list[IdleEndpoint]:
+        return self._taken(lambda: self.store.take_side(conversation_id, is_initiator, database_id))
+
+    def of_group(self, database_id: int, group_id: UUID) -> list[IdleEndpoint]:
+        return self._taken(lambda: self.store.take_group(database_id, group_id))
+
+    def due(self, now: float, limit: int) -> list[IdleEndpoint]:
+        """Those for which something is to be done by `now`, with their groups."""
+        return self._taken(lambda: self.store.take_due(now, limit))
+
+    def all_of(
+        self, database_id: int, service_id: int | None = None, contract_id: int | None = None
+    ) -> Iterable[list[IdleEndpoint]]:
+        """All of a database, or of a service or contract there, in parts."""
+        while part := self._taken(lambda: self.store.take_some(database_id, service_id, contract_id)):
+            yield part
+
+    @staticmethod
+    def _taken(take: Callable[[], list[IdleEndpoint]]) -> list[IdleEndpoint]:
+        try:
+            return take()
+        except sqlite3.Error as error:
+            raise sql_error(IO_ERROR, f"conversations at rest in a temporary file: {error}") from error
+
+
+def _is_idle(c: Conversation) -> bool:
+    """Nothing waits on a conversation, and nobody holds on to it."""
+    if not c.stored or c.removed or c.is_far or c.goes_out or not may_ever_rest(c.endpoint):
+        return False
+    if c.messages or c.urgent or c.incomplete or c.retained or c.transmission or c.held or c.run is not None:
+        return False
+    return c.toucher is None and c.ended_by is None and c.awaited_by is None and c.monolog is None
+
+
+def _row(conversation: Conversation, group: Group) -> IdleEndpoint:
+    endpoint = conversation.endpoint
+    due = deadline(endpoint) if conversation.deadline_serial else HORIZON
+    return IdleEndpoint(endpoint, due if due < HORIZON else None, group.queue.queue_id, group.record.service_id)

@@ -1,0 +1,287 @@
+"""Conversations at rest: nothing but memory may tell them from others. `pytest -p restless` (tests/restless.py) runs any other suite with all of them at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from sbql.engine.broker import resting
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
+
+SETUP = """
+CREATE DATABASE shop
+GO
+USE shop
+CREATE QUEUE left_queue; CREATE QUEUE right_queue; CREATE QUEUE other_queue;
+CREATE CONTRACT talk ([DEFAULT] SENT BY ANY);
+CREATE SERVICE lefty ON QUEUE left_queue; CREATE SERVICE righty ON QUEUE right_queue (talk);
+"""
+BEGIN = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE lefty TO SERVICE 'righty' ON CONTRACT talk WITH ENCRYPTION = OFF{}; SELECT @h"
+ENDPOINTS = "SELECT conversation_handle, is_initiator, state, conversation_group_id, send_sequence, receive_sequence FROM sys.conversation_endpoints ORDER BY 1"
+
+
+class Shop:
+    """Dialogs in use, of which nothing waits."""
+
+    def __init__(self, path: Path, dialogs: int = 3) -> None:
+        self.path = path
+        self.open()
+        for batch in SETUP.split("GO\n"):
+            self.run(batch)
+        self.mine = [self.dialog() for _ in range(dialogs)]
+
+    def open(self) -> None:
+        self.instance = Instance.open(str(self.path), clock="virtual", seed=1)
+        self.session = self.instance.connect()
+        if self.value("SELECT DB_ID('shop')") is not None:
+            self.run("USE shop")
+
+    def reopen(self) -> None:
+        self.instance.close()
+        self.open()
+
+    def dialog(self, options: str = "") -> UUID:
+        """A dialog with one message each way, received."""
+        handle = self.value(BEGIN.format(options))
+        self.send(handle)
+        theirs = self.value("DECLARE @h uniqueidentifier; RECEIVE @h = conversation_handle FROM right_queue; SELECT @h")
+        self.send(theirs)
+        assert self.value("DECLARE @h uniqueidentifier; RECEIVE @h = conversation_handle FROM left_queue; SELECT @h") == handle  # fmt: skip
+        return UUID(str(handle))
+
+    def send(self, handle: UUID, session: Session | None = None) -> None:
+        self.run(f"SEND ON CONVERSATION '{handle}' (0x01)", session)
+
+    def run(self, text: str, session: Session | None = None) -> list[Any]:
+        outcomes = (session or self.session).run(text)
+        errors = [o.error for o in outcomes if isinstance(o, ErrorOutcome)]
+        if errors:
+            raise errors[0]
+        return outcomes
+
+    def rows(self, text: str, session: Session | None = None) -> list[tuple[Any, ...]]:
+        return [tuple(row) for o in self.run(text, session) if isinstance(o, ResultSet) for row in o.rows]
+
+    def value(self, text: str) -> Any:
+        found = self.rows(text)
+        return found[0][0] if found else None
+
+    def rest(self) -> int:
+        """Let rest whatever may. Returns how many endpoints are out of memory."""
+        state = self.instance.broker
+        state.resting.most = 0
+        with state.mutex:
+            state.resting.begin()
+            while state.rest_some():
+                pass
+        return state.resting.count
+
+    def advance(self, seconds: float) -> None:
+        assert self.instance.loop is not None
+        self.instance.loop.advance(seconds)
+
+    def states(self) -> list[str]:
+        return [
+            row[0]
+            for row in self.rows("SELECT state FROM sys.conversation_endpoints ORDER BY is_initiator DESC, state DESC")
+        ]
+
+    @property
+    def in_memory(self) -> int:
+        return len(self.instance.broker.endpoints)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    found = Shop(tmp_path / "shop.duckdb")
+    yield found
+    found.instance.close()
+
+
+def test_they_leave_the_memory_and_come_back_when_they_are_asked_for(shop: Shop) -> None:
+    before = shop.rows(ENDPOINTS)
+    assert shop.rest() == 6
+    assert shop.in_memory == 0 and not shop.instance.broker.groups and not shop.instance.broker.by_conversation
+    assert shop.rows(ENDPOINTS) == before
+    shop.send(shop.mine[1])
+    assert shop.in_memory == 2, "the sender, and its peer, to which the message has come"
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 1
+    assert shop.rest() == 5, "the one that a message waits for stays"
+    assert shop.rows("RECEIVE CAST(message_body AS int), message_sequence_number FROM right_queue") == [(1, 1)]
+    assert shop.rest() == 6
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["at rest", "at rest since the start"])
+@pytest.mark.parametrize(
+    ("statement", "states"),
+    [
+        ("END CONVERSATION @h", ["DO", "DI"]),
+        ("END CONVERSATION @h WITH CLEANUP", ["CO"]),
+        ("END CONVERSATION @h WITH ERROR = 5 DESCRIPTION = 'x'", ["DO", "ER"]),
+        ("BEGIN CONVERSATION TIMER (@h) TIMEOUT = 5", ["CO", "CO"]),
+        ("SEND ON CONVERSATION @h (0x02)", ["CO", "CO"]),
+        ("DECLARE @g uniqueidentifier = NEWID(); BEGIN DIALOG @g FROM SERVICE lefty TO SERVICE 'righty' ON CONTRACT talk WITH RELATED_CONVERSATION = @h", ["SO", "CO", "CO"]),
+        ("SELECT GET_TRANSMISSION_STATUS(@h)", ["CO", "CO"]),
+        ("RECEIVE * FROM left_queue WHERE conversation_handle = @h", ["CO", "CO"]),
+        ("DECLARE @g uniqueidentifier; SELECT @g = conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @h; RECEIVE * FROM left_queue WHERE conversation_group_id = @g", ["CO", "CO"]),
+        ("DECLARE @g uniqueidentifier; SELECT @g = conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @h; MOVE CONVERSATION @h TO @g", ["CO", "CO"]),
+        ("DROP SERVICE lefty", ["ER"]),
+        ("DROP SERVICE righty", ["ER"]),
+        ("ALTER SERVICE lefty ON QUEUE other_queue", ["CO", "CO"]),
+        ("ALTER DATABASE shop SET NEW_BROKER WITH ROLLBACK IMMEDIATE", []),
+        ("ALTER DATABASE shop SET ERROR_BROKER_CONVERSATIONS WITH ROLLBACK IMMEDIATE", ["ER", "ER"]),
+        ("ALTER SERVICE righty (DROP CONTRACT talk); DROP CONTRACT talk", ["ER", "ER"]),
+    ],
+)  # fmt: skip
+def test_each_statement_does_what_it_does_to_others(shop: Shop, monkeypatch: pytest.MonkeyPatch, statement: str, states: list[str], restarts: bool) -> None:  # fmt: skip
+    """The same statement, once with all conversations in memory and once at rest, and what it leaves."""
+    found = []
+    for rests in (False, True):
+        path = shop.path.with_name(f"{rests}.duckdb")
+        monkeypatch.setattr(resting, "MOST", 0 if restarts and rests else 20_000)
+        other = Shop(path, dialogs=1)
+        handle = other.mine[0]
+        if restarts:
+            other.reopen()
+        if rests:
+            assert restarts or other.rest() == 2
+            assert other.in_memory == 0
+        outcomes = other.session.run(f"DECLARE @h uniqueidentifier = '{handle}'; {statement}")
+        assert not [o.error for o in outcomes if isinstance(o, ErrorOutcome)]
+        found.append((other.states(), other.rows("SELECT message_type_name, message_sequence_number FROM left_queue UNION ALL SELECT message_type_name, message_sequence_number FROM right_queue ORDER BY 1")))  # fmt: skip
+        other.instance.close()
+    assert found[0] == found[1]
+    assert found[0][0] == states
+
+
+def test_what_is_due_is_done(shop: Shop) -> None:
+    """A timer, a LIFETIME and the end of CLOSED come at their time, of conversations at rest as of others."""
+    timed, ended = shop.mine[:2]
+    mortal = shop.dialog(", LIFETIME = 100")
+    shop.run(f"BEGIN CONVERSATION TIMER ('{timed}') TIMEOUT = 50; END CONVERSATION '{ended}'")
+    theirs = shop.value("DECLARE @h uniqueidentifier; RECEIVE @h = conversation_handle FROM right_queue; SELECT @h")
+    shop.run(f"END CONVERSATION '{theirs}'")
+    assert sorted(shop.states()) == ["CD", *["CO"] * 6]
+    assert shop.rest() == 7
+    shop.advance(49)
+    assert shop.in_memory == 0
+    shop.advance(2)
+    assert shop.rows("RECEIVE conversation_handle, message_type_name FROM left_queue") == [(timed, "http://schemas.microsoft.com/SQL/ServiceBroker/DialogTimer")]  # fmt: skip
+    shop.rest()
+    shop.advance(60)
+    assert sorted(shop.states()) == ["CD", *["CO"] * 4, "ER", "ER"]
+    assert {row[0] for row in shop.rows("RECEIVE conversation_handle FROM left_queue")} == {mortal}
+    shop.rows("RECEIVE conversation_handle FROM right_queue")
+    shop.rest()
+    shop.advance(1700)
+    assert "CD" not in shop.states()
+
+
+@pytest.mark.parametrize("rests", [False, True])
+def test_a_deadline_of_a_broker_that_is_off_waits_for_it(shop: Shop, rests: bool) -> None:
+    if not rests:
+        shop.rest = lambda: 0  # type: ignore[method-assign]
+    shop.dialog(", LIFETIME = 100")
+    shop.rest()
+    shop.run("ALTER DATABASE shop SET DISABLE_BROKER WITH ROLLBACK IMMEDIATE")
+    shop.rest()
+    shop.advance(200)
+    shop.rest()
+    shop.advance(200)
+    assert "ER" not in shop.states()
+    shop.run("ALTER DATABASE shop SET ENABLE_BROKER WITH ROLLBACK IMMEDIATE")
+    shop.advance(1)
+    assert shop.states().count("ER") == 2
+
+
+def test_who_takes_part_in_a_transaction_stays(shop: Shop) -> None:
+    """Locked by its transaction, or on the way of what it has sent: neither rests before it is over."""
+    other = shop.instance.connect("shop")
+    shop.run(f"BEGIN TRANSACTION; SEND ON CONVERSATION '{shop.mine[0]}' (0x02)", other)
+    assert shop.rest() == 5, "the peer may: nothing has come to it yet"
+    shop.run("COMMIT", other)
+    assert shop.rows("RECEIVE CAST(message_body AS int) FROM right_queue") == [(2,)]
+    shop.run(f"BEGIN TRANSACTION; END CONVERSATION '{shop.mine[0]}'", other)
+    shop.rest()
+    shop.run("ROLLBACK", other)
+    assert shop.states() == ["CO"] * 6
+    shop.send(shop.mine[0])
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 1
+
+
+@pytest.mark.parametrize(
+    "makes",
+    [
+        "SEND ON CONVERSATION @h (0x02)",
+        "ALTER QUEUE right_queue WITH STATUS = OFF; SEND ON CONVERSATION @h (0x02)",
+        "ALTER QUEUE left_queue WITH RETENTION = ON; SEND ON CONVERSATION @h (0x02)",
+    ],
+    ids=["a message waits", "a message waits to be sent", "a message is retained"],
+)
+def test_what_waits_keeps_its_conversation_in_memory(shop: Shop, makes: str) -> None:
+    shop.run(f"DECLARE @h uniqueidentifier = '{shop.mine[0]}'; {makes}")
+    assert shop.rest() < 6
+    assert {*shop.instance.broker.endpoints} and shop.in_memory + shop.instance.broker.resting.count == 6
+
+
+def test_a_group_rests_as_a_whole(shop: Shop) -> None:
+    first = shop.mine[0]
+    second = shop.dialog(f", RELATED_CONVERSATION = '{first}'")
+    assert shop.rest() == 8
+    shop.send(second)
+    assert UUID(int=shop.value(f"SELECT conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = '{first}'").int)  # fmt: skip
+    in_memory = {c.endpoint.conversation_handle for c in shop.instance.broker.endpoints.values()}
+    assert {first, second} <= in_memory
+
+
+def test_a_restart_takes_many_straight_to_rest(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond so many; of those that something waits for, all are in memory."""
+    shop.send(shop.mine[2])
+    monkeypatch.setattr(resting, "MOST", 0)
+    before = shop.rows(ENDPOINTS)
+    shop.reopen()
+    assert (shop.in_memory, shop.instance.broker.resting.count) == (1, 5)
+    assert shop.rows(ENDPOINTS) == before
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 1
+    assert len(shop.rows("RECEIVE conversation_handle FROM right_queue")) == 1
+    for handle in shop.mine:
+        shop.send(handle)
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 3
+
+
+def test_without_room_they_stay_in_memory(shop: Shop) -> None:
+    """The temporary file is full: it is said once, and nothing is lost."""
+    shop.instance.broker.resting.store._open().execute("PRAGMA max_page_count = 8")
+    for _ in range(30):
+        shop.dialog()
+    assert shop.rest() == 0 and shop.in_memory == 66
+    said = [record.text for record in shop.instance.error_log if "stay in memory" in record.text]
+    assert len(said) == 1, said
+    assert shop.rest() == 0
+    shop.send(shop.mine[0])
+
+
+def test_a_file_that_cannot_be_read_is_an_error_of_the_statement(shop: Shop) -> None:
+    shop.rest()
+    connection = shop.instance.broker.resting.store._open()
+    connection.execute("ALTER TABLE endpoints RENAME TO lost")
+    outcomes = shop.session.run(f"SEND ON CONVERSATION '{shop.mine[0]}' (0x01)")
+    assert [(o.error.number, o.error.severity) for o in outcomes if isinstance(o, ErrorOutcome)] == [(823, 24)]
+    connection.execute("ALTER TABLE lost RENAME TO endpoints")
+    other = shop.instance.connect("shop")
+    shop.run(f"SEND ON CONVERSATION '{shop.mine[0]}' (0x01)", other)
+
+
+def test_they_are_counted_and_diagnosed(shop: Shop) -> None:
+    """DBCC, counters and ssbdiagnose know of them."""
+    counter = "SELECT cntr_value FROM sys.dm_os_performance_counters WHERE counter_name = 'Dialog Timer Event Count'"
+    before = [o.text for o in shop.run("DBCC CHECKDB") if hasattr(o, "text")], shop.value(counter)
+    shop.rest()
+    assert ([o.text for o in shop.run("DBCC CHECKDB") if hasattr(o, "text")], shop.value(counter)) == before
+    assert before[1] == 6
