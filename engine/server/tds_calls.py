@@ -16,7 +16,7 @@ from sbql.engine.outcomes import Outcome
 from sbql.engine.scalars.conversion import converter
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.server.tds_answer import Answer, Wire
-from sbql.engine.server.tds_tables import table_argument
+from sbql.engine.server.tds_tables import table_argument, taker
 from sbql.engine.session import Session
 from sbql.engine.steps import Step
 from sbql.engine.tds import tokens
@@ -62,7 +62,8 @@ class ProcedureCall:
         arguments = []
         for place, given in enumerate(self._call.parameters):
             if isinstance(given.value, TableValue):
-                arguments.append((yield from table_argument(session, found, place, given.name, given.value)))
+                called, before = taker(session, found, self._call.parameters)
+                arguments.append((yield from table_argument(session, called, place - before, given.name, given.value)))
             else:
                 arguments.append(self._argument(place, given))
         self._code, _ = yield from call_procedure(found, arguments, frame)

@@ -6,20 +6,39 @@ table is `modification.client_rows`' business.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from typing import Any
 
 from sbql.catalog.records import Module, Table, UserType
 from sbql.engine.batch.execute import Argument
+from sbql.engine.describe.procedures import SystemProcedure, find_procedure
 from sbql.engine.modification.client_rows import table_of_rows
 from sbql.engine.ports import Session
 from sbql.engine.security.resolver import in_schema
+from sbql.engine.system.prepared import PreparedCall
+from sbql.engine.tds.requests import Parameter
 from sbql.engine.tds.table_values import TableValue
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import TABLE_TYPE
 
-__all__ = ["table_argument"]
+__all__ = ["table_argument", "taker"]
+
+
+def taker(session: Session, called: object, given: Sequence[Parameter]) -> tuple[object, int]:
+    """What in the end takes the arguments of a call, and how many of them are not for it: a procedure that was prepared by its name, or is now."""
+    word = called.name if isinstance(called, SystemProcedure) else ""
+    known: Any = None
+    first = 0
+    if word == "sp_prepexecrpc" and len(given) > 1:
+        known, first = PreparedCall(None, str(given[1].value or "")), 2
+    elif word == "sp_execute" and given:
+        known, first = session.prepared.get(given[0].value), 1
+    if not isinstance(known, PreparedCall):
+        return called, 0
+    return find_procedure(session, parse_object_name(known.name)), first
 
 
 def table_argument(

@@ -59,7 +59,7 @@ def table(seen: Seen) -> str:
     )
     return (
         "\n".join(lines)
-        + "\n\nA dash: the driver has no such thing, or was not there.\n\n"
+        + "\n\nA dash: the driver has no such thing, or was not there; of pools only the one of pytds is tried here.\n\n"
         + "\n".join(f"- {reason}" for reason in reasons)
     )
 

@@ -13,6 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -42,6 +43,10 @@ UNABLE = {
     ("mssql_python", "cancels"): "it has no cancel",
     **{(name, "a_pool_resets"): f"{name} has no pool of its own" for name in ("pymssql", "msodbcsql", "freetds_odbc")},
     ("mssql_python", "a_pool_resets"): "its pool gives out connections as it likes",
+    **{
+        (name, "tables_as_parameters"): f"{name} has no table-valued parameters"
+        for name in ("pymssql", "mssql_python", "freetds_odbc")
+    },
     ("pytds", "encrypted"): "it needs the certificate as a file of an authority",
 }
 """What a driver cannot do by its own make."""
@@ -183,6 +188,33 @@ def test_outputs(driver: str, cursor: Any) -> None:
 
         found = cursor.callproc("twice", (21, pytds.output(value=None, param_type="int")))
         assert (found[1], cursor.get_proc_return_status()) == (42, 7)
+
+
+def test_tables_as_parameters(driver: str, cursor: Any) -> None:
+    """In, and out again as a result; with no rows, too."""
+    cursor.execute(
+        "IF TYPE_ID('Lines') IS NULL EXEC (N'CREATE TYPE Lines AS TABLE (n int, s nvarchar(20), d decimal(9, 2))')"
+    )
+    cursor.execute("CREATE OR ALTER PROCEDURE Takes @t Lines READONLY AS SELECT n, s, d FROM @t ORDER BY n")
+    given = [(n, f"ж{n}", Decimal(n) / 4) for n in range(1000)]
+    if driver == "pytds":
+        import pytds
+
+        columns = [
+            pytds.tds_base.Column(name=name, type=kind)
+            for name, kind in (
+                ("n", pytds.tds_types.IntType()), ("s", pytds.tds_types.NVarCharType(20)), ("d", pytds.tds_types.DecimalType(precision=9, scale=2)),
+            )
+        ]  # fmt: skip
+
+    for wanted in (given, []):
+        if driver == "pytds":
+            cursor.callproc("Takes", (pytds.TableValuedParam(type_name="dbo.Lines", columns=columns, rows=wanted),))
+        else:
+            cursor.execute("EXEC Takes ?", (["Lines", "dbo", *wanted],))
+            assert rows(cursor) == wanted
+            cursor.execute("{CALL Takes (?)}", (wanted,))  # sp_prepexecrpc, the type found by the procedure
+        assert rows(cursor) == wanted
 
 
 def test_several_results(cursor: Any) -> None:

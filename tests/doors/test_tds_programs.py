@@ -33,6 +33,7 @@ EXPECTED = {
     "parameters": "42 ж! 43 ж! 44 ж!",
     "guid_parameters": "00112233-4455-6677-8899-AABBCCDDEEFF",
     "outputs": "42 7",
+    "tables_as_parameters": "1000 500500 ж999",
     "several_results": "1; c two 3; end",
     "counts": "3 2",
     "errors": "8134 208 5",
@@ -58,11 +59,13 @@ OWN = {
 """What a client shows in its own way: moments as those of UTC, a refused login without its number, state and line only in a class of the driver's, no names of columns."""
 UNABLE = {
     ("go_mssqldb", "outputs"): "this version has no output parameters",
+    ("go_mssqldb", "tables_as_parameters"): "this version has no table-valued parameters",
+    ("jtds", "tables_as_parameters"): "it has no table-valued parameters",
     ("go_mssqldb", "messages"): "it hands on no messages",
     ("bsqldb", "datetimeoffset_comes"): "DB-Library does not know it",
     **{
         ("bsqldb", item): "it runs scripts, without parameters"
-        for item in ("every_type_goes", "null_goes_into_every_type", "parameters", "guid_parameters", "outputs", "counts", "bulk", "a_result_that_is_left")
+        for item in ("every_type_goes", "null_goes_into_every_type", "parameters", "guid_parameters", "outputs", "tables_as_parameters", "counts", "bulk", "a_result_that_is_left")
     },
 }  # fmt: skip
 

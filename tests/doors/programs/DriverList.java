@@ -101,6 +101,7 @@ public class DriverList {
                 }
             });
             item("outputs", () -> outputs(c));
+            if (!isJtds) item("tables_as_parameters", () -> tables(c));
             item("several_results", () -> several(c));
             item("counts", () -> {
                 try (Statement s = c.createStatement()) {
@@ -226,6 +227,17 @@ public class DriverList {
             call.registerOutParameter(3, Types.INTEGER);
             call.execute();
             return call.getInt(3) + " " + call.getInt(1);
+        }
+    }
+
+    /** By reflection: this file is compiled with the jar of jTDS, too. */
+    static String tables(Connection c) throws Exception {
+        execute(c, "CREATE TYPE Rows AS TABLE (n int, s nvarchar(20))");
+        try (Connection other = connect(false, password); Statement s = other.createStatement();
+             ResultSet given = s.executeQuery("SELECT value, CONCAT(N'ж', value) AS s FROM GENERATE_SERIES(1, 1000)");
+             PreparedStatement p = c.prepareStatement("SELECT COUNT(*), SUM(n), MAX(s) FROM ?")) {
+            p.getClass().getMethod("setStructured", int.class, String.class, ResultSet.class).invoke(p, 1, "dbo.Rows", given);
+            try (ResultSet found = p.executeQuery()) { return row(found); }
         }
     }
 

@@ -177,6 +177,15 @@ async function outputs(pool) {
   return `${found.output.b} ${found.returnValue}`;
 }
 
+async function tables(pool) {
+  await pool.request().batch('CREATE TYPE RowsOfNode AS TABLE (n int, s nvarchar(20))');
+  const table = new sql.Table('dbo.RowsOfNode');
+  table.columns.add('n', sql.Int);
+  table.columns.add('s', sql.NVarChar(20));
+  for (let n = 1; n <= 1000; n++) table.rows.add(n, `ж${n}`);
+  return row((await pool.request().input('t', table).query('SELECT COUNT(*) AS a, SUM(n) AS b, MAX(s) AS c FROM @t')).recordset[0]);
+}
+
 async function several(pool) {
   const [one, two, ...more] = (await pool.request().query("SELECT 1 AS a; SELECT N'two' AS b, 3 AS c")).recordsets;
   return `${row(one[0])}; ${Object.keys(two.columns)[1]} ${row(two[0])}${more.length ? '' : '; end'}`;
@@ -201,6 +210,7 @@ async function main() {
   await item('parameters', () => parameters(pool));
   await item('guid_parameters', async () => row((await pool.request().input('a', sql.UniqueIdentifier, '00112233-4455-6677-8899-AABBCCDDEEFF').query('SELECT @a AS a')).recordset[0]));
   await item('outputs', () => outputs(pool));
+  await item('tables_as_parameters', () => tables(pool));
   await item('several_results', () => several(pool));
   await item('counts', async () => (await pool.request().query('CREATE TABLE #c (a int); INSERT INTO #c VALUES (1), (2), (3); UPDATE #c SET a = 0 WHERE a > 1')).rowsAffected.join(' '));
   await item('errors', async () => `${(await fault(pool, 'SELECT 1/0')).split(' ')[0]} ${(await fault(pool, 'SELECT * FROM nowhere')).split(' ')[0]} ${await first(pool, 'SELECT 5 AS a')}`);
