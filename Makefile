@@ -119,7 +119,7 @@ backlog: $(VENV)/.dev ## cost of a message and memory with up to 10,000,000 wait
 fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FUZZ_SEED=1 (half an hour)
 	HYPOTHESIS_PROFILE=long $(PYTEST) -n $(JOBS) -m fuzz tests
 
-fuzz-tds: $(VENV)/.dev ## sessions of SQL Server's protocol with wrong bytes in them: TDS_SESSIONS=100000 TDS_FIRST=0 (an hour)
+fuzz-tds: $(VENV)/.dev ## sessions of SQL Server's protocol with wrong bytes in them: TDS_SESSIONS=100000 TDS_FIRST=0 (half an hour)
 	TDS_SESSIONS=$${TDS_SESSIONS:-100000} $(PYTEST) -n 0 -q tests/fuzz/test_tds_sessions.py
 
 fuzz-network: $(VENV)/.dev ## bytes of the protocol between instances with something wrong in them: NETWORK_INPUTS=1000000 NETWORK_FUZZ_FIRST=0 (some minutes)

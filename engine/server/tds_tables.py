@@ -11,7 +11,8 @@ from typing import Any
 
 from sbql.catalog.records import Module, Table, UserType
 from sbql.engine.batch.execute import Argument
-from sbql.engine.describe.procedures import SystemProcedure, find_procedure
+from sbql.engine.describe.procedure_registry import SystemProcedure
+from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.modification.client_rows import table_of_rows
 from sbql.engine.ports import Session
 from sbql.engine.security.resolver import in_schema

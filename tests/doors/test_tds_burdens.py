@@ -134,6 +134,20 @@ def test_who_does_not_come_to_a_login_is_cut_off(how: str, monkeypatch: pytest.M
             assert client.answer()[1] == ("row", (5,))
 
 
+def test_a_message_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tds_connection, "LARGEST_MESSAGE", 1_000_000)
+    with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as served:
+        port = served.endpoints[1].port
+        with WireClient(port, password=PASSWORD) as endless, WireClient(port, password=PASSWORD) as other:
+            fits = HEADERS + f"SELECT {' ' * 490_000}1".encode("utf-16-le")
+            endless.send(1, fits)
+            assert endless.answer()[1] == ("row", (1,))
+            part = packets_of(1, bytes(100_000), 4096, is_end=False)[0]
+            with pytest.raises(OSError):
+                endless.socket.sendall(part * 1_000)
+            assert other.batch("SELECT 1")[1] == ("row", (1,))
+
+
 def test_wrong_passwords_in_bulk_hold_up_nobody_from_elsewhere() -> None:
     """Who guesses waits; who comes from another address does not, and neither does who is in."""
     with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as served:

@@ -136,7 +136,7 @@ def run_encrypted(port: int, chance: random.Random) -> None:
                     break
                 except ssl.SSLWantReadError:
                     flush(stage == "handshake" and chance.random() < 0.6)
-                    sock.settimeout(0.5)  # the server may wait for what was cut off
+                    sock.settimeout(0.5 if stage == "handshake" else PATIENCE)  # it may wait for what was cut off
                     coming.write(data := sock.recv(65536))
                     if not data:
                         return
