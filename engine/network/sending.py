@@ -112,6 +112,7 @@ class Sender:
             if self._next_fragment >= current.count:
                 self._current = None
                 current.sent, current.due = now, now + retry_delay(current.attempts)
+                current.held = _NONE  # it may lose them: the next time all of it goes, unless a receipt says it again
                 self._earliest = min(self._earliest, current.due)
             if number < current.count:
                 return current.sequence, number, current.attempts > 1
@@ -181,7 +182,7 @@ class Sender:
         """The connection broke: nobody knows what of it arrived. Everything on its way is due again as soon as there is another one."""
         self._current = None
         for pending in self._on_the_way.values():
-            pending.due, pending.sent = now, 0.0
+            pending.due, pending.sent, pending.held = now, 0.0, _NONE
         self._earliest = now
 
     def next_time(self) -> float | None:

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tampering import without_the_last_fragment
 
-from sbql.engine.simulated_network import Machine, Network
+from sbql.engine.simulated_network import Machine, Mischief, Network
 
 SHOP = """CREATE DATABASE shop
 GO
@@ -72,3 +73,25 @@ def test_to_a_side_whose_route_is_gone(pair: Pair) -> None:
     pair.network.advance(100)
     pair.let_b_end()
     assert pair.count(pair.a, "sys.transmission_queue") == 0
+
+
+@pytest.mark.spec("WIRE-11", "NETWORK-2")
+def test_fragments_that_a_restart_has_forgotten_are_sent_again(tmp_path: Path) -> None:
+    """B has two fragments of three, and says so with the receipt of the next message; then it forgets them."""
+    pair = Pair(tmp_path)
+    with pair.network:
+        pair.b.execute("CREATE ROUTE there WITH SERVICE_NAME = '//A', ADDRESS = 'TCP://A:4022'", "shop")
+        pair.network.deliver()
+        handle = pair.a.execute("SELECT conversation_handle FROM sys.conversation_endpoints", "shop")[0][0][0]
+        pair.network.spoil(Mischief(rewrite=without_the_last_fragment))
+        pair.a.execute(
+            f"SEND ON CONVERSATION '{handle}' (REPLICATE(CAST('x' AS varchar(max)), 100000)); SEND ON CONVERSATION '{handle}' ('small')",
+            "shop",
+        )
+        pair.network.advance(3)
+        assert pair.count(pair.a, "sys.transmission_queue") == 1
+        pair.b.crash()
+        pair.network.heal()
+        pair.b.open()
+        pair.network.deliver(600)
+        assert pair.count(pair.b, "desk") == 4

@@ -153,6 +153,21 @@ def test_only_fragments_that_the_other_side_lacks_are_sent_again() -> None:
     assert [number for _, number, _ in drain(sender, 4.0)] == [2, 4]
 
 
+@pytest.mark.spec("WIRE-11")
+def test_what_the_other_side_holds_it_may_lose() -> None:
+    """Its memory is bounded, and ends with its process: who leaves fragments out does so once, and not over another connection."""
+    for is_lost in (False, True):
+        sender = Sender()
+        sender.offer(0, FRAGMENT_SIZE * 3)
+        drain(sender, 0.0)
+        sender.acknowledged(Receipt(0, (), ((0, 0, 1),)))
+        if is_lost:
+            sender.way_lost(1.0)
+        else:
+            assert [number for _, number, _ in drain(sender, 4.0)] == [2]
+        assert [number for _, number, _ in drain(sender, 12.0)] == [0, 1, 2]
+
+
 def test_a_window_bounds_what_is_on_its_way_and_receipts_open_it() -> None:
     sender = Sender()
     for sequence in range(3000):
