@@ -107,6 +107,10 @@ class SessionState:
             self.is_ended = True
             return self.is_running or self.is_background
 
+    def stands_for(self, spid: int) -> None:
+        """It goes on under the number of a session that is closed."""
+        self.spid = spid
+
     def disown(self) -> None:
         """In the child of a fork: it is the parent's."""
         self.is_ended = self.cancel_requested = True

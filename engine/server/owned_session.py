@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from queue import SimpleQueue
+from typing import cast
 
 from sbql.engine.modification.insert_bulk import BulkChannel
 from sbql.engine.outcomes import Outcome
@@ -115,6 +116,16 @@ class DirectSession(OwnedSession):
         session.attach_bulk(BulkChannel())
         self.session = session
         self._close(before)
+        _take_place(session, before.spid)
 
     def say_goodbye(self) -> None:
         self._goodbye()
+
+
+def _take_place(session: Session, spid: int) -> None:
+    """It gets the number of a session that has been closed, and in whose place it stands; numbers are given out once."""
+    sessions = cast("dict[int, Session]", session.instance.sessions)  # which others only read
+    if sessions.pop(session.spid, None) is not None:  # unless somebody has ended it
+        session.stands_for(spid)
+        sessions[spid] = session
+    session.applocks.name = f"session {spid}"

@@ -443,6 +443,25 @@ def test_reset_makes_the_session_as_it_was(client: WireClient) -> None:
     assert of("row", answer)[0][0][:4] == (0, "master", None, "us_english")
 
 
+def test_a_connection_keeps_its_number_through_resets(client: WireClient, port: int) -> None:
+    """So do locks, waits and KILL, which go by it."""
+    spid = of("row", client.batch("SELECT @@SPID"))[0][0][0]
+    others = "SELECT COUNT(*) FROM sys.dm_exec_sessions WHERE session_id = @@SPID; SELECT @@SPID"
+    for ask in (
+        lambda text: client.batch(text, status=8),
+        lambda text: (client.call("sp_reset_connection"), client.batch(text))[1],
+    ):
+        client.batch("EXEC sp_getapplock 'mine', 'Exclusive', 'Session'; CREATE TABLE #gone (a int)")
+        assert of("row", ask(others)) == [((1,),), ((spid,),)]
+        assert of("row", client.batch("SELECT APPLOCK_MODE('public', 'mine', 'Session')")) == [(("NoLock",),)]
+    client.send(1, HEADERS + "WAITFOR DELAY '01:00'".encode("utf-16-le"))
+    with WireClient(port, password=PASSWORD) as killer:
+        assert of("row", killer.batch("SELECT @@SPID"))[0][0][0] != spid
+        clock.sleep(0.05)
+        killer.batch(f"KILL {spid}")
+    assert of("error", client.answer())[0][:2] == (596, 21)
+
+
 def test_a_pool_may_reset_by_a_call(client: WireClient) -> None:
     """That of pytds does. It is a procedure of the protocol, none of T-SQL."""
     client.batch("CREATE TABLE #gone (a int); BEGIN TRANSACTION; USE tempdb")
