@@ -187,7 +187,7 @@ def join_begun(transaction: Holdings) -> None:
         return
     for monolog in transaction.monologs.begun:
         for order in list(transaction.state.orders):
-            if order.monolog is not None and not order.removed and not order.endpoint.is_initiator:
+            if order.monolog is not None and not order.endpoint.is_initiator and is_open(order):
                 _join(transaction, monolog, order, order.monolog.record)
 
 
@@ -237,7 +237,7 @@ def hear(transaction: Holdings, found: Conversation, arrival: Arrival) -> bool:
         )
     _count(transaction, found, arrival)
     if arrival.kind != Kind.MESSAGE:
-        close(transaction, found, remove=True)
+        close(transaction, found)  # it stays for a while, as targets do: its first message may come again
     return True
 
 

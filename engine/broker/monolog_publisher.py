@@ -133,7 +133,7 @@ def remove_leg(transaction: Holdings, leg: Conversation) -> None:
 def end_leg(transaction: Holdings, leg: Conversation) -> None:
     """EndDialog for one subscriber, numbered after the last message that goes there."""
     if leg.transmission:
-        sequence = leg.transmission.last_number + 1
+        sequence = max(leg.transmission.last_number + 1, leg.endpoint.send_sequence)  # later ones may have gone already
     else:
         peer = find_peer(transaction, leg)
         sequence = peer.endpoint.receive_sequence if peer is not None else leg.endpoint.send_sequence

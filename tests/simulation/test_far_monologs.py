@@ -185,7 +185,7 @@ def test_a_subscription_ends_with_its_legs(world: World) -> None:
     world.network.deliver()
     assert world.heard(world.s) == [(0, 1), "EndDialog"]
     assert world.subscribers() == 0 and world.is_quiet()
-    assert world.p.execute("SELECT COUNT(*) FROM shop.sys.conversation_endpoints")[0] == [(1,)]
+    assert world.p.execute("SELECT COUNT(*) FROM shop.sys.conversation_endpoints WHERE state <> 'CD'")[0] == [(1,)]
     again = world.subscribe(world.s)
     world.network.deliver()
     world.say(monolog, 3)
@@ -299,3 +299,48 @@ def test_nobody_makes_a_subscriber_of_what_has_not_subscribed(world: World) -> N
     world.network.heal()
     world.network.deliver()
     assert world.subscribers() == 0 and world.heard(world.p) == [] and world.is_quiet()
+
+
+@pytest.mark.spec("MONOLOG-37")
+def test_an_order_that_comes_again_after_its_end_subscribes_nobody(world: World) -> None:
+    """Its receipt was late, and it was sent once more: what has ended is still known."""
+    said: list[bytes] = []
+
+    def keep(one: str, _other: str, data: bytes) -> bytes:
+        if one == "S" and b"Monologs/Subscribe" in data:
+            said.append(data)
+        return data
+
+    world.network.spoil(Mischief(rewrite=keep))
+    monolog = world.begin()
+    subscription = world.subscribe(world.s)
+    world.network.deliver()
+    world.s.execute(f"USE shop; END SUBSCRIPTION '{subscription}'")
+    world.network.deliver()
+    assert said and world.subscribers() == 0
+    assert world.s.instance is not None and world.s.instance.transmitter is not None
+    (link,) = [link for link in world.s.instance.transmitter.neighbours.links() if link.is_online]
+    link.wire.send(said[:1])
+    world.network.advance(1)
+    world.say(monolog, 1)
+    world.begin()
+    assert world.subscribers() == 0
+    world.network.deliver()
+    assert world.heard(world.s) == ["EndDialog"] and world.is_quiet()
+
+
+@pytest.mark.spec("MONOLOG-37")
+def test_an_end_stands_behind_what_was_acknowledged_out_of_order(world: World) -> None:
+    monolog = world.begin()
+    subscription = world.subscribe(world.s)
+    world.network.deliver()
+    world.say(monolog, 0)
+    world.network.deliver()
+    world.network.spoil(Mischief(rewrite=lambda _one, _other, data: b"" if b"<p>1</p>" in data else data))
+    world.say(monolog, 1, 2, 3)
+    world.network.advance(2)
+    world.s.execute(f"USE shop; END SUBSCRIPTION '{subscription}'")
+    world.network.advance(2)
+    world.network.heal()
+    world.network.deliver()
+    assert world.heard(world.s) == [(0, 0), (1, 1), (2, 2), (3, 3), "EndDialog"] and world.subscribers() == 0
