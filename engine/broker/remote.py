@@ -30,6 +30,8 @@ from sbql.grammar.messages import message as catalogue_message
 __all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "take"]
 
 WINDOW: Final = 1024
+ENDED: Final = ("DO", "CD", "ER")
+"""States of a side to whose queue nothing comes any more."""
 """A message that is this far ahead of the next one is dropped: its sender repeats it."""
 MSDB: Final = 4
 NO_CONVERSATION: Final = 11209
@@ -186,7 +188,9 @@ def _take_sequenced(
     if message.sequence > expected:
         if is_to_be_held(transaction, found):  # only what can be let go as it is, in its order, is held
             return _dropped(transaction, found, QUEUE_DISABLED, found.queue.queue_id)
-        if message.sequence >= expected + WINDOW:
+        if (
+            message.sequence >= expected + WINDOW or endpoint.state in ENDED
+        ):  # what fills the gap is acknowledged and dropped, and then this
             return Answer(found)
         _keep(transaction, found, message)
         return Answer(found, is_taken=True)

@@ -56,6 +56,30 @@ def test_what_comes_too_early_waits_with_status_2(pair: Lossy) -> None:
     assert pair.b.execute(receive) == [[("second",), ("third",), ("fourth",)]]
 
 
+def test_what_comes_too_early_for_a_side_that_has_ended_is_not_kept(pair: Lossy) -> None:
+    handle = pair.begin()
+    pair.network.deliver()
+    pair.lose(b"second")
+    for text in ("second", "third"):
+        pair.say(handle, text)
+    pair.network.advance(1)
+    assert pair.rows(pair.b) == [(0, 1), (2, 2)]
+    target = pair.b.execute("SELECT conversation_handle FROM shop.sys.conversation_endpoints")[0][0][0]
+    pair.network.partition(["A"], ["B"])
+    pair.b.execute(f"USE shop; END CONVERSATION '{target}'")
+    assert pair.rows(pair.b) == []
+    pair.say(handle, "fourth")
+    pair.network.heal()
+    pair.lose(b"second")
+    pair.network.advance(40)
+    assert pair.rows(pair.b) == []
+    pair.network.heal()
+    pair.network.advance(100)
+    pair.a.execute(f"USE shop; END CONVERSATION '{handle}'")
+    pair.network.deliver()
+    assert pair.rows(pair.b) == []
+
+
 @pytest.mark.spec("CHANGE-9", "CHANGE-10")
 def test_a_conversation_begins_with_its_first_message(pair: Lossy) -> None:
     pair.lose(b"first")
