@@ -7,10 +7,16 @@ Whatever holds on to a conversation that has left the memory then works at somet
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from sbql.engine.broker import resting
 from sbql.engine.broker.transaction import BrokerTransaction
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Its own tests say themselves what rests."""
+    return collection_path.name == "test_resting.py" or None
 
 
 def pytest_configure(config: Any) -> None:
@@ -19,6 +25,10 @@ def pytest_configure(config: Any) -> None:
 
     def finish_and_rest(self: BrokerTransaction, *args: Any, **more: Any) -> None:
         finish(self, *args, **more)
+        for transaction in self.state.transactions:
+            held = {*transaction.endpoints, *(c for group in transaction.locked for c in group.members.values())}
+            reached = [*(c for c, _ in transaction.unpublished), *(arrival.sender for arrival in transaction.arrivals)]
+            assert all(c in held or c.removed or c.is_far for c in reached), "resting looks at no others"
         self.state.resting.begin()
         while self.state.rest_some():
             pass

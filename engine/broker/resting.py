@@ -105,11 +105,11 @@ class Resting:
         if not self._line:
             self._line = list(self._groups.values())
             self._line.reverse()
-        going, self._line = self._line[-SLICE:], self._line[:-SLICE]
-        going.reverse()
+        going = self._line[: -SLICE - 1 : -1]
+        del self._line[-SLICE:]
         self._looks -= SLICE
-        busy = self._busy()
-        resting = [group for group in going if self._may_rest(group, busy)]
+        changed = [t.endpoints for t in self._transactions if t.endpoints]
+        resting = [group for group in going if self._may_rest(group, changed)]
         rows = [_row(conversation, group) for group in resting for conversation in group.members.values()]
         if not self.put(rows):
             return False
@@ -142,16 +142,8 @@ class Resting:
         if self.on_failure is not None:
             self.on_failure(f"Conversations at rest cannot be kept in a temporary file, and stay in memory: {error}")
 
-    def _busy(self) -> set[Conversation]:
-        """Those in which a transaction takes part that has not locked their groups: what it has sent is on its way to them."""
-        busy: set[Conversation] = set()
-        for transaction in self._transactions:
-            busy.update(transaction.endpoints)
-            busy.update(conversation for conversation, _ in transaction.unpublished)
-            busy.update(arrival.sender for arrival in transaction.arrivals)
-        return busy
-
-    def _may_rest(self, group: Group, busy: set[Conversation]) -> bool:
+    def _may_rest(self, group: Group, changed: list[dict[Conversation, None]]) -> bool:
+        """`changed`: the conversations that each open transaction has changed; so is what it sends to, and not locked, before the message is there."""
         record = group.record
         if self._groups.get((record.database_id, record.conversation_group_id.int)) is not group:
             return False
@@ -159,7 +151,9 @@ class Resting:
             return False
         if self._locks.holder(group.resource) is not None or group.next_conversation() is not None:
             return False
-        return all(_is_idle(c) and c not in busy for c in group.members.values()) and len(group.members) <= SLICE
+        if len(group.members) > SLICE:
+            return False
+        return all(_is_idle(c) and not any(c in each for each in changed) for c in group.members.values())
 
     # Into memory
 
