@@ -2,7 +2,7 @@
 
 DuckDB forgets an interrupt that comes just before a query starts, so one interrupt is not enough; everything else looks
 at the session's `cancel_requested` (statements, waits, checkpoints in computations). A thread of its own asks; it must not
-outlive the process, for whatever a sleeping thread holds is there when DuckDB's module looks for objects left behind.
+interrupt the next batch, nor outlive the process, for whatever a sleeping thread holds is there when DuckDB's module looks for objects left behind.
 """
 
 from __future__ import annotations
@@ -37,10 +37,9 @@ def insist(session: Session) -> None:
 def _ask(session: Session) -> None:
     while True:
         with _gate:
-            if _over.is_set() or not (session.is_running and session.cancel_requested):
+            if _over.is_set() or not session.while_it_stops(session.store.interrupt):
                 _asking.pop(session, None)
                 return
-        session.store.interrupt()
         _over.wait(_AGAIN)
 
 

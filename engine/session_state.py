@@ -101,6 +101,14 @@ class SessionState:
         with _gate:
             self.is_running = False
 
+    def while_it_stops(self, act: Callable[[], None]) -> bool:
+        """Do something to a batch that was cancelled and still runs: no other batch begins meanwhile. False when there is none."""
+        with _gate:
+            if not (self.is_running and self.cancel_requested):
+                return False
+            act()
+            return True
+
     def mark_ended(self) -> bool:
         """It runs nothing any more. True when something runs now, which has to be cancelled."""
         with _gate:

@@ -111,3 +111,24 @@ def test_another_session_sees_how_far_a_backup_is(tmp_path: Path) -> None:
     finally:
         looked.set()
         instance.close()
+
+
+def test_a_late_interrupt_never_meets_the_next_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who cancels asks again until the batch has stopped; the next one begins when nobody asks any more."""
+    instance = Instance.open(None)
+    try:
+        session = instance.connect()
+        begun, met = threading.Event(), []
+
+        def slow_interrupt(store: object) -> None:
+            if threading.current_thread().name == "sbql-cancel":
+                met.append(begun.wait(0.3))
+
+        monkeypatch.setattr(type(session.store), "interrupt", slow_interrupt)
+        loop = "PRINT 'here'; WHILE 1 = 1 SET ROWCOUNT 0"
+        session.run(loop, sink=lambda outcome: session.cancel() if isinstance(outcome, InfoMessage) else None)
+        found = session.run("SELECT 1", sink=lambda outcome: begun.set())
+        assert not [outcome for outcome in found if isinstance(outcome, ErrorOutcome)]
+        assert met and not any(met)
+    finally:
+        instance.close()

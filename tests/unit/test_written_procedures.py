@@ -17,7 +17,7 @@ from sbql.grammar.parser import parse_batch
 
 NAMES = sorted(procedure_names())
 PERMITTED = {
-    "sp_addlogin", "sp_addrole", "sp_addrolemember", "sp_addsrvrolemember", "sp_addtype", "sp_adduser", "sp_changedbowner", "sp_defaultdb",
+    "sp_addlogin", "sp_addrole", "sp_addrolemember", "sp_addsrvrolemember", "sp_addtype", "sp_adduser", "sp_changedbowner", "sp_defaultdb", "sp_defaultlanguage",
     "sp_droplogin", "sp_droprole", "sp_droprolemember", "sp_dropsrvrolemember", "sp_droptype", "sp_dropuser", "sp_grantdbaccess", "sp_password",
     "sp_revokedbaccess", "sp_revokelogin",
 }  # fmt: skip
