@@ -118,15 +118,21 @@ def test_a_late_interrupt_never_meets_the_next_batch(monkeypatch: pytest.MonkeyP
     instance = Instance.open(None)
     try:
         session = instance.connect()
-        begun, met = threading.Event(), []
+        asked, begun, met = threading.Event(), threading.Event(), []
 
         def slow_interrupt(store: object) -> None:
             if threading.current_thread().name == "sbql-cancel":
+                asked.set()
                 met.append(begun.wait(0.3))
+
+        def cancel(outcome: Outcome) -> None:
+            if isinstance(outcome, InfoMessage):
+                session.cancel()
+                assert asked.wait(20)
 
         monkeypatch.setattr(type(session.store), "interrupt", slow_interrupt)
         loop = "PRINT 'here'; WHILE 1 = 1 SET ROWCOUNT 0"
-        session.run(loop, sink=lambda outcome: session.cancel() if isinstance(outcome, InfoMessage) else None)
+        session.run(loop, sink=cancel)
         found = session.run("SELECT 1", sink=lambda outcome: begun.set())
         assert not [outcome for outcome in found if isinstance(outcome, ErrorOutcome)]
         assert met and not any(met)
