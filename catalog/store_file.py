@@ -64,6 +64,8 @@ def engine_for(path: str | None, threads: int = 1) -> duckdb.DuckDBPyConnection:
         # DuckDB 2.0 takes an outer join whose other side is empty for an empty result: EXISTS is false then, and
         # LIMIT is lost.
         "disabled_optimizers": "statistics_propagation",
+        # Its threads for input and output wait for each other for ever when a COPY to a file is interrupted.
+        "async_threads": 0,
     }
     return duckdb.connect(":memory:", config=config)
 

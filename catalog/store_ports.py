@@ -6,6 +6,7 @@ Protocols, so that imports go one way: unit_of_work <- store_session <- store. T
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
@@ -68,7 +69,9 @@ class StoreConnection(Protocol):
     """The connection of a unit of work; the class is `store_session.StoreSession`."""
 
     store: StoreAbove
-    connection: duckdb.DuckDBPyConnection
+    whole: threading.Lock
+
+    def open(self) -> None: ...
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows: ...
 

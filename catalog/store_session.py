@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -60,6 +61,9 @@ class StoreSession:
     def __init__(self, store: StoreAbove, connection: duckdb.DuckDBPyConnection) -> None:
         self.store = store
         self.connection = connection
+        self.whole = threading.Lock()
+        """Held by what no interrupt may cut in two: BEGIN, COMMIT, ROLLBACK, and a statement that is a transaction by itself. DuckDB takes interrupts
+        there too, and does not say what has been done by then."""
         self._call = store.port.call
         self._statements: OrderedDict[str, Any] = OrderedDict()
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
@@ -74,11 +78,14 @@ class StoreSession:
 
     def interrupt(self) -> None:
         """Stop the query that runs now, from another thread. The query raises SqlError 3617. After `close` nothing
-        runs."""
+        runs. It does nothing while something must be `whole`: who needs it asks again."""
         connection = getattr(self, "connection", None)
-        if connection is not None:
-            with contextlib.suppress(duckdb.Error):  # closed at this moment
-                connection.interrupt()
+        if connection is not None and self.whole.acquire(blocking=False):
+            try:
+                with contextlib.suppress(duckdb.Error):  # closed at this moment
+                    connection.interrupt()
+            finally:
+                self.whole.release()
         for scratch in list(self._scratches.values()):
             with contextlib.suppress(duckdb.Error):
                 scratch.interrupt()
@@ -146,6 +153,9 @@ class StoreSession:
                 reserve_room(max(size, LARGE))
                 page = result.fetchmany(_FETCHED)
                 rows.extend(page)
+        except BaseException:
+            result.abort()
+            raise
         finally:
             self.rows_coming = 0
 
@@ -166,8 +176,13 @@ class StoreSession:
     def _find(self, sql: str, types: Sequence[str], params: Sequence[Any]) -> FoundTable:
         name = f"memory.main.{new_name()}"
         text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM ({sql}) AS q({_numbered(types)})"
-        ((count,),) = self.connection.execute(text, params).fetchall()
-        return FoundTable(self.store, self.scratch, name, count, f"DROP TABLE IF EXISTS {name}")
+        found = FoundTable(self.store, self.scratch, name, 0, f"DROP TABLE IF EXISTS {name}")
+        try:
+            ((found.count,),) = self.connection.execute(text, params).fetchall()
+        except BaseException:
+            found.drop()  # who is interrupted does not learn whether it is there
+            raise
+        return found
 
     def _find_inside(self, sql: str, types: Sequence[str], params: Sequence[Any]) -> FoundTable:
         database = new_name()
@@ -210,13 +225,20 @@ class StoreSession:
     def define(self, sql: str) -> None:
         self._call("write", self.connection.execute, sql)
 
+    def open(self) -> None:
+        """Begin DuckDB's transaction."""
+        with self.whole:
+            self.connection.begin()
+
     def commit(self) -> None:
-        self._call("commit", self.connection.commit)
+        with self.whole:
+            self._call("commit", self.connection.commit)
 
     def load_local(self, table: LocalTable) -> None:
         columns, version = self._locals.get(table.name, ((), None))
         if columns and version == table.version and columns == table.columns:
             return
+        self._locals.pop(table.name, None)  # filled in part when that fails
         self._call("write", self._fill_local, table, columns == table.columns)
         self._locals[table.name] = (table.columns, table.version)
 
@@ -237,10 +259,8 @@ class StoreSession:
 
     def roll_back(self) -> None:
         self._locals.clear()
-        try:
+        with self.whole, contextlib.suppress(duckdb.Error):  # a failed COMMIT has ended the transaction already
             self.connection.rollback()
-        except duckdb.Error:  # a failed COMMIT has ended the transaction already
-            pass
 
     def raised(self, error: BaseException) -> BaseException:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""

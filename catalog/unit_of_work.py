@@ -310,7 +310,7 @@ class UnitOfWork:
             self._drop()
         if not self._is_open:
             self._snapshot = self._store.clock
-            self._session.connection.begin()
+            self._session.open()
             self._is_open = True
         redo = self._redo
         if self._applied < len(redo):
@@ -378,7 +378,8 @@ class UnitOfWork:
 
     def _commit_temporary(self) -> None:
         if self._is_one_row:
-            self._apply_now(self._redo[0])
+            with self._session.whole:
+                self._apply_now(self._redo[0])
             return
         self._synchronise(_NO_TABLES)
         self._session.commit()
@@ -418,7 +419,8 @@ class UnitOfWork:
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:
         if not catalog and not batch and self._is_one_row:
             self._is_committing = True
-            self._apply_now(self._redo[0])
+            with self._session.whole:
+                self._apply_now(self._redo[0])
             return
         self._synchronise(_NO_TABLES)
         if catalog:
