@@ -87,6 +87,15 @@ def server(*arguments: str | Path) -> Iterator[ServerProcess]:
             found.kill()
 
 
+@contextlib.contextmanager
+def listening_server(folder: Path, password: str) -> Iterator[tuple[ServerProcess, int]]:
+    """One with a store in memory, to which SQL Server's clients come as sa. Yields its port, too."""
+    file, port = folder / "sa", free_port()
+    file.write_text(password, encoding="utf-8")
+    with server("--listen", f"127.0.0.1:{port}", "--sa-password-file", file) as process:
+        yield process, port
+
+
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command line, to its end."""
     return subprocess.run(

@@ -95,6 +95,11 @@ def parse(data: bytes) -> list[tuple[Any, ...]]:
     return found
 
 
+def of(kind: str, answer: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """What tokens of one kind say."""
+    return [token[1:] for token in answer if token[0] == kind]
+
+
 def _columns(reader: Reader) -> list[Any]:
     count = reader.u16()
     found: list[Any] = []

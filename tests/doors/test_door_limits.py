@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
 from serving import ServerProcess, free_port
-from tds_wire import WireClient
+from tds_wire import WireClient, of
 
 PASSWORD = "Secret-1234"
-
-
-def of(kind: str, answer: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return [token[1:] for token in answer if token[0] == kind]
 
 
 def test_a_server_with_room_for_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
 from serving import ServerProcess, free_port
 from tds_drivers import odbc_driver
-from tds_wire import HEADERS, WireClient, notification, parameter
+from tds_wire import HEADERS, WireClient, notification, of, parameter
 
 import sbql
 from sbql.engine.server.owner import Server
@@ -48,10 +48,6 @@ def client(served: Server) -> Iterator[WireClient]:
     with WireClient(served.endpoints[1].port, password=PASSWORD, database="shop") as found:
         yield found
         found.batch("KILL QUERY NOTIFICATION SUBSCRIPTION ALL")
-
-
-def of(kind: str, answer: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return [token[1:] for token in answer if token[0] == kind]
 
 
 def heard(client: WireClient, seconds: float = 20) -> tuple[str | None, ...]:

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
-from tds_wire import HEADERS, WireClient, parameter, rpc
+from tds_wire import HEADERS, WireClient, of, parameter, rpc
 
 import sbql
 from sbql.engine.server.doors import Keys
@@ -43,10 +43,6 @@ def port(served: Server) -> int:
 def client(port: int) -> Iterator[WireClient]:
     with WireClient(port, password=PASSWORD) as found:
         yield found
-
-
-def of(kind: str, answer: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return [token[1:] for token in answer if token[0] == kind]
 
 
 # --- the login ---------------------------------------------------------------------------------------------

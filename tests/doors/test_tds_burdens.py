@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
-from serving import ServerProcess, free_port, server
+from serving import ServerProcess, listening_server
 from tds_wire import HEADERS, WireClient, login_record
 
 import sbql
@@ -40,9 +40,7 @@ def megabytes(process: ServerProcess) -> float:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, int]]:
     if not Path("/proc/self/status").exists():
         pytest.skip("this system does not show the memory of processes in /proc")
-    password, port = tmp_path_factory.mktemp("served") / "sa", free_port()
-    password.write_text(PASSWORD, encoding="utf-8")
-    with server("--listen", f"127.0.0.1:{port}", "--sa-password-file", password) as process:
+    with listening_server(tmp_path_factory.mktemp("served"), PASSWORD) as (process, port):
         with WireClient(port, password=PASSWORD) as client:
             client.batch("SELECT 1")
         yield process, port

@@ -21,7 +21,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
 import tds_drivers
-from serving import free_port, server
+from serving import listening_server
 from tds_drivers import MARKERS, MODULES, module_of, skip_unless_there
 from tds_values import VALUES, literal
 from tds_wire import WireClient
@@ -59,10 +59,7 @@ def connect(name: str, port: int, *, password: str = PASSWORD, **how: Any) -> An
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A process of its own: drivers in C hold Python still while they wait."""
-    password = tmp_path_factory.mktemp("served") / "sa"
-    password.write_text(PASSWORD, encoding="utf-8")
-    found = free_port()
-    with server("--listen", f"127.0.0.1:{found}", "--sa-password-file", password):
+    with listening_server(tmp_path_factory.mktemp("served"), PASSWORD) as (_, found):
         with WireClient(found, password=PASSWORD) as client:
             client.batch("CREATE DATABASE shop")
         yield found

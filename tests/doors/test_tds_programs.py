@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
-from serving import free_port, server
+from serving import listening_server
 from tds_programs import PROGRAMS
 from tds_values import type_lines
 from tds_wire import WireClient
@@ -72,10 +72,7 @@ UNABLE = {
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    password = tmp_path_factory.mktemp("served") / "sa"
-    password.write_text(PASSWORD, encoding="utf-8")
-    found = free_port()
-    with server("--listen", f"127.0.0.1:{found}", "--sa-password-file", password):
+    with listening_server(tmp_path_factory.mktemp("served"), PASSWORD) as (_, found):
         with WireClient(found, password=PASSWORD) as client:
             client.batch("CREATE DATABASE shop")
             client.batch("USE shop; CREATE QUEUE WireQueue; CREATE SERVICE Wire ON QUEUE WireQueue ([DEFAULT])")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
-from tds_wire import WireClient, parameter
+from tds_wire import WireClient, of, parameter
 
 import sbql
 from sbql.grammar.types import INT, NVARCHAR_MAX, nvarchar
@@ -28,10 +27,6 @@ def port() -> Iterator[int]:
 def client(port: int) -> Iterator[WireClient]:
     with WireClient(port, password=PASSWORD) as found:
         yield found
-
-
-def of(kind: str, answer: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return [token[1:] for token in answer if token[0] == kind]
 
 
 _WRONG_VALUES = {
