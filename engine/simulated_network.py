@@ -18,7 +18,7 @@ from sbql.engine import ports
 from sbql.engine.drivers import LoopDriver, LoopTask, NeverWakes, NotAtRest
 from sbql.engine.host import VirtualHost, seeded
 from sbql.engine.instance import Instance
-from sbql.engine.network.credentials import EndpointCredentials
+from sbql.engine.network.credentials import Domain, EndpointCredentials
 from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.server_files import ServerFiles
@@ -69,12 +69,12 @@ class FileDisk:
 class Machine:
     """One instance of a network. `instance` is None while it is crashed."""
 
-    def __init__(self, network: Network, name: str, disk: Disk | None, clock_offset: float, domain: str) -> None:
+    def __init__(self, network: Network, name: str, disk: Disk | None, clock_offset: float, domain: Domain) -> None:
         self.name = name
         self.clock_offset = clock_offset
         self._network = network
         self._disk = disk
-        self._secret = f"the secret of {domain or 'the domain of all'}".encode()
+        self._domain = domain
         self.instance: Instance | None = None
         self._sessions: dict[str, Session] = {}
         self.open()
@@ -93,9 +93,7 @@ class Machine:
             return Transmitter(
                 instance,
                 lambda: transport,
-                lambda endpoint: EndpointCredentials(
-                    endpoint, lambda: instance.catalog, host.now, lambda: self._secret
-                ),
+                lambda endpoint: EndpointCredentials(endpoint, lambda: instance.catalog, host.now, self._domain),
             )
 
         self._transport = transport
@@ -218,15 +216,22 @@ class Network:
     # --- what a test says ----------------------------------------------------------------------------------
 
     def add(
-        self, name: str, *, on_disk: bool = False, clock_offset: float = 0.0, disk: Disk | None = None, domain: str = ""
+        self,
+        name: str,
+        *,
+        on_disk: bool = False,
+        clock_offset: float = 0.0,
+        disk: Disk | None = None,
+        domain: str = "DOMAIN",
+        account: str = "service",
     ) -> Machine:
         """A new machine, which others reach as `name:port` once it has an endpoint. `clock_offset`: seconds that its clock goes wrong. `disk`: instead of a
-        file in the folder. `domain`: AUTHENTICATION = WINDOWS is for machines of one domain."""
+        file in the folder. AUTHENTICATION = WINDOWS is for machines of one domain: to others of the same account, or with a login for `domain\\account`."""
         if on_disk and self.folder is None:
             raise ValueError("a machine on disk needs Network(folder=…)")
         if on_disk and self.folder is not None:
             disk = FileDisk(self.folder / f"{name}.duckdb")
-        machine = self.machines[name] = Machine(self, name, disk, clock_offset, domain)
+        machine = self.machines[name] = Machine(self, name, disk, clock_offset, _domain(domain, account))
         return machine
 
     def spoil(self, mischief: Mischief) -> None:
@@ -345,6 +350,10 @@ class Network:
     def waits(self) -> list[str]:
         """Who waits for what, for people."""
         return [f"{m.name}: {wait}" for m in self._running() if m.loop is not None for wait in m.loop.waits()]
+
+
+def _domain(name: str, account: str) -> Domain:
+    return Domain(f"{name}\\{account}", lambda: f"the secret of {name}".encode())
 
 
 def _has_work(loop: LoopDriver) -> bool:

@@ -31,7 +31,7 @@ from sbql.engine.network.frames import (
     decode,
     encode,
 )
-from sbql.engine.network.framing import LARGEST, FrameReader, framed
+from sbql.engine.network.framing import LARGEST, LARGEST_BEFORE_LOGIN, FrameReader, framed
 from sbql.grammar.messages import message
 
 __all__ = [
@@ -51,6 +51,7 @@ SEND_ERROR: Final = 9759
 LOGIN_ERROR: Final = 9758
 INCOMPATIBLE: Final = 28027
 UNEXPECTED: Final = 28029
+NOT_PUT_TOGETHER: Final = 28082
 IDLE_CLOSE: Final = 9760
 CONNECT_ERROR: Final = 9754
 RECEIVE_ERROR: Final = 9755
@@ -88,6 +89,11 @@ class Credentials(Protocol):
     @property
     def encryption(self) -> str:
         """DISABLED, SUPPORTED or REQUIRED."""
+        ...
+
+    @property
+    def introduction(self) -> str:
+        """What whoever lets us in has to know, for our log; empty: nothing."""
         ...
 
     def prove(self, method: str, statement: bytes) -> Proof:
@@ -341,7 +347,9 @@ class Connection:
         for part in (*hellos, binding):
             digest.update(len(part).to_bytes(4, "big") + part)
         self._statement = digest.digest()
-        self._put(self._credentials.prove(self.method, self._said_by(self.is_acceptor)))
+        proof = self._credentials.prove(self.method, self._said_by(self.is_acceptor))
+        _check_fits(proof)
+        self._put(proof)
 
     def _said_by(self, is_acceptor: bool) -> bytes:
         return (b"acceptor:" if is_acceptor else b"initiator:") + self._statement
@@ -372,6 +380,17 @@ class Connection:
 
 def _text(number: int, *arguments: object) -> str:
     return message(number).format(*arguments)
+
+
+def _check_fits(proof: Proof) -> None:
+    """Names and keys come from certificates and settings of any size. Raises Refused, so that the reason is known where it can be mended, not only at the other side."""
+    try:
+        payload = encode(proof)
+        decode(payload)
+        if len(payload) > LARGEST_BEFORE_LOGIN:
+            raise Malformed(f"{len(payload)} bytes, where at most {LARGEST_BEFORE_LOGIN} are allowed")
+    except (Malformed, UnicodeError) as error:
+        raise Refused(NOT_PUT_TOGETHER, _text(NOT_PUT_TOGETHER, error, 6)) from None
 
 
 def _incompatible(what: str, state: int) -> Refused:

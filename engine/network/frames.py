@@ -36,6 +36,7 @@ Number = Annotated[int, msgspec.Meta(ge=0, le=_LARGEST)]
 Digest = Annotated[bytes, msgspec.Meta(min_length=16, max_length=16)]
 Distinguished = Annotated[str, msgspec.Meta(max_length=2000)]
 Serial = Annotated[str, msgspec.Meta(max_length=128)]
+Account = Annotated[str, msgspec.Meta(max_length=128)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]
 
 
@@ -58,13 +59,14 @@ class Hello(msgspec.Struct, array_like=True, tag="hello", frozen=True):
 
 
 class Proof(msgspec.Struct, array_like=True, tag="proof", frozen=True):
-    """Who the sender is. `issuer` and `serial_number` name its certificate, `certificate` is it (DER); empty for methods without one."""
+    """Who the sender is. `issuer` and `serial_number` name its certificate, `certificate` is it (DER); `account` is what it runs as. Empty for methods without one."""
 
     method: Name
     proof: Annotated[bytes, msgspec.Meta(max_length=2048)]
     issuer: Distinguished = ""
     serial_number: Serial = ""
     certificate: Annotated[bytes, msgspec.Meta(max_length=LARGEST_CERTIFICATE)] = b""
+    account: Account = ""
 
 
 class Accepted(msgspec.Struct, array_like=True, tag="accepted", frozen=True):

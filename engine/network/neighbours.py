@@ -54,7 +54,7 @@ MOST_STRANGERS: Final = 64
 """Connections of others whose login is not over; with one more the oldest of them ends."""
 _FAILURES: Final = {
     9757: "Message Format Error", 28027: "Negotiate Failure", 28034: "Authorization Failure",
-    **dict.fromkeys((9762, 9763, 9765, 28035, 28036, 28038, 28045), "Authentication Failure"),
+    **dict.fromkeys((9751, 9762, 9763, 9765, 28035, 28036, 28038, 28045), "Authentication Failure"),
 }  # fmt: skip
 """What a login that ended with this message is to the audit; any other is an error of the protocol."""
 
@@ -139,6 +139,8 @@ class Neighbours:
             self._instance.log(CANNOT_LISTEN, message(CANNOT_LISTEN).format(_NAME, error))
             return
         self._instance.log(LISTENING, message(LISTENING).format(_NAME))
+        if introduction := self._make_credentials(endpoint).introduction:
+            self._instance.log(0, introduction)
         if own[0] is None:
             self._instance.log(0, f"Port {own[1]} is open on all interfaces of this machine. {_NARROWER}")
 

@@ -1,15 +1,10 @@
-"""What an instance on the system's clock talks to others with: TCP, a TLS certificate of its own, and the secret of its domain.
+"""What an instance on the system's clock talks to others with: TCP, a TLS certificate of its own, and its domain.
 
 It is loaded when the first endpoint is started.
-
-Decides where the secret is: the file that SBQL_DOMAIN names, else one in the user's configuration folder, which the first instance makes. Whoever can read it is in the domain: all instances
-of one user on one machine, and those that the file is copied to.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import ssl
 import tempfile
 from pathlib import Path
@@ -27,18 +22,18 @@ from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.network.wires import Transport
 from sbql.engine.ports import Instance
 from sbql.engine.server.certificates import make_certificate
+from sbql.engine.server.domain import domain_of_process
 
-__all__ = ["make_transmitter", "secret_of_domain", "tcp_transport"]
+__all__ = ["make_transmitter", "tcp_transport"]
 
 
 def make_transmitter(instance: Instance, addresses: AddressMap) -> Transmitter:
     """The transmitter of an instance that talks TCP. `addresses`: where names in routes are in fact."""
     host = instance.host
+    domain = domain_of_process(host)
 
     def credentials(endpoint: InstanceEndpoint) -> Credentials:
-        return EndpointCredentials(
-            endpoint, lambda: instance.catalog, host.now, lambda: secret_of_domain(host.random_bytes(32))
-        )
+        return EndpointCredentials(endpoint, lambda: instance.catalog, host.now, domain)
 
     return Transmitter(instance, lambda: tcp_transport(host), credentials, addresses)
 
@@ -57,18 +52,3 @@ def tcp_transport(host: Host) -> Transport:
         return context, x509.load_pem_x509_certificate(certificate).public_bytes(Encoding.DER)
 
     return TcpTransport(tls)
-
-
-def secret_of_domain(proposed: bytes) -> bytes:
-    """The secret; `proposed` when there is none yet. Raises OSError when the file cannot be read or made."""
-    named = os.environ.get("SBQL_DOMAIN")
-    path = Path(named) if named else Path.home() / ".config" / "sbql" / "domain.key"
-    with contextlib.suppress(FileNotFoundError):
-        return path.read_bytes()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as made:
-        made.write(proposed)
-    with contextlib.suppress(FileExistsError):  # somebody else was quicker
-        os.link(made.name, path)
-    os.unlink(made.name)
-    return path.read_bytes()

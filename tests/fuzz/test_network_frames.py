@@ -36,7 +36,8 @@ WAY = Envelope(UUID(int=1), True, "//target", None, "//initiator", UUID(int=2))
 RECEIPT = Receipt(3, ((5, 6), (9, 9)), ((4, 0, 7),))
 HEADER = SecurityHeader("issuer", "0a 0b", "by", "0c", b"k" * 256, b"s" * 60, b"g" * 256)
 SAMPLES: tuple[Frame, ...] = (
-    Hello((1,), UUID(int=3), b"n" * 32, ("WINDOWS", "CERTIFICATE"), "REQUIRED"), Proof("CERTIFICATE", b"p" * 256, "issuer", "0a", b"c" * 700),
+    Hello((1,), UUID(int=3), b"n" * 32, ("NEGOTIATE", "CERTIFICATE"), "REQUIRED"), Proof("CERTIFICATE", b"p" * 256, "issuer", "0a", b"c" * 700),
+    Proof("NEGOTIATE", b"p" * 32, account="DOMAIN\\service"),
     Accepted(), Goodbye(9760, "idle"), Ping(), Pong(), Acknowledgement(WAY, RECEIPT), BrokerError(WAY, 8494, "no right"),
     Fragment(WAY, 0, 0, 1, 5, 0, "type", "contract", UUID(int=4), 60.0, False, 5, b"d" * 16, RECEIPT, b"hello"),
     Sealed(WAY, UUID(int=5), 0, 0, HEADER, b"n" * 12, b"b" * 300),
@@ -47,7 +48,7 @@ SAMPLES: tuple[Frame, ...] = (
 class Anybody:
     """Lets everybody in whose proof is `good`."""
 
-    methods, encryption = ("WINDOWS",), "DISABLED"
+    methods, encryption, introduction = ("NEGOTIATE",), "DISABLED", ""
 
     def prove(self, method: str, statement: bytes) -> Proof:
         return Proof(method, b"good")
@@ -82,7 +83,11 @@ def spoiled(chance: random.Random) -> bytes:
 def online() -> Connection:
     connection = Connection(True, UUID(int=9), b"a" * 32, Anybody(), 0.0)
     connection.start(0.0)
-    for frame in (Hello((1,), UUID(int=3), b"n" * 32, ("WINDOWS",), "DISABLED"), Proof("WINDOWS", b"good"), Accepted()):
+    for frame in (
+        Hello((1,), UUID(int=3), b"n" * 32, ("NEGOTIATE",), "DISABLED"),
+        Proof("NEGOTIATE", b"good", account="DOMAIN\\a"),
+        Accepted(),
+    ):
         connection.receive(framed(encode(frame)), 0.0)
     assert connection.state == "ONLINE"
     return connection

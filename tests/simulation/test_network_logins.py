@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sbql.engine.broker.trace import TraceEvent
+from sbql.engine.network.credentials import Domain
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.security import cryptography as crypto
 from sbql.engine.simulated_network import Machine, Network
@@ -34,29 +36,158 @@ def has_arrived(machine: Machine) -> bool:
     return machine.execute("SELECT COUNT(*) FROM desk", "shop") == [[(1,)]]
 
 
-def pair(network: Network, how: str, **domains: str) -> tuple[Machine, Machine]:
-    a, b = (network.add(name, domain=domains.get(name, "")) for name in "AB")
+def pair(network: Network, how: str, **whose: tuple[str, str]) -> tuple[Machine, Machine]:
+    """`whose`: domain and account of a machine."""
+    a, b = (network.add(name, domain=domain, account=account) for name, (domain, account) in whose.items())
     for machine, you in ((a, "B"), (b, "A")):
         machine.execute(SHOP.format(me=machine.name, you=you))
         machine.execute(ENDPOINT.format(how=how))
     return a, b
 
 
-@pytest.mark.parametrize(("domain", "is_let_in"), [("one", True), ("another", False)])
-def test_windows_is_for_machines_of_one_domain(domain: str, is_let_in: bool) -> None:
+class Login:
+    """A begins a dialog with B; what both sides see of it."""
+
+    def __init__(
+        self, network: Network, how: str, *, a: tuple[str, str], b: tuple[str, str], at_a: str = "", at_b: str = ""
+    ) -> None:
+        self.network = network
+        self.a, self.b = pair(network, how, A=a, B=b)
+        self.events: list[str] = []
+        assert self.b.instance is not None
+        self.b.instance.trace(self.note, "Audit Broker Login")
+        self.a.execute(at_a)
+        self.b.execute(at_b)
+        self.a.execute(BEGIN, "shop")
+        network.advance(10)
+
+    def note(self, event: TraceEvent) -> None:
+        self.events.append(event.subclass)
+
+    def who(self, machine: Machine) -> list[tuple[object, ...]]:
+        """Of the connections that are online."""
+        query = """SELECT DISTINCT principal_name, remote_user_name, authentication_method, peer_certificate_id FROM sys.dm_broker_connections
+            WHERE login_state_desc = 'ONLINE'"""
+        return machine.execute(query)[0]
+
+    def status(self) -> str:
+        rows = self.a.execute("SELECT transmission_status FROM sys.transmission_queue", "shop")[0]
+        return str(rows[0][0]) if rows else ""
+
+    def logged(self, machine: Machine, text: str) -> bool:
+        assert machine.instance is not None
+        return any(record.number == 28047 and text in record.text for record in machine.instance.error_log)
+
+
+SERVICE, KIM = ("CORP", "service"), ("CORP", "kim")
+
+
+@pytest.mark.spec("WIRE-15")
+@pytest.mark.parametrize("other", [SERVICE, ("corp", "Service")])
+def test_instances_of_one_account_let_each_other_in(other: tuple[str, str]) -> None:
     with Network(1) as network:
-        a, b = pair(network, "WINDOWS", A="one", B=domain)
-        events: list[str] = []
-        assert b.instance is not None
-        b.instance.trace(lambda event: events.append(event.subclass), "Audit Broker Login")
+        login = Login(network, "WINDOWS", a=SERVICE, b=SERVICE)
+        assert has_arrived(login.b) and login.status() == ""
+        assert set(login.events) == {"Login Success"}
+        (row,) = login.who(login.b)
+        assert row == ("CORP\\service", "CORP\\service", "NEGOTIATE", None)
+
+
+@pytest.mark.spec("WIRE-15")
+def test_another_domain_is_refused_whatever_the_account_is_called() -> None:
+    """The name of the account is the same, the secret is not."""
+    with Network(1) as network:
+        a, b = pair(network, "WINDOWS", A=SERVICE, B=SERVICE)
+        a._domain = Domain("CORP\\service", lambda: b"the secret of another CORP")
+        a.close()
+        a.open()
+        a.execute(SHOP.format(me="A", you="B"))
+        a.execute(ENDPOINT.format(how="WINDOWS"))
+        b.execute("CREATE LOGIN [CORP\\service] FROM WINDOWS; ALTER SERVER ROLE sysadmin ADD MEMBER [CORP\\service]")
         a.execute(BEGIN, "shop")
         network.advance(10)
-        assert has_arrived(b) == is_let_in
-        assert set(events) == {"Login Success" if is_let_in else "Authentication Failure"}
-        rows = a.execute("SELECT principal_name FROM sys.dm_broker_connections WHERE login_state_desc = 'ONLINE'")[0]
-        assert set(rows) == ({("sa",)} if is_let_in else set())
+        assert not has_arrived(b)
         status = a.execute("SELECT transmission_status FROM sys.transmission_queue", "shop")[0]
-        assert status == [] if is_let_in else "the secret of the domain is another one" in status[0][0]
+        assert "the secret of the domain is another one" in status[0][0]
+
+
+KNOWS_SERVICE = "CREATE LOGIN [CORP\\service] FROM WINDOWS; GRANT CONNECT ON ENDPOINT::broker TO [CORP\\service]"
+NO_LOGIN = ""
+LOGIN = "CREATE LOGIN [corp\\Kim] FROM WINDOWS;"
+GRANT = LOGIN + "GRANT CONNECT ON ENDPOINT::broker TO [CORP\\kim]"
+CASES = {
+    "no login": (NO_LOGIN, False),
+    "a login": (LOGIN, False),
+    "CONNECT": (GRANT, True),
+    "CONTROL": (LOGIN + "GRANT CONTROL ON ENDPOINT::broker TO [CORP\\kim]", True),
+    "sysadmin": (LOGIN + "ALTER SERVER ROLE sysadmin ADD MEMBER [CORP\\kim]", True),
+    "owner of the endpoint": (LOGIN + "ALTER AUTHORIZATION ON ENDPOINT::broker TO [CORP\\kim]", True),
+    "denied": (GRANT + "; DENY CONNECT ON ENDPOINT::broker TO [CORP\\kim]", False),
+    "denied to all": (GRANT + "; DENY CONNECT ON ENDPOINT::broker TO public", False),
+    "disabled": (GRANT + "; ALTER LOGIN [CORP\\kim] DISABLE", False),
+    "dropped": (GRANT + "; DROP LOGIN [CORP\\kim]", False),
+    "public": ("GRANT CONNECT ON ENDPOINT::broker TO public", True),
+    "public, denied": (LOGIN + "GRANT CONNECT ON ENDPOINT::broker TO public; DENY CONNECT ON ENDPOINT::broker TO [CORP\\kim]", False),
+    "a SQL login of the name": ("CREATE LOGIN [CORP\\kim2] WITH PASSWORD = 'Strong1!'; ALTER SERVER ROLE sysadmin ADD MEMBER [CORP\\kim2]", False),
+}  # fmt: skip
+
+
+@pytest.mark.spec("WIRE-16", "ENDPOINT-19")
+@pytest.mark.parametrize("name", list(CASES))
+def test_another_account_needs_connect(name: str) -> None:
+    """The login of the account is asked, as that of a certificate's owner is; by either side of the other."""
+    at_b, is_let_in = CASES[name]
+    with Network(1) as network:
+        login = Login(network, "WINDOWS", a=KIM, b=SERVICE, at_a=KNOWS_SERVICE, at_b=at_b)
+        assert has_arrived(login.b) == is_let_in
+        if is_let_in:
+            assert "Login Success" in login.events
+            assert ("CORP\\kim", "CORP\\kim", "NEGOTIATE", None) in login.who(login.b)
+        else:
+            assert "Authorization Failure" in login.events and "Login Success" not in login.events
+            assert "CORP\\kim" in login.status() and "CONNECT" in login.status()
+            assert login.logged(login.a, "CORP\\kim") and login.logged(login.b, "CORP\\kim")
+            assert login.who(login.b) == []
+
+
+@pytest.mark.spec("WIRE-16")
+def test_who_connects_asks_who_answers_just_so() -> None:
+    with Network(1) as network:
+        login = Login(network, "WINDOWS", a=KIM, b=SERVICE, at_b=GRANT)
+        assert not has_arrived(login.b)
+        assert "CORP\\service" in login.status() and login.logged(login.a, "CORP\\service")
+        login.a.execute(KNOWS_SERVICE)
+        network.advance(100)
+        assert has_arrived(login.b)
+
+
+@pytest.mark.spec("WIRE-15")
+@pytest.mark.parametrize(
+    ("at_b", "is_let_in"),
+    [
+        ("CREATE LOGIN [CORP\\service] FROM WINDOWS", True),
+        ("CREATE LOGIN [CORP\\service] FROM WINDOWS; ALTER LOGIN [CORP\\service] DISABLE", False),
+    ],
+)
+def test_the_own_account_needs_no_right_unless_it_is_disabled(at_b: str, is_let_in: bool) -> None:
+    with Network(1) as network:
+        assert has_arrived(Login(network, "WINDOWS", a=SERVICE, b=SERVICE, at_b=at_b).b) == is_let_in
+
+
+@pytest.mark.spec("WIRE-16")
+@pytest.mark.parametrize("name", ["sa", "sysadmin", "public", "##MS_PolicyTsqlExecutionLogin##"])
+def test_nobody_is_a_principal_that_is_no_windows_login(name: str) -> None:
+    """Who is in the domain may say any account, but only those of Windows are looked for."""
+    with Network(1) as network:
+        a, b = pair(network, "WINDOWS", A=SERVICE, B=SERVICE)
+        a._domain = Domain(name, a._domain.secret)
+        a.close()
+        a.open()
+        a.execute(SHOP.format(me="A", you="B"))
+        a.execute(ENDPOINT.format(how="WINDOWS"))
+        a.execute(BEGIN, "shop")
+        network.advance(10)
+        assert not has_arrived(b)
 
 
 def test_keys_of_1024_bits_are_used_with_a_warning(tmp_path: Path) -> None:

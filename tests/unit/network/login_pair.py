@@ -22,6 +22,8 @@ from sbql.engine.network.frames import Proof
 class Secret:
     """Both sides know a secret."""
 
+    introduction = ""
+
     def __init__(
         self, secret: bytes = b"s", methods: tuple[str, ...] = ("SECRET",), encryption: str = "SUPPORTED"
     ) -> None:

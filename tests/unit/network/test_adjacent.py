@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 from login_pair import Pair, Secret
 
 from sbql.engine.network import adjacent
 from sbql.engine.network.adjacent import Closed, Connection, ConnectionOutcome, LoggedIn, Received
 from sbql.engine.network.connection_state import STATES, TABLE, ConnectionEvent
-from sbql.engine.network.frames import Acknowledgement, Envelope, Hello, Receipt, decode, encode
+from sbql.engine.network.frames import (
+    LARGEST_CERTIFICATE,
+    Acknowledgement,
+    Envelope,
+    Hello,
+    Proof,
+    Receipt,
+    decode,
+    encode,
+)
 from sbql.engine.network.framing import LARGEST_BEFORE_LOGIN, framed
 
 FRAME = Acknowledgement(Envelope(UUID(int=1), True, "//t", None, "//i", UUID(int=2)), Receipt(3))
@@ -180,3 +191,40 @@ def test_a_lost_way_is_told_once() -> None:
     pair = online()
     assert [type(outcome) for outcome in pair.initiator.lost("reset")] == [Closed]
     assert pair.initiator.lost("reset") == pair.initiator.close(9760, "") == pair.initiator.tick(1e9) == []
+
+
+@pytest.mark.spec("WIRE-17")
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"issuer": "CN=" + "x" * 2000},
+        {"serial_number": "0a " * 50},
+        {"proof": b"p" * 2049},
+        {"account": "D\\" + "x" * 127},
+        {"account": "D\\\udcff"},
+    ],
+)
+def test_a_proof_that_does_not_fit_is_told_where_it_is_made(more: dict[str, Any]) -> None:
+    """Names of certificates, keys and accounts have no bound where they come from."""
+
+    class Long(Secret):
+        def prove(self, method: str, statement: bytes) -> Proof:
+            return msgspec.structs.replace(super().prove(method, statement), **more)
+
+    pair = Pair(Long(encryption="DISABLED"), Secret(encryption="DISABLED"))
+    pair.carry()
+    assert pair.states() == ("CLOSED", "CLOSED")
+    assert [pair.closed(side).number for side in pair.seen] == [28082, 28082]
+
+
+def test_the_longest_proof_fits() -> None:
+    """With the largest certificate that goes along."""
+
+    class Longest(Secret):
+        def prove(self, method: str, statement: bytes) -> Proof:
+            proof = super().prove(method, statement)
+            return msgspec.structs.replace(proof, serial_number="0a " * 42, certificate=b"c" * LARGEST_CERTIFICATE)
+
+    pair = Pair(Longest(encryption="DISABLED"), Secret(encryption="DISABLED"))
+    pair.carry()
+    assert pair.states() == ("ONLINE", "ONLINE")

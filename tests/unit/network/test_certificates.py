@@ -1,4 +1,4 @@
-"""Logins by certificate: who is let in, and that nothing on the way can change, repeat, reflect or relay one."""
+"""Logins by certificate: who is let in; and that nothing on the way can change, repeat, reflect or relay one, by certificate or by account."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from login_pair import Pair
 from sbql.catalog.records import Certificate, InstanceEndpoint
 from sbql.engine.instance import Instance
 from sbql.engine.network.adjacent import LOGIN_TIME, Closed, Connection, ConnectionOutcome
-from sbql.engine.network.credentials import EndpointCredentials, methods_of
+from sbql.engine.network.credentials import Domain, EndpointCredentials, methods_of
 from sbql.engine.network.frames import Frame, Hello, Proof, decode, encode
 from sbql.engine.network.framing import FrameReader, framed
 from sbql.engine.outcomes import ErrorOutcome
@@ -35,6 +35,7 @@ class Machine:
     def __init__(self, me: str, you: str) -> None:
         self.instance = Instance.open(None, clock="virtual", seed=len(me))
         self.late = 0.0
+        self.domain = Domain("D\\service", lambda: b"secret")
         self.session = self.instance.connect()
         self.run(SETUP.format(me=me, you=you))
 
@@ -53,7 +54,7 @@ class Machine:
         assert endpoint is not None
         endpoint = msgspec.structs.replace(endpoint, authentication=authentication, encryption=encryption)
         return EndpointCredentials(
-            endpoint, lambda: self.instance.catalog, lambda: self.instance.host.now() + self.late, lambda: b"secret"
+            endpoint, lambda: self.instance.catalog, lambda: self.instance.host.now() + self.late, self.domain
         )
 
 
@@ -104,6 +105,8 @@ def test_the_acceptors_first_method_that_both_allow(both: tuple[Machine, Machine
 
 # --- somebody on the way -----------------------------------------------------------------------------------
 
+METHODS = ("CERTIFICATE", "WINDOWS NEGOTIATE")
+
 
 def changed(frame: Frame) -> Iterator[Frame]:
     """A frame of the login with one part of it changed, each in turn, in every way that still is a frame."""
@@ -111,11 +114,11 @@ def changed(frame: Frame) -> Iterator[Frame]:
         value = getattr(frame, name)
         others: list[Any] = []
         if name in ("method", "encryption"):
-            others = ["WINDOWS" if name == "method" else "DISABLED"]
+            others = [("NEGOTIATE" if value == "CERTIFICATE" else "CERTIFICATE") if name == "method" else "DISABLED"]
         elif isinstance(value, str):
             others = [value + "x", value[:-1]] if value else ["x"]
         elif isinstance(value, bytes):
-            others = [bytes([value[0] ^ 1]) + value[1:], value[:-1] + bytes([value[-1] ^ 1])]
+            others = [bytes([value[0] ^ 1]) + value[1:], value[:-1] + bytes([value[-1] ^ 1])] if value else [b"x"]
         elif isinstance(value, UUID):
             others = [UUID(int=value.int ^ 1)]
         elif isinstance(value, tuple):
@@ -150,12 +153,12 @@ class Spoiler:
         return others[self.place]
 
 
-def alterations(both: tuple[Machine, Machine], encryption: str) -> Iterator[tuple[str, Pair]]:
+def alterations(both: tuple[Machine, Machine], how: str, encryption: str) -> Iterator[tuple[str, Pair]]:
     """Logins in which one part of one frame was changed on its way."""
     for from_initiator, kind in itertools.product((True, False), (Hello, Proof)):
         place = 0
         while True:
-            pair = Pair(both[0].credentials(encryption=encryption), both[1].credentials(encryption=encryption))
+            pair = Pair(both[0].credentials(how, encryption), both[1].credentials(how, encryption))
             spoiler = Spoiler(pair.initiator if from_initiator else pair.acceptor, kind, place)
             pair.on_the_way = spoiler
             pair.carry()
@@ -167,10 +170,13 @@ def alterations(both: tuple[Machine, Machine], encryption: str) -> Iterator[tupl
 
 @pytest.mark.spec("WIRE-3")
 @pytest.mark.parametrize("encryption", ["DISABLED", "REQUIRED"])
-def test_whatever_part_of_a_login_is_changed_nobody_is_online(both: tuple[Machine, Machine], encryption: str) -> None:
+@pytest.mark.parametrize("how", METHODS)
+def test_whatever_part_of_a_login_is_changed_nobody_is_online(
+    both: tuple[Machine, Machine], how: str, encryption: str
+) -> None:
     """Hellos go in the clear: with encryption only they can be changed in fact, and TLS keeps the rest."""
     count = 0
-    for what, pair in alterations(both, encryption):
+    for what, pair in alterations(both, how, encryption):
         assert "ONLINE" not in pair.states(), what
         for side in pair.seen:
             side.tick(LOGIN_TIME)
@@ -179,9 +185,9 @@ def test_whatever_part_of_a_login_is_changed_nobody_is_online(both: tuple[Machin
     assert count > 20
 
 
-def carried(both: tuple[Machine, Machine]) -> tuple[Pair, dict[bool, bytes]]:
+def carried(both: tuple[Machine, Machine], how: str) -> tuple[Pair, dict[bool, bytes]]:
     """A good login without encryption, and what each side has said (True: the initiator)."""
-    pair = Pair(both[0].credentials(encryption="DISABLED"), both[1].credentials(encryption="DISABLED"))
+    pair = Pair(both[0].credentials(how, "DISABLED"), both[1].credentials(how, "DISABLED"))
     said = {True: b"", False: b""}
 
     def note(side: Connection, data: bytes) -> bytes:
@@ -201,10 +207,11 @@ def talk(one: Connection, words: bytes) -> list[ConnectionOutcome]:
 
 @pytest.mark.spec("WIRE-3")
 @pytest.mark.parametrize("is_acceptor", [True, False])
-def test_a_login_that_is_said_again_is_refused(both: tuple[Machine, Machine], is_acceptor: bool) -> None:
+@pytest.mark.parametrize("how", METHODS)
+def test_a_login_that_is_said_again_is_refused(both: tuple[Machine, Machine], how: str, is_acceptor: bool) -> None:
     """Replay: all that the other side said once, to a side with a new nonce."""
-    _, said = carried(both)
-    credentials = both[is_acceptor].credentials(encryption="DISABLED")
+    _, said = carried(both, how)
+    credentials = both[is_acceptor].credentials(how, "DISABLED")
     side = Connection(is_acceptor, UUID(int=5), b"n" * 32, credentials, 0.0)
     (closed,) = talk(side, said[is_acceptor])
     assert isinstance(closed, Closed) and closed.number == 28038
@@ -212,9 +219,10 @@ def test_a_login_that_is_said_again_is_refused(both: tuple[Machine, Machine], is
 
 @pytest.mark.spec("WIRE-3")
 @pytest.mark.parametrize("is_acceptor", [True, False])
-def test_a_login_that_is_reflected_is_refused(both: tuple[Machine, Machine], is_acceptor: bool) -> None:
-    """Even where one's own certificate is in master, as it always is."""
-    side = Connection(is_acceptor, UUID(int=5), b"n" * 32, both[0].credentials(encryption="DISABLED"), 0.0)
+@pytest.mark.parametrize("how", METHODS)
+def test_a_login_that_is_reflected_is_refused(both: tuple[Machine, Machine], how: str, is_acceptor: bool) -> None:
+    """Even where one's own certificate is in master, as it always is, and one's own account is let in."""
+    side = Connection(is_acceptor, UUID(int=5), b"n" * 32, both[0].credentials(how, "DISABLED"), 0.0)
     side.start(0.0)
     for _ in range(4):
         side.receive(side.data_to_send(), 0.0)
@@ -222,18 +230,21 @@ def test_a_login_that_is_reflected_is_refused(both: tuple[Machine, Machine], is_
 
 
 @pytest.mark.spec("WIRE-3")
-def test_a_proof_for_one_side_is_none_for_the_other(both: tuple[Machine, Machine]) -> None:
+@pytest.mark.parametrize("how", METHODS)
+def test_a_proof_for_one_side_is_none_for_the_other(both: tuple[Machine, Machine], how: str) -> None:
     """Somebody opens a second connection in the other direction and hands the proofs of the first over."""
-    _, said = carried(both)
+    _, said = carried(both, how)
     frames = frames_in(said[True])
-    side = Connection(False, UUID(int=20), b"b" * 32, both[1].credentials(encryption="DISABLED"), 0.0)
+    side = Connection(False, UUID(int=20), b"b" * 32, both[1].credentials(how, "DISABLED"), 0.0)
     outcomes = talk(side, b"".join(framed(encode(frame)) for frame in frames))
     assert [type(outcome) for outcome in outcomes] == [Closed]
 
 
 @pytest.mark.spec("WIRE-3")
-def test_somebody_between_two_encryptions_is_found(both: tuple[Machine, Machine]) -> None:
-    pair = login(both, bindings=(b"of the relay", b"of the acceptor"))
+@pytest.mark.parametrize("how", METHODS)
+def test_somebody_between_two_encryptions_is_found(both: tuple[Machine, Machine], how: str) -> None:
+    pair = Pair(both[0].credentials(how), both[1].credentials(how), bindings=(b"of the relay", b"of the acceptor"))
+    pair.carry()
     assert (pair.states(), 28038 in reasons(pair)) == (("CLOSED", "CLOSED"), True)
 
 
@@ -312,7 +323,7 @@ def test_another_certificate_of_the_same_name_and_number(
             return msgspec.structs.replace(proof, proof=crypto.sign(private, statement), certificate=shown)
 
     good = both[0].credentials()
-    forger = Forger(good._endpoint, good._look, good._now, good._secret)
+    forger = Forger(good._endpoint, good._look, good._now, good._domain)
     pair = Pair(forger, both[1].credentials())
     pair.carry()
     assert (pair.states(), number in reasons(pair)) == (("CLOSED", "CLOSED"), True)
