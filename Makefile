@@ -131,7 +131,7 @@ simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps:
 why: $(VENV)/.dev ## every cause of docs/stuck.md, between instances too: fault, finding, repair, message
 	WHY=all $(PYTEST) -n $(JOBS) -q tests/doors/test_why.py tests/doors/test_why_network.py
 
-networks: $(VENV)/.dev ## seeded dialogs between instances over bad networks, with crashes: NETWORK_SEEDS=10000 NETWORK_FIRST=0
+networks: $(VENV)/.dev ## seeded dialogs between instances over bad networks, with crashes: NETWORK_SEEDS=10000 NETWORK_FIRST=0, one in NETWORK_DISK=10 on files (0: none)
 	NETWORK_SEEDS=$${NETWORK_SEEDS:-10000} $(PYTEST) -n $(JOBS) -q tests/simulation/test_network.py
 
 kill-network: $(VENV)/.dev ## kill instances that talk over TCP KILLS=30 times, without and with full dialog security; ways that stall and break HARMS=6 times; KILL_SEED=1 (an hour)
