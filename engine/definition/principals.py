@@ -45,7 +45,7 @@ def _sid(text: str) -> bytes:
 
 @handles(CreateLoginStatement)
 def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
-    """The password is kept as a salted hash. Windows logins are stored like any other."""
+    """The password is kept as a salted hash. Nobody asks a domain whether the account of a Windows login exists."""
 
     def body(session: Session, transaction: Transaction) -> None:
         if not has_right(session, "ALTER ANY LOGIN", "SERVER"):
@@ -58,10 +58,12 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
         fields = _login_fields(session, node)
         if old is not None and "name" in fields:
             _check_new_name(session, old, fields["name"], 15025)
+            _check_login_name(fields["name"], old.type, node.span)
         if old is not None:
             transaction.change_catalog(old, msgspec.structs.replace(old, **fields))
             return
         kind = "U" if node.source == "WINDOWS" else "C" if node.source == "CERTIFICATE" else "S"
+        _check_login_name(node.name.value, kind, node.name.span)
         common = basics(session, node.name.value, 0)
         made: dict[str, Any] = {"type": kind, "sid": _sid(f"login {node.name.value}"), "default_schema": None}
         if node.source in ("CERTIFICATE", "ASYMMETRIC KEY"):
@@ -72,6 +74,15 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
         transaction.change_catalog(None, Principal(**common, **made))
 
     return ddl_step(body)
+
+
+def _check_login_name(name: str, kind: str, span: Any) -> None:
+    """An account of Windows is DOMAIN\\name (15407), no SQL login is (15006): who is who at a glance."""
+    domain, backslash, account = name.partition("\\")
+    if kind == "U" and not (domain and account and "\\" not in account):
+        raise sql_error(15407, name, span=span)
+    if kind == "S" and backslash:
+        raise sql_error(15006, name, span=span)
 
 
 def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any]:

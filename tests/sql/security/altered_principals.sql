@@ -23,6 +23,25 @@ GO
 ALTER LOGIN Kimberly WITH NAME = Lee;
 GO
 --! error 15025
+-- The name of an account of Windows has a backslash in it, that of a SQL login has none.
+CREATE LOGIN Broker FROM WINDOWS;
+GO
+--! error 15407
+CREATE LOGIN [CORP\] FROM WINDOWS;
+GO
+--! error 15407
+CREATE LOGIN [CORP\a\b] FROM WINDOWS;
+GO
+--! error 15407
+CREATE LOGIN [CORP\Sue] WITH PASSWORD = 'x';
+GO
+--! error 15006
+ALTER LOGIN Kimberly WITH NAME = [CORP\Kim];
+GO
+--! error 15006
+ALTER LOGIN [CORP\Broker$] WITH NAME = Broker;
+GO
+--! error 15407
 ALTER LOGIN Kimberly WITH CREDENTIAL = Vault;
 GO
 --! error 40517
