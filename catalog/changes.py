@@ -37,6 +37,7 @@ __all__ = [
     "DropRecord",
     "InsertRows",
     "LocalTable",
+    "Page",
     "PutRecord",
     "RowChange",
     "Rows",
@@ -127,6 +128,10 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+Page = tuple[list[tuple[Any, ...]], bool]
+"""Some rows of a result, and whether more may follow."""
 
 
 @dataclass(slots=True)

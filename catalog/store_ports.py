@@ -7,7 +7,7 @@ Protocols, so that imports go one way: unit_of_work <- store_session <- store. T
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
-from sbql.catalog.changes import CatalogChange, LocalTable, Rows
+from sbql.catalog.changes import CatalogChange, LocalTable, Page, Rows
 from sbql.catalog.found_rows import FoundTable
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses
@@ -74,6 +74,8 @@ class StoreConnection(Protocol):
     def open(self) -> None: ...
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows: ...
+
+    def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]: ...
 
     def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable: ...
 

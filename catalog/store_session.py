@@ -15,12 +15,12 @@ import sys
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.changes import TEMP, CatalogChange, LocalTable, Rows
+from sbql.catalog.changes import TEMP, CatalogChange, LocalTable, Page, Rows
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
@@ -38,6 +38,13 @@ def _size(row: tuple[Any, ...]) -> int:
     return sys.getsizeof(row) + sum(map(sys.getsizeof, row))
 
 
+def _wanted_behind(page: Sequence[tuple[Any, ...]]) -> int:
+    """How many rows the page behind this one shall have. Raises 701 when there is no room for another."""
+    size = sum(map(_size, page[::_SAMPLE])) * _SAMPLE
+    reserve_room(max(size, LARGE))
+    return max(1, min(_FETCHED, len(page) * _PAGE // size))
+
+
 def _numbered(types: Sequence[str]) -> str:
     """The names of the columns of a FoundTable."""
     return ", ".join(f"c{place}" for place in range(1, len(types) + 1))
@@ -48,8 +55,14 @@ def _cast(types: Sequence[str]) -> str:
 
 
 _STATEMENTS: Final = 512
-_FETCHED: Final = 8192
-"""Rows of a result that come at once."""
+_FETCHED: Final = 2048
+"""Rows of a result that come at once, at most: what DuckDB computes at once."""
+_FIRST: Final = 256
+"""Rows of the first page, where each page goes to somebody at once."""
+_PAGE: Final = 4 * LARGE
+"""About the bytes of a page."""
+_AHEAD: Final = "SET SESSION streaming_buffer_size = '64KiB'"
+"""What DuckDB computes before somebody asks for it: with its 10 MB the first rows are late, and those before an error are lost."""
 
 _SAMPLE: Final = 64
 _INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
@@ -69,6 +82,7 @@ class StoreSession:
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
         self._helper: StoreSession | None = None
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
+        self._is_frugal = False
         self.rows_coming = 0
         """Of a large result that is being fetched; 0 when none is."""
 
@@ -135,26 +149,44 @@ class StoreSession:
         return self._call("read", self._fetch, sql, params)
 
     def _fetch(self, sql: str, params: Sequence[Any]) -> Rows:
-        result = self.connection.execute(self._statement(sql), params) if params else self._execute(sql)
+        result = self._begin(sql, params)
         rows = result.fetchmany(_FETCHED)
         if len(rows) == _FETCHED:
-            self._fetch_rest(result, rows)
+            pages, rows = self._pages(result, _FETCHED, rows), []
+            for page, _ in pages:
+                rows += page
         raise_stop()
         return Rows(tuple([column[0] for column in result.description or ()]), rows)
 
-    def _fetch_rest(self, result: duckdb.DuckDBPyConnection, rows: list[Any]) -> None:
-        """Page by page, as long as the client wants them and there is memory. Raises 701."""
-        page = rows
+    def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]:
+        """The rows of a query, a page for each that is asked for: in memory is no more than one, and what DuckDB computes at once. All are of one
+        snapshot, and the connection is busy until the end. Closed before that, it ends the query."""
+        if not self._is_frugal:
+            self.connection.execute(_AHEAD)
+            self._is_frugal = True
+        return self._pages(self._call("read", self._begin, sql, params), _FIRST)
+
+    def _pages(
+        self, result: duckdb.DuckDBPyConnection, wanted: int, rows: list[tuple[Any, ...]] | None = None
+    ) -> Generator[Page]:
+        """A result, from its first page of `wanted` rows on, as long as there is memory; `rows`: that page, if it has come. Raises 701."""
+        goes_on, count = True, 0
         try:
-            while len(page) == _FETCHED:
-                self.rows_coming = len(rows)
+            while goes_on:
+                self.rows_coming = count
+                if rows is None:
+                    rows = self._call("read", result.fetchmany, wanted)
+                goes_on, count = len(rows) == wanted, count + len(rows)
+                if goes_on:
+                    wanted = _wanted_behind(rows)
+                else:
+                    raise_stop()
+                yield rows, goes_on
+                rows = None
                 checkpoint()
-                size = sum(_size(row) for row in page[::_SAMPLE]) * _SAMPLE
-                reserve_room(max(size, LARGE))
-                page = result.fetchmany(_FETCHED)
-                rows.extend(page)
         except BaseException:
-            result.abort()
+            if goes_on:
+                result.abort()
             raise
         finally:
             self.rows_coming = 0
@@ -266,8 +298,9 @@ class StoreSession:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""
         return raised_in_function(error) or self.store.losses.sql_error(error)
 
-    def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
-        return self.connection.execute(self._statement(sql))
+    def _begin(self, sql: str, params: Sequence[Any]) -> duckdb.DuckDBPyConnection:
+        statement = self._statement(sql)
+        return self.connection.execute(statement, params) if params else self.connection.execute(statement)
 
     def _statement(self, sql: str) -> Any:
         statements = self._statements

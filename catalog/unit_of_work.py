@@ -24,8 +24,8 @@ It must not know locks, T-SQL or the meaning of a table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, Final, TypeVar
 
 from sbql.catalog import duckdb_client as duckdb
@@ -37,6 +37,7 @@ from sbql.catalog.changes import (
     DeleteRows,
     InsertRows,
     LocalTable,
+    Page,
     RowChange,
     Rows,
     UpdateRows,
@@ -153,6 +154,22 @@ class UnitOfWork:
         touches_own = self._touches_own(tables)
         return self._guarded(lambda: self._query(text, params, tables, locals, touches_own))
 
+    def pages(self, sql: str | MarkedSql, params: Sequence[Any] = (), **how: Any) -> Generator[Page]:
+        """As `query`, a page for each that is asked for; nothing else is asked of the unit before the last, or before whoever has enough closes it."""
+        text, tables, locals = self._prepared(sql, **how)
+
+        def begin() -> tuple[Generator[Page], Page]:
+            self._come_to(tables, locals, self._touches_own(tables))
+            pages = self._session.pages(text, params)
+            return pages, next(pages)
+
+        pages, page = self._guarded(begin)
+        with closing(pages):
+            yield page
+            while page[1]:
+                page = self._guarded(lambda: next(pages), tries=1)
+                yield page
+
     def find(
         self,
         sql: str | MarkedSql,
@@ -251,16 +268,16 @@ class UnitOfWork:
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
-    def _guarded(self, work: Callable[[], _T]) -> _T:
+    def _guarded(self, work: Callable[[], _T], *, tries: int = _TRIES) -> _T:
         """Run `work`; an error of DuckDB drops the DuckDB transaction, keeps the redo list, and becomes a SqlError."""
-        for attempt in range(_TRIES):
+        for attempt in range(tries):
             try:
                 return work()
             except (duckdb.Error, OSError, UnicodeEncodeError) as error:
                 self._drop()
                 if is_conflict(error) and self.is_snapshot:
                     raise sql_error(3960, ", ".join(sorted(self._written)), "") from None
-                if is_conflict(error) and attempt + 1 < _TRIES:
+                if is_conflict(error) and attempt + 1 < tries:
                     continue
                 raise self._session.raised(error) from None
             except BaseException:
@@ -274,9 +291,9 @@ class UnitOfWork:
     def _prepared(
         self,
         sql: str | MarkedSql,
-        tables: frozenset[str],
-        locals: Iterable[LocalTable],
-        broker: Sequence[BrokerChange] | None,
+        tables: frozenset[str] = _NO_TABLES,
+        locals: Iterable[LocalTable] = (),
+        broker: Sequence[BrokerChange] | None = None,
     ) -> tuple[str, frozenset[str], Iterable[LocalTable]]:
         """The text, what it reads, and the local tables that it needs."""
         if broker is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,9 @@ from sbql.grammar.types import SqlType
 __all__ = [
     "ErrorOutcome",
     "ErrorSet",
+    "InParts",
     "InfoMessage",
+    "MoreRows",
     "Outcome",
     "ResultColumn",
     "ResultSet",
@@ -35,14 +37,23 @@ class ResultColumn:
 
 @dataclass(slots=True)
 class ResultSet:
-    """`rows` hold Python values as listed in grammar.types."""
+    """`rows` hold Python values as listed in grammar.types. `goes_on`: these are the first ones, `MoreRows` follow, or an error does. Only a sink
+    that takes results in parts sees it."""
 
     columns: Sequence[ResultColumn]
     rows: list[tuple[Any, ...]]
+    goes_on: bool = False
 
     def _repr_html_(self) -> str:
         """For notebooks."""
         return html_table(self.columns, self.rows)
+
+
+class MoreRows(Struct, frozen=True):
+    """The next rows of the last ResultSet, for a sink that takes results in parts. `goes_on`: there may be more."""
+
+    rows: list[tuple[Any, ...]]
+    goes_on: bool
 
 
 class RowsAffected(Struct, frozen=True):
@@ -80,4 +91,17 @@ class ReturnStatus(Struct, frozen=True):
     outputs: dict[str, Any] = field(default_factory=dict)
 
 
-Outcome = ResultSet | RowsAffected | InfoMessage | ErrorOutcome | ReturnStatus
+Outcome = ResultSet | MoreRows | RowsAffected | InfoMessage | ErrorOutcome | ReturnStatus
+
+
+class InParts:
+    """A sink that takes a large result in parts, as its rows arise, instead of one ResultSet. The statement goes on when it returns: who is slow
+    to take rows holds up the query, and no memory."""
+
+    __slots__ = ("_take",)
+
+    def __init__(self, take: Callable[[Outcome], None]) -> None:
+        self._take = take
+
+    def __call__(self, outcome: Outcome) -> None:
+        self._take(outcome)

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 from uuid import UUID
 
-from sbql.catalog.changes import RowChange
+from sbql.catalog.changes import Page, RowChange
 from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.catalog.records import CatalogRecord, Database, EventNotification, Module, Principal, QuerySubscription, Table
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -421,6 +421,7 @@ class Session(SessionValues, Protocol):
     def note_commit(self, lsn: int) -> None: ...
 
     def read(self, sql: Any, params: Any = (), **how: Any) -> Any: ...
+    def read_pages(self, sql: Any, params: Any = (), **how: Any) -> Generator[Page]: ...
 
     def emit(self, outcome: Outcome) -> None: ...
 

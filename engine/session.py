@@ -10,8 +10,10 @@ import itertools
 from collections.abc import Callable, Generator
 from typing import Any
 
+from sbql.catalog.changes import Page
 from sbql.catalog.records import Database, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine import ports
 from sbql.engine.cancelling import insist
 from sbql.engine.client import ANY_CLIENT, Client
@@ -213,11 +215,18 @@ class Session(SessionState):
 
     def read(self, sql: Any, params: Any = (), **how: Any) -> Any:
         """Run a translated query: in the open unit of work, or outside any transaction."""
+        return self._reading_unit().query(sql, params, **how)
+
+    def read_pages(self, sql: Any, params: Any = (), **how: Any) -> Generator[Page]:
+        """As `read`, a page for each that is asked for."""
+        return self._reading_unit().pages(sql, params, **how)
+
+    def _reading_unit(self) -> UnitOfWork:
         self.check_cancelled()
         transaction = self.transaction
         if transaction is not None and (transaction.has_unit or self.trancount > 0):
-            return transaction.unit.query(sql, params, **how)
-        return self._reader.query(sql, params, **how)
+            return transaction.unit
+        return self._reader
 
     # --- output and errors ---------------------------------------------------------------------------------
 

@@ -13,11 +13,12 @@ from typing import Any
 
 from sbql.engine.definition.select_into_statement import compile_select_into, into_of
 from sbql.engine.documents.for_xml_checks import refuse_clause
-from sbql.engine.outcomes import ResultColumn, RowsAffected
+from sbql.engine.outcomes import InParts, ResultColumn, RowsAffected
 from sbql.engine.query.closures import converted, late
 from sbql.engine.query.context import has_aggregate
 from sbql.engine.query.row_assignment import compile_row_assignment
-from sbql.engine.query.shown_rows import show_rows
+from sbql.engine.query.running import run_query_by_pages
+from sbql.engine.query.shown_rows import show_pages, show_rows
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.expressions import Scalar, convert_scalar
@@ -81,6 +82,8 @@ def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
             session.subscribing.query(frame, node, scope)
         if session.options.implicit_transactions and query.tables:
             session.begin_implicitly()
+        if isinstance(session.sink, InParts) and not (is_document or session.options.fmtonly):
+            return show_pages(session, query.columns, run_query_by_pages(query, frame))
         rows = fetch(query, frame) if not session.options.fmtonly else []
         if session.options.rowcount and len(rows) > session.options.rowcount:
             rows = rows[: session.options.rowcount]

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Generator
+from contextlib import closing
 from math import isfinite
 from typing import Any
 
+from sbql.catalog.changes import Page
 from sbql.catalog.duck_types import decoder, duck_type, encoder, is_units
 from sbql.catalog.found_rows import FoundTable, OwnStatement
 from sbql.catalog.own_rows import OwnRows
@@ -24,7 +27,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["find_query", "own_broker_changes", "run_query", "taken_values"]
+__all__ = ["find_query", "own_broker_changes", "run_query", "run_query_by_pages", "taken_values"]
 
 _state = threading.local()
 _own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
@@ -43,7 +46,40 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
         run = _run_simple
     else:
         run = _run_with_parts
-    rows = run(query, values, frame)
+    return _checked(run(query, values, frame), query)
+
+
+def run_query_by_pages(query: TranslatedQuery, frame: Frame) -> Generator[Page]:
+    """As `run_query` for the query of a statement, a page for each that is asked for. To be closed by who asks for no more."""
+    if query.direct is not None:
+        _begin(query, frame)
+        found = query.direct(frame)
+        if found is not None:
+            yield found, False
+            return
+    query, values = _with_values(query, frame)
+    if query.is_simple:
+        pages = frame.session.read_pages(query.sql, values, tables=query.tables)
+    else:
+        pages = _pages_with_parts(query, values, frame)
+    with closing(pages):
+        for rows, goes_on in pages:
+            yield _checked(rows, query), goes_on
+
+
+def _pages_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> Generator[Page]:
+    how = _parts(query, frame)
+    text = query.marked if query.reads_broker else query.sql
+    _state.is_querying = bool(query.functions)
+    try:
+        with running(frame), closing(frame.session.read_pages(text, values, **how)) as pages:
+            yield from pages
+    finally:
+        _state.is_querying = False
+
+
+def _checked(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[Any, ...]]:
+    """Rows of DuckDB as they are seen. Raises 8115."""
     if query.floats and any(not isfinite(row[i] or 0.0) for i in query.floats for row in rows):
         raise sql_error(8115, "expression", "float")
     return rows if query.is_plain else _decoded(rows, query)

@@ -11,7 +11,16 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultColumn, ResultSet, RowsAffected
+from sbql.engine.outcomes import (
+    ErrorOutcome,
+    InfoMessage,
+    InParts,
+    MoreRows,
+    Outcome,
+    ResultColumn,
+    ResultSet,
+    RowsAffected,
+)
 from sbql.engine.session import Session
 from sbql.engine.tds import tokens
 from sbql.engine.tds.encoding import row_encoder
@@ -73,6 +82,7 @@ class Answer:
         self.is_cancelled = False
         """The client wants no more of it: the error that tells so is not said."""
         self.worst_severity = 0
+        self._encode: Callable[[Sequence[Any]], bytes] | None = None
 
     # --- tokens --------------------------------------------------------------------------------------------
 
@@ -102,6 +112,8 @@ class Answer:
         """Whole packets; what is left waits for more."""
         room = self._wire.packet_size - HEADER
         whole = len(self._buffer) // room * room
+        if not whole:
+            return
         self._send(self._buffer[:whole], is_end=False)
         del self._buffer[:whole]
 
@@ -131,15 +143,22 @@ class Answer:
 
     # --- outcomes ------------------------------------------------------------------------------------------
 
-    def show(self, outcome: Outcome) -> None:
-        """The sink of a session. Raises OSError when the client is gone."""
+    @property
+    def sink(self) -> InParts:
+        """Of a session. Raises OSError when the client is gone."""
+        return InParts(self._show)
+
+    def _show(self, outcome: Outcome) -> None:
         if self.is_cancelled:
             return
         self.tell_changes()
         match outcome:
-            case ResultSet(columns, rows):
+            case ResultSet(columns, rows, goes_on):
                 self.end_rows()
-                self._rows(columns, rows)
+                self._begin_rows(columns)
+                self._rows(rows, goes_on)
+            case MoreRows(rows, goes_on):
+                self._rows(rows, goes_on)
             case RowsAffected(count, statement):
                 self._has_rows = False
                 self.done(self._statement_token(), tokens.COUNT, tokens.COMMANDS.get(statement, 0), count)
@@ -160,18 +179,25 @@ class Answer:
             self._has_rows = False
             self.done(self._statement_token(), 0, tokens.COMMANDS["SELECT"])
 
-    def _rows(self, columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -> None:
+    def _begin_rows(self, columns: Sequence[ResultColumn]) -> None:
         wire = self._wire
         described = [(column.name, column.type) for column in columns]
         self.add(tokens.column_metadata(described, wire.version) if self.shows_metadata else tokens.NO_METADATA)
         self._has_rows = True
-        encode, buffer = wire.rows_of(columns), self._buffer
+        self._encode = wire.rows_of(columns)
+
+    def _rows(self, rows: Sequence[tuple[Any, ...]], goes_on: bool) -> None:
+        """What has come so far goes out as whole packets when the rest is still to be computed."""
+        encode, buffer = self._encode, self._buffer
+        assert encode is not None
         for row in rows:
             buffer += encode(row)
             if len(buffer) >= _FULL:
                 if self.is_cancelled:
                     return
                 self._send_full()
+        if goes_on:
+            self._send_full()
 
     def _info(self, said: InfoMessage) -> None:
         if said.number == _USE and self._session is not None:

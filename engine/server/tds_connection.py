@@ -153,7 +153,7 @@ class Connection:
         match message.kind:
             case Kind.BATCH:
                 text = read_batch(message.data, version)
-                session.run(lambda sink: session.session.execute(text, sink), answer.show)
+                session.run(lambda sink: session.session.execute(text, sink), answer.sink)
             case Kind.RPC:
                 for one in read_calls(message.data, version):
                     if one.procedure.lower() == _RESET:
@@ -161,19 +161,19 @@ class Connection:
                         continue
                     call = ProcedureCall(one)
                     answer.shows_metadata = call.shows_metadata
-                    session.run(lambda sink, call=call: call.work(session.session, sink), answer.show)  # type: ignore[misc]
+                    session.run(lambda sink, call=call: call.work(session.session, sink), answer.sink)  # type: ignore[misc]
                     if answer.is_cancelled:
                         break
                     call.finish(answer, self._wire)
             case Kind.TRANSACTION:
                 for text in transaction_texts(read_transaction(message.data, version)):
-                    session.run(lambda sink, text=text: session.session.execute(text, sink), answer.show)  # type: ignore[misc]
+                    session.run(lambda sink, text=text: session.session.execute(text, sink), answer.sink)  # type: ignore[misc]
                     answer.tell_changes()
                     if answer.has_failed:
                         break
             case Kind.BULK:
                 work = bulk_work(session.session, message.data, version)
-                session.run(work, answer.show)
+                session.run(work, answer.sink)
             case _:
                 raise ProtocolError(f"a message of type {message.kind} is not awaited")
 

@@ -40,6 +40,7 @@ def bulk_rows(count: int) -> bytes:
 
 
 LONG = "SELECT REPLICATE(CAST('x' AS varchar(max)), 100000) FROM GENERATE_SERIES(1, 500)"
+ROWS = "SELECT a.value FROM GENERATE_SERIES(1, 1000000) a CROSS JOIN GENERATE_SERIES(1, 1000000) b"
 SLOW = "SELECT COUNT_BIG(*) FROM GENERATE_SERIES(1, 100000) a CROSS JOIN GENERATE_SERIES(1, 1000000) b WHERE (a.value * CAST(b.value AS bigint)) % 7 = 3"
 WAIT = "WAITFOR DELAY '01:00'"
 REQUESTS: dict[str, list[tuple[int, bytes]]] = {
@@ -51,6 +52,7 @@ REQUESTS: dict[str, list[tuple[int, bytes]]] = {
     "messages": [batch("WHILE 1 = 1 PRINT REPLICATE('x', 4000)")],
     "results": [batch("WHILE 1 = 1 SELECT 1")],
     "long answer": [batch(LONG)],
+    "rows": [batch(ROWS)],
     "query": [batch(SLOW)],
     "lock": [batch("UPDATE elsewhere SET a = 2")],
     "application lock": [batch("EXEC sp_getapplock 'held', 'Exclusive', 'Session'")],

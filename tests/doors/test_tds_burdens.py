@@ -59,7 +59,9 @@ def test_a_thousand_idle_connections_cost_less_than_200_megabytes(served: tuple[
             client.close()
 
 
-UNREAD = {  # a result lies in the memory as a whole before it goes out: the endless are those of many results
+UNREAD = {
+    "rows": "SELECT a.value FROM GENERATE_SERIES(1, 1000000) a CROSS JOIN GENERATE_SERIES(1, 1000000) b",
+    "wide rows": "SELECT REPLICATE(CAST('x' AS varchar(max)), 10000) FROM GENERATE_SERIES(1, 1000000)",
     "one value": "SELECT REPLICATE(CAST('x' AS varchar(max)), 20000000)",
     "results": "SET NOCOUNT ON; WHILE 1 = 1 SELECT REPLICATE('x', 8000)",
     "messages": "WHILE 1 = 1 PRINT REPLICATE('x', 4000)",

@@ -45,6 +45,7 @@ BULK = b"\x81\1\0" + b"\0\0\0\0\x09\0\x26\4\1a\0" + b"\xd1\4\1\0\0\0" * 4000 + b
 REQUESTS: dict[str, list[tuple[int, bytes]]] = {
     "batch": [batch("SELECT 1")],
     "long answer": [batch("SELECT REPLICATE(CAST('x' AS varchar(max)), 100000) FROM GENERATE_SERIES(1, 500)")],
+    "rows": [batch("SELECT a.value FROM GENERATE_SERIES(1, 1000000) a CROSS JOIN GENERATE_SERIES(1, 1000000) b")],
     "delay": [batch("WAITFOR DELAY '01:00'")],
     "receive": [batch("WAITFOR (RECEIVE * FROM gone_q)")],
     "loop": [batch("DECLARE @i int = 0; WHILE 1 = 1 SET @i += 1")],
