@@ -85,6 +85,7 @@ class ProcedureCall:
     def finish(self, answer: Answer, wire: Wire) -> None:
         """What stands at the end of a call. One that an error has ended returns nothing."""
         answer.end_rows()
+        answer.tell_changes()  # behind the DONE of a procedure nothing more is awaited
         if self._code is not None:
             answer.add(tokens.return_status(self._code if isinstance(self._code, int) else 0))
             for place, value in self._outputs.items():
