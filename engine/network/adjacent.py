@@ -53,17 +53,19 @@ INCOMPATIBLE: Final = 28027
 UNEXPECTED: Final = 28029
 NOT_PUT_TOGETHER: Final = 28082
 IDLE_CLOSE: Final = 9760
+LOST_ARBITRATION: Final = 28032
 CONNECT_ERROR: Final = 9754
 RECEIVE_ERROR: Final = 9755
 
 
 class Refused(Exception):
-    """The other side is not let in. `number` and `text` are told to it, and stand in our log."""
+    """The other side is not let in. `number` and `text` are told to it, and stand in our log. `user`: who it has proved to be, as far as it has."""
 
-    def __init__(self, number: int, text: str) -> None:
+    def __init__(self, number: int, text: str, user: str = "") -> None:
         super().__init__(text)
         self.number = number
         self.text = text
+        self.user = user
 
 
 class OutOfTurn(Malformed):
@@ -164,6 +166,8 @@ class Connection:
         self.state = "NEW"
         self.peer: Hello | None = None
         self.who = Peer("")
+        self.refused_user = ""
+        """Whom we have not let in, where that is known."""
         self.traffic = Traffic()
         self.method = ""
         self.is_encrypted = self.was_online = False
@@ -247,6 +251,8 @@ class Connection:
                 return []
             return self.close(LOGIN_ERROR, _text(LOGIN_ERROR, "the login took too long", 1), is_error=True)
         if now >= self.last_dialog + self._idle:
+            if self._idle == RETIRED:
+                return self.close(LOST_ARBITRATION, _text(LOST_ARBITRATION))
             return self.close(IDLE_CLOSE, _text(IDLE_CLOSE, int(self._idle)))
         if now >= self._last_heard + 2 * SILENCE:
             return self.lost("the other side does not answer")
@@ -317,6 +323,7 @@ class Connection:
         try:
             call()
         except Refused as refused:
+            self.refused_user = refused.user
             return self.close(refused.number, refused.text, is_error=True)
         return []
 

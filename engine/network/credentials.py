@@ -135,7 +135,7 @@ class EndpointCredentials:
             raise _refused(NO_CONNECT, f"of the certificate {known.name}", 1)
         login = login_of_user(snapshot, user)
         if not self._may_connect(snapshot, login, user):
-            raise _refused(NO_CONNECT, login.name if login.id else user.name, 2)
+            raise _no_connect(login.name if login.id else user.name, 2)
         return Peer(login.name if login.id else user.name, known.id)
 
     def _check_account(self, proof: Proof, statement: bytes) -> Peer:
@@ -152,7 +152,7 @@ class EndpointCredentials:
         else:
             is_let_in = self._may_connect(snapshot, login, user_of_login(snapshot, login, MASTER))
         if not is_let_in:
-            raise _refused(NO_CONNECT, proof.account, 3)
+            raise _no_connect(proof.account, 3)
         return Peer(proof.account)
 
     def _may_connect(self, snapshot: CatalogSnapshot, login: Principal, user: Principal) -> bool:
@@ -191,6 +191,10 @@ class EndpointCredentials:
             raise _refused(NOT_VALID, message(TOO_EARLY if now < start else TOO_LATE).text, 2)
         if not crypto.verify(crypto.public_key_of_certificate(der), statement, proof.proof):
             raise _refused(NOT_VERIFIED, "the signature is not that of the certificate", 2)
+
+
+def _no_connect(user: str, state: int) -> Refused:
+    return Refused(NO_CONNECT, message(NO_CONNECT).format(user, state), user)
 
 
 def _refused(number: int, *arguments: object) -> Refused:

@@ -6,6 +6,7 @@ leave their news (`WireEvents`); everything else happens in the work of the tran
 
 from __future__ import annotations
 
+import errno
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,10 +43,12 @@ MakeTransport = Callable[[], Transport]
 
 LISTENING: Final = 9690
 STOPPED: Final = 9691
+PORT_IN_USE: Final = 9692
 CANNOT_LISTEN: Final = 9693
 TOO_MANY: Final = 9758
 LOGIN_SUCCEEDED: Final = 28046
 LOGIN_FAILED: Final = 28047
+LOGIN_OF_USER_FAILED: Final = 28048
 CONFIGURATION_CHANGED: Final = 11295
 KEYS_CHANGED: Final = 11296
 _NAME: Final = "Service Broker"
@@ -136,7 +139,9 @@ class Neighbours:
         try:
             self._transport.listen(*own, self)
         except OSError as error:
-            self._instance.log(CANNOT_LISTEN, message(CANNOT_LISTEN).format(_NAME, error))
+            is_taken = error.errno == errno.EADDRINUSE
+            number, why = (PORT_IN_USE, own[1]) if is_taken else (CANNOT_LISTEN, error)
+            self._instance.log(number, message(number).format(_NAME, why))
             return
         self._instance.log(LISTENING, message(LISTENING).format(_NAME))
         if introduction := self._make_credentials(endpoint).introduction:
@@ -258,7 +263,7 @@ class Neighbours:
         peer = link.peer_id
         if closed.is_error and not link.connection.was_online and (peer is not None or link.connection.is_acceptor):
             self._audit(_FAILURES.get(closed.number, "Login Protocol Error"), link, closed.text)
-            self._instance.log(LOGIN_FAILED, message(LOGIN_FAILED).format(_NAME, closed.text, f"[{link.wire.address}]"))
+            self._log_failure(link, closed.text)
         if peer is not None and self._online.get(peer) is link:
             del self._online[peer]
         for destination in self.destinations.values():
@@ -267,6 +272,14 @@ class Neighbours:
                 if closed.is_error and destination.link is None:
                     destination.failed(now, pause)
                 self._lost.append((destination, closed.text if closed.is_error else ""))
+
+    def _log_failure(self, link: Link, why: str) -> None:
+        address, user = f"[{link.wire.address}]", link.connection.refused_user
+        if user:
+            text = message(LOGIN_OF_USER_FAILED).format(_NAME, user, why, address)
+            self._instance.log(LOGIN_OF_USER_FAILED, text)
+        else:
+            self._instance.log(LOGIN_FAILED, message(LOGIN_FAILED).format(_NAME, why, address))
 
     def lost_links(self) -> list[tuple[Destination, str]]:
         """Destinations whose way is gone since the last call, with the reason; empty: nothing is wrong."""

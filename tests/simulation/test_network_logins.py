@@ -74,9 +74,9 @@ class Login:
         rows = self.a.execute("SELECT transmission_status FROM sys.transmission_queue", "shop")[0]
         return str(rows[0][0]) if rows else ""
 
-    def logged(self, machine: Machine, text: str) -> bool:
+    def logged(self, machine: Machine, number: int, text: str) -> bool:
         assert machine.instance is not None
-        return any(record.number == 28047 and text in record.text for record in machine.instance.error_log)
+        return any(record.number == number and text in record.text for record in machine.instance.error_log)
 
 
 SERVICE, KIM = ("CORP", "service"), ("CORP", "kim")
@@ -145,7 +145,7 @@ def test_another_account_needs_connect(name: str) -> None:
         else:
             assert "Authorization Failure" in login.events and "Login Success" not in login.events
             assert "CORP\\kim" in login.status() and "CONNECT" in login.status()
-            assert login.logged(login.a, "CORP\\kim") and login.logged(login.b, "CORP\\kim")
+            assert login.logged(login.a, 28047, "CORP\\kim") and login.logged(login.b, 28048, "user 'CORP\\kim.'")
             assert login.who(login.b) == []
 
 
@@ -154,7 +154,7 @@ def test_who_connects_asks_who_answers_just_so() -> None:
     with Network(1) as network:
         login = Login(network, "WINDOWS", a=KIM, b=SERVICE, at_b=GRANT)
         assert not has_arrived(login.b)
-        assert "CORP\\service" in login.status() and login.logged(login.a, "CORP\\service")
+        assert "CORP\\service" in login.status() and login.logged(login.a, 28048, "CORP\\service")
         login.a.execute(KNOWS_SERVICE)
         network.advance(100)
         assert has_arrived(login.b)

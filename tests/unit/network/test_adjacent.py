@@ -174,7 +174,7 @@ def test_a_connection_that_lost_the_arbitration_ends_soon() -> None:
     pair.initiator.retire()
     assert pair.initiator.next_time() == adjacent.RETIRED
     (closed,) = pair.initiator.tick(adjacent.RETIRED)
-    assert isinstance(closed, Closed) and not closed.is_error
+    assert isinstance(closed, Closed) and not closed.is_error and closed.number == 28032
 
 
 @pytest.mark.spec("WIRE-6")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 
 from sbql.engine.host import SystemHost
+from sbql.engine.instance import Instance
+from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.tcp import TcpTransport
+from sbql.engine.server.broker_network import BrokerNetwork
 from sbql.engine.server.tcp_network import tcp_transport
 
 
@@ -213,3 +218,23 @@ def test_no_byte_that_was_changed_on_the_way_is_told_where_it_is_encrypted() -> 
         finally:
             ends.close()
             proxies[0].close()
+
+
+@pytest.mark.spec("ENDPOINT-27")
+@pytest.mark.parametrize(("address", "number"), [("127.0.0.1", 9692), ("192.0.2.1", 9693)])
+def test_a_port_that_cannot_be_opened_is_in_the_error_log(address: str, number: int) -> None:
+    """Somebody has the port, or the address is not one of this machine's."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        instance = Instance.open(
+            None, network=lambda made: BrokerNetwork(made, AddressMap({":4022": f"{address}:{port}"}))
+        )
+        with closing(instance):
+            instance.connect().run(
+                "CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (ENCRYPTION = DISABLED)"
+            )
+            deadline = time.monotonic() + 20
+            while not (numbers := [r.number for r in instance.error_log if 9690 <= r.number <= 9693]):
+                assert time.monotonic() < deadline
+                instance.connect().run("WAITFOR DELAY '00:00:00.01'")
+    assert numbers[0] == number
