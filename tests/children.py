@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Child"]
+__all__ = ["Child", "end_well"]
 
 CHILD = Path(__file__).parent / "doors" / "broker_child.py"
+END_DIALOG = "http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog"
+LEFT = """USE shop; SELECT state, CAST(conversation_id AS char(36)) FROM sys.conversation_endpoints WHERE state <> 'CD' OR is_initiator = 1
+UNION ALL SELECT 'transmission queue', CAST(conversation_handle AS char(36)) FROM sys.transmission_queue
+UNION ALL SELECT 'desk', message_type_name FROM desk"""
 
 
 class Child:
@@ -46,3 +51,21 @@ class Child:
             assert self.process.stdin is not None
             self.process.stdin.close()
             assert self.process.wait(60) == 0
+
+
+def end_well(initiator: Child, target: Child, handles: list[str]) -> None:
+    """Both end every dialog, and agree that it is over: what the simulated networks ask in the end, here of processes (SHOP's `desk` in both)."""
+    for handle in handles:
+        initiator.run(f"USE shop; END CONVERSATION '{handle}'")
+    heard: set[str] = set()
+    while len(heard) < len(handles):
+        rows = target.run("USE shop; WAITFOR (RECEIVE conversation_handle, message_type_name FROM desk), TIMEOUT 5000")
+        for handle, kind in rows:
+            assert kind == END_DIALOG and handle not in heard
+            heard.add(handle)
+            target.run(f"USE shop; END CONVERSATION '{handle}'")
+    for child in (initiator, target):
+        deadline = time.monotonic() + 300
+        while left := child.run(LEFT):
+            assert time.monotonic() < deadline, left
+            child.run("WAITFOR DELAY '00:00:00.2'")

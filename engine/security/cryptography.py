@@ -313,17 +313,22 @@ def _name(subject: str) -> Any:
 
 
 def load_certificate(data: bytes) -> bytes:
-    """A certificate from a file or literal, as DER. Raises CryptoError for anything else, or a key that is not RSA."""
+    """A certificate from a file, literal or peer, as DER, of which everything that is asked for can be read. Raises CryptoError for anything else, or a key that is not RSA."""
     from cryptography import x509
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
     try:
         is_pem = data.lstrip().startswith(b"-----")
         found = x509.load_pem_x509_certificate(data) if is_pem else x509.load_der_x509_certificate(data)
         der = found.public_bytes(serialization.Encoding.DER)
-        key_size(_spki(found.public_key()))
-    except (ValueError, TypeError, AttributeError):
+        certificate_facts(der)
+        is_rsa = isinstance(found.public_key(), RSAPublicKey)
+    except (ValueError, TypeError, AttributeError, OverflowError, UnsupportedAlgorithm, x509.InvalidVersion):
         raise CryptoError("certificate") from None
+    if not is_rsa:
+        raise CryptoError("certificate")
     return der
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from children import Child
+from children import Child, end_well
 from serving import endpoint_ports
 
 SETUP = """CREATE DATABASE shop
@@ -125,3 +125,4 @@ def test_messages_survive_the_death_of_either_side(two: tuple[Child, Child], req
         assert rows or a.run("SELECT * FROM shop.sys.transmission_queue")
     is_full = "FULL" in request.node.name
     assert [child.run(SECURED) for child in two] == [[(int(is_full),)]] * 2, "dialog security is that of the run"
+    end_well(a, b, [handle])

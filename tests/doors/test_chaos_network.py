@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from chaos import ChaosProxy
-from children import Child
+from children import Child, end_well
 from serving import endpoint_ports
 
 SETUP = """CREATE DATABASE shop
@@ -64,6 +64,7 @@ def _talk(sender: Child, receiver: Child, to: str, victims: list[Child], kills: 
             assert size == len(f"{dialog}:{number}:") + sizes.get((dialog, number), 0)
     while sender.run("SELECT COUNT(*) FROM shop.sys.transmission_queue") != [(0,)]:
         assert receiver.run(RECEIVE) == []
+    end_well(sender, receiver, handles)
 
 
 @pytest.mark.soak

@@ -6,9 +6,21 @@ from __future__ import annotations
 
 import os
 import random
+import warnings
+from contextlib import closing
+from datetime import datetime
 from uuid import UUID
 
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from sbql.catalog.records import InstanceEndpoint
+from sbql.engine.instance import Instance
 from sbql.engine.network.adjacent import Connection, Peer, Refused
+from sbql.engine.network.credentials import Domain, EndpointCredentials
 from sbql.engine.network.frames import (
     Accepted,
     Acknowledgement,
@@ -29,6 +41,7 @@ from sbql.engine.network.frames import (
     encode,
 )
 from sbql.engine.network.framing import FrameReader, framed
+from sbql.engine.security import cryptography as crypto
 
 INPUTS = int(os.environ.get("NETWORK_INPUTS", "4000"))
 FIRST = int(os.environ.get("NETWORK_FUZZ_FIRST", "0"))
@@ -61,9 +74,12 @@ class Anybody:
 
 def spoiled(chance: random.Random) -> bytes:
     """A frame, or several, with bytes changed, left out, put in, doubled; or bytes alone."""
-    data = bytearray(
-        encode(chance.choice(SAMPLES)) if chance.random() < 0.95 else chance.randbytes(chance.randrange(200))
-    )
+    is_frame = chance.random() < 0.95
+    return harmed(chance, encode(chance.choice(SAMPLES)) if is_frame else chance.randbytes(chance.randrange(200)))
+
+
+def harmed(chance: random.Random, whole: bytes) -> bytes:
+    data = bytearray(whole)
     for _ in range(chance.randrange(4)):
         place = chance.randrange(len(data) + 1)
         what = chance.randrange(5)
@@ -135,3 +151,67 @@ def test_what_waits_for_more_is_bounded() -> None:
         except Malformed:
             continue
         raise AssertionError(length)
+
+
+# --- who somebody is, before anybody knows ------------------------------------------------------------------
+
+STATEMENT = b"initiator:" + b"s" * 32
+
+
+def open_endpoint(instance: Instance) -> EndpointCredentials:
+    """One where everybody has CONNECT, so that certificates of strangers are read."""
+    session = instance.connect()
+    session.run(
+        "CREATE ENDPOINT broker AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS); GRANT CONNECT ON ENDPOINT::broker TO public"
+    )
+    endpoint = instance.catalog.find(InstanceEndpoint, 0, "broker")
+    assert endpoint is not None
+    return EndpointCredentials(
+        endpoint, lambda: instance.catalog, instance.host.now, Domain("D\\service", lambda: b"secret")
+    )
+
+
+def test_whatever_a_proof_says_is_refused_or_good() -> None:
+    """Certificates with something wrong in them, and accounts of any letters: nothing but a refusal comes out of them, for the network stands still behind anything else."""
+    instance = Instance.open(None, clock="virtual")
+    with closing(instance), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of numbers and names that are not as they should be
+        credentials = open_endpoint(instance)
+        private, now = crypto.new_private_key(), instance.host.now()
+        good = crypto.new_certificate(private, "somebody", now - 10, now + 1e6, b"\1" * 16)
+        signature = crypto.sign(private, STATEMENT)
+        assert credentials.check(Proof("CERTIFICATE", signature, "i", "1", good), STATEMENT) == Peer("public")
+        refused = 0
+        for number in range(FIRST, FIRST + INPUTS // 4):
+            chance = random.Random(number)
+            if number % 4:
+                proof = Proof("CERTIFICATE", signature, "i", "1", harmed(chance, good))
+            else:
+                account = "".join(chr(chance.choice((0, 10, 39, 92, 93, 0x130, 0xFFFF, 0x1F600))) for _ in range(9))
+                mac = Domain("", lambda: b"secret").proof(account, STATEMENT)
+                proof = Proof("NEGOTIATE", harmed(chance, mac), account=account)
+            try:
+                credentials.check(proof, STATEMENT)
+            except Refused:
+                refused += 1
+        assert 0 < refused < INPUTS // 4
+
+
+KEYS = {
+    "an elliptic curve": lambda: ec.generate_private_key(ec.SECP256R1()).public_key(),
+    "Ed25519": lambda: ed25519.Ed25519PrivateKey.generate().public_key(),
+    "RSA of 20000 bits": lambda: rsa.RSAPublicNumbers(65537, (1 << 19999) | 1).public_key(),
+}
+
+
+@pytest.mark.parametrize("kind", list(KEYS))
+def test_a_key_of_another_kind_lets_nobody_in(kind: str) -> None:
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "somebody")])
+    instance = Instance.open(None, clock="virtual")
+    with closing(instance):
+        credentials = open_endpoint(instance)
+        signer = rsa.generate_private_key(65537, 2048)
+        made = x509.CertificateBuilder(name, name, KEYS[kind](), 5, datetime(2000, 1, 1), datetime(2100, 1, 1))
+        der = made.sign(signer, hashes.SHA256()).public_bytes(Encoding.DER)
+        with pytest.raises(Refused):
+            credentials.check(Proof("CERTIFICATE", b"p" * 256, "i", "5", der), STATEMENT)
