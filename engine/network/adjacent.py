@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final
 from uuid import UUID
 
 from sbql.engine.network.connection_state import ConnectionEvent, next_state
@@ -32,10 +32,11 @@ from sbql.engine.network.frames import (
     encode,
 )
 from sbql.engine.network.framing import LARGEST, LARGEST_BEFORE_LOGIN, FrameReader, framed
+from sbql.engine.network.identity import Credentials, Peer, Refused
 from sbql.grammar.messages import message
 
 __all__ = [
-    "IDLE", "LOGIN_TIME", "SILENCE", "Closed", "Connection", "ConnectionOutcome", "Credentials", "LoggedIn", "Peer", "Received", "Refused", "StartTls",
+    "IDLE", "LOGIN_TIME", "SILENCE", "Closed", "Connection", "ConnectionOutcome", "LoggedIn", "Received", "StartTls", "Traffic",
 ]  # fmt: skip
 
 IDLE: Final = 90.0
@@ -58,53 +59,8 @@ CONNECT_ERROR: Final = 9754
 RECEIVE_ERROR: Final = 9755
 
 
-class Refused(Exception):
-    """The other side is not let in. `number` and `text` are told to it, and stand in our log. `user`: who it has proved to be, as far as it has."""
-
-    def __init__(self, number: int, text: str, user: str = "") -> None:
-        super().__init__(text)
-        self.number = number
-        self.text = text
-        self.user = user
-
-
 class OutOfTurn(Malformed):
     """A frame that is well formed, at a moment at which it means nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """Who the other side is here: a principal, and the certificate that says so (0: none)."""
-
-    principal: str
-    certificate_id: int = 0
-
-
-class Credentials(Protocol):
-    """Who we are, and how we find out who others are."""
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """In the order in which we prefer them."""
-        ...
-
-    @property
-    def encryption(self) -> str:
-        """DISABLED, SUPPORTED or REQUIRED."""
-        ...
-
-    @property
-    def introduction(self) -> str:
-        """What whoever lets us in has to know, for our log; empty: nothing."""
-        ...
-
-    def prove(self, method: str, statement: bytes) -> Proof:
-        """Our proof for `statement`. Raises Refused when we have none (any more)."""
-        ...
-
-    def check(self, proof: Proof, statement: bytes) -> Peer:
-        """Who the other side is. Raises Refused."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,12 +333,17 @@ class Connection:
 
     def _over(self, number: int, text: str, is_error: bool) -> list[ConnectionOutcome]:
         self._step(ConnectionEvent.END)
-        return [Closed(number, text, is_error)]
+        return [Closed(number, _line(text), is_error)]
 
     def _put(self, frame: Frame) -> None:
         data = framed(encode(frame))
         self._out.append(data)
         self.bytes_to_send += len(data)
+
+
+def _line(text: str) -> str:
+    """Words of others stand in logs: on one line, whatever is in them."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _text(number: int, *arguments: object) -> str:

@@ -17,8 +17,8 @@ from typing import Final
 from sbql.catalog.records import Certificate, InstanceEndpoint, Permission, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.execution_context import ExecutionContext
-from sbql.engine.network.adjacent import Peer, Refused
 from sbql.engine.network.frames import LARGEST_CERTIFICATE, Proof
+from sbql.engine.network.identity import Peer, Refused
 from sbql.engine.security import cryptography as crypto
 from sbql.engine.security.background_keys import MASTER, issuer_and_serial, private_key_of
 from sbql.engine.security.context import SERVER_PUBLIC, login_of_user, token_of, user_of_login

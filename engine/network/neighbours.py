@@ -22,7 +22,6 @@ from sbql.engine.network.adjacent import (
     Closed,
     Connection,
     ConnectionOutcome,
-    Credentials,
     LoggedIn,
     Received,
     StartTls,
@@ -30,6 +29,7 @@ from sbql.engine.network.adjacent import (
 )
 from sbql.engine.network.credentials import CERTIFICATE, methods_of
 from sbql.engine.network.frames import DialogFrame
+from sbql.engine.network.identity import Credentials
 from sbql.engine.network.links import AFTER_DISCONNECT, AFTER_FAILURE, Destination, Link, stays
 from sbql.engine.network.wires import Transport, Wire
 from sbql.engine.ports import Instance

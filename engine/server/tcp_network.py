@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from sbql.catalog.records import InstanceEndpoint
 from sbql.engine.host import Host
 from sbql.engine.network.address_map import AddressMap
-from sbql.engine.network.adjacent import Credentials
 from sbql.engine.network.credentials import EndpointCredentials
+from sbql.engine.network.identity import Credentials
 from sbql.engine.network.tcp import TcpTransport
 from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.network.wires import Transport

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from sbql.catalog.records import InstanceEndpoint
 from sbql.engine.instance import Instance
-from sbql.engine.network.adjacent import Connection, Peer, Refused
+from sbql.engine.network.adjacent import Connection
 from sbql.engine.network.credentials import Domain, EndpointCredentials
 from sbql.engine.network.frames import (
     Accepted,
@@ -41,6 +41,7 @@ from sbql.engine.network.frames import (
     encode,
 )
 from sbql.engine.network.framing import FrameReader, framed
+from sbql.engine.network.identity import Peer, Refused
 from sbql.engine.security import cryptography as crypto
 
 INPUTS = int(os.environ.get("NETWORK_INPUTS", "4000"))

@@ -11,12 +11,10 @@ from sbql.engine.network.adjacent import (
     Closed,
     Connection,
     ConnectionOutcome,
-    Credentials,
-    Peer,
-    Refused,
     StartTls,
 )
 from sbql.engine.network.frames import Proof
+from sbql.engine.network.identity import Credentials, Peer, Refused
 
 
 class Secret:

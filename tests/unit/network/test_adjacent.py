@@ -16,6 +16,7 @@ from sbql.engine.network.frames import (
     LARGEST_CERTIFICATE,
     Acknowledgement,
     Envelope,
+    Goodbye,
     Hello,
     Proof,
     Receipt,
@@ -191,6 +192,14 @@ def test_a_lost_way_is_told_once() -> None:
     pair = online()
     assert [type(outcome) for outcome in pair.initiator.lost("reset")] == [Closed]
     assert pair.initiator.lost("reset") == pair.initiator.close(9760, "") == pair.initiator.tick(1e9) == []
+
+
+@pytest.mark.parametrize("words", ["first\nsecond", "a\r\n\x1b[2Jb\0", "\u2028\u202e"])
+def test_words_of_strangers_are_one_line(words: str) -> None:
+    """They go into the error log, and its lines are looked at on terminals."""
+    pair = Pair()
+    (closed,) = pair.acceptor.receive(framed(encode(Goodbye(28036, words))), 0.0)
+    assert isinstance(closed, Closed) and closed.text.isprintable() and len(closed.text) == len(words)
 
 
 @pytest.mark.spec("WIRE-17")
