@@ -18,7 +18,16 @@ from uuid import UUID
 import msgspec
 from msgspec.msgpack import Ext
 
-from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultColumn, ResultSet, ReturnStatus, RowsAffected
+from sbql.engine.outcomes import (
+    ErrorOutcome,
+    InfoMessage,
+    MoreRows,
+    Outcome,
+    ResultColumn,
+    ResultSet,
+    ReturnStatus,
+    RowsAffected,
+)
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.ticks import TickDatetime, TickTime, tick_of, with_tick
@@ -28,8 +37,8 @@ __all__ = ["ALIVE", "PROTOCOL", "OutcomeReader", "error_from", "error_to", "mess
 PROTOCOL: Final = 2
 """Both sides must speak the same; the first answer tells which."""
 
-_PIECE = 2000
-"""Rows in one message."""
+_PIECE = 2048
+"""Rows in one message: what comes at once when a query gives its rows as they arise."""
 _PLAIN = frozenset({type(None), bool, int, float, str, bytes})
 _EPOCH = dt.datetime(1, 1, 1)
 _MICROSECOND = dt.timedelta(microseconds=1)
@@ -180,13 +189,16 @@ def error_from(parts: Mapping[str, Any]) -> SqlError:
 def messages_of(outcome: Outcome) -> Iterator[bytes]:
     """An outcome as one message, or a result set as one for its columns and more for its rows."""
     match outcome:
-        case ResultSet(columns, rows):
+        case ResultSet(columns, rows, goes_on):
             described = [[column.name, _type_to(column.type), column.nullable] for column in columns]
             first = rows[:_PIECE]
-            yield pack(["rows", described, len(first), _by_column(first), len(rows) <= _PIECE])
-            for start in range(_PIECE, len(rows), _PIECE):
+            yield pack(["rows", described, len(first), _by_column(first), len(rows) <= _PIECE and not goes_on])
+            if len(rows) > _PIECE:
+                yield from messages_of(MoreRows(rows[_PIECE:], goes_on))
+        case MoreRows(rows, goes_on):
+            for start in range(0, len(rows) or 1, _PIECE):
                 piece = rows[start : start + _PIECE]
-                yield pack(["more", len(piece), _by_column(piece), start + _PIECE >= len(rows)])
+                yield pack(["more", len(piece), _by_column(piece), start + _PIECE >= len(rows) and not goes_on])
         case RowsAffected(count):
             yield pack(["count", count])
         case InfoMessage(text, number, severity, state, line, procedure):
@@ -202,20 +214,21 @@ def _by_column(rows: list[tuple[Any, ...]]) -> list[Any]:
 
 
 class OutcomeReader:
-    """Makes outcomes of messages: a result set is one when its last piece has come."""
+    """Makes outcomes of messages: a result set is one when its last piece has come, and none when an error has come instead, as in the process."""
 
     def __init__(self) -> None:
         self._open: ResultSet | None = None
 
     def read(self, message: list[Any]) -> Outcome | None:
         """The outcome that the message completes; None when more of it is to come."""
+        begun, self._open = self._open, None
         match message:
             case ["rows", described, count, columns, is_last]:
                 kinds = [ResultColumn(name, _type_from(kind), nullable) for name, kind, nullable in described]
                 return self._add(ResultSet(kinds, []), _rows(columns, count), is_last)
             case ["more", count, columns, is_last]:
-                assert self._open is not None, "rows without columns"
-                return self._add(self._open, _rows(columns, count), is_last)
+                assert begun is not None, "rows without columns"
+                return self._add(begun, _rows(columns, count), is_last)
             case ["count", count]:
                 return RowsAffected(count)
             case ["info", *parts]:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from sbql.engine.operations import Call
-from sbql.engine.outcomes import Outcome
+from sbql.engine.outcomes import InParts, Outcome
 from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.server.messages import error_to, messages_of, pack, unpack
 from sbql.engine.server.operation_calls import find, perform
@@ -83,7 +83,7 @@ class ServedSession(OwnedSession):
             self._send(pack(["error", error_to(bad_request(str(error)))]))
 
     def _batch(self, text: str, parameters: dict[str, Any]) -> None:
-        self.run(lambda sink: self.session.execute(text, sink, parameters=parameters or None), self._show)
+        self.run(lambda sink: self.session.execute(text, sink, parameters=parameters or None), InParts(self._show))
 
     def _show(self, outcome: Outcome) -> None:
         for message in messages_of(outcome):

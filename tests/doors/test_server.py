@@ -115,6 +115,19 @@ def test_the_end_gives_running_statements_a_time_and_folds(tmp_path: Path) -> No
         assert connection.execute("SELECT n FROM t ORDER BY n").fetchall() == [(1,), (2,)]
 
 
+def test_a_large_result_is_in_the_memory_of_who_asked_for_it(owner: ServerProcess, session: RemoteSession) -> None:
+    def most() -> int:
+        return int(Path(f"/proc/{owner.pid}/status").read_text().partition("VmHWM:")[2].split()[0])
+
+    if not Path("/proc/self/status").exists():
+        pytest.skip("this system does not show the memory of processes in /proc")
+    session.run("SELECT 1")
+    before = most()
+    found = rows(session.run("SELECT value, REPLICATE('x', 100) FROM GENERATE_SERIES(1, 300000)"))
+    assert len(found) == 300_000
+    assert most() - before < 40_000
+
+
 def test_a_second_signal_hurries(tmp_path: Path) -> None:
     with server("--store", tmp_path / "s.duckdb", "--grace", "600") as owner:
         client = client_of_store(owner.store)

@@ -1,4 +1,4 @@
-"""Large results on their way to a TDS client: rows go out as the query gives them, and what ends a query ends it in the middle of its rows."""
+"""Large results on their way to a client: rows go out as the query gives them, and what ends a query ends it in the middle of its rows."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tds_wire import HEADERS, WireClient, of, parameter, parse
 
 import sbql
 from sbql.engine.server import tds_connection
+from sbql.engine.server.client import client_at
 from sbql.engine.server.owner import Server
 from sbql.grammar.types import NVARCHAR_MAX
 
@@ -176,6 +177,23 @@ def test_under_xact_abort_an_error_in_the_middle_rolls_back(client: WireClient) 
     check_prefix(rows(found))
     assert [error[0] for error in of("error", found)] == [8134]
     assert client.batch("SELECT @@TRANCOUNT, t FROM large WHERE n = 3")[1] == ("row", (0, "row 3".ljust(400)))
+
+
+@pytest.mark.parametrize(
+    "text", [ASKED["two"][0], ASKED["procedure"][0], ASKED["nothing"][0], f"{DIVIDED}; SELECT @@ERROR"]
+)
+def test_a_remote_session_gets_what_one_in_the_process_gets(served: Server, text: str) -> None:
+    """As a whole, or not at all."""
+    remote, local = client_at(served.endpoint).session("trade"), served.instance.connect("trade")
+    try:
+        found, expected = remote.run(text), local.run(text)
+    finally:
+        remote.close()
+        local.close()
+    assert [type(outcome) for outcome in found] == [type(outcome) for outcome in expected]
+    assert [getattr(outcome, "rows", None) for outcome in found] == [
+        getattr(outcome, "rows", None) for outcome in expected
+    ]
 
 
 CHANGES = {
