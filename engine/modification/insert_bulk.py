@@ -25,6 +25,7 @@ from sbql.engine.work import Work
 from sbql.grammar.ast import BulkOption, InsertBulkStatement, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["BulkChannel", "BulkLoad"]
 
@@ -126,7 +127,7 @@ def _placed(
     ]
     defaults = [None if keeps_nulls else bound.defaults[place] for place in positions]
     placed = []
-    for values in rows:
+    for values in checked_rows(rows):
         row: list[Any] = [None] * bound.width
         for value, place, convert, default in zip(values, positions, converters, defaults, strict=True):
             if value is None:

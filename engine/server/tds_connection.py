@@ -24,7 +24,7 @@ from sbql.engine.server.tds_transactions import transaction_texts
 from sbql.engine.subscriptions.request import QueryRequest
 from sbql.engine.tds import tokens
 from sbql.engine.tds.packets import Kind, Message, MessageReader
-from sbql.engine.tds.reading import ProtocolError, WrongParameter
+from sbql.engine.tds.reading import ProtocolError, unreadable
 from sbql.engine.tds.requests import read_batch, read_calls, read_notification, read_transaction
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -117,12 +117,8 @@ class Connection:
                 self._perform(message, answer)
             finally:
                 self._finish()
-        except WrongParameter as error:
-            answer.error(sql_error(error.number, *error.arguments))
         except ProtocolError as error:
-            answer.error(
-                SqlError(4002, f"The request cannot be read: {error}. The client sends what this server does not know.")
-            )
+            answer.error(unreadable(error))
         except SqlError as error:
             answer.error(error)
         except OSError:

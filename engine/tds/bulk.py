@@ -13,9 +13,12 @@ from sbql.engine.tds.login import TDS_71, TDS_72
 from sbql.engine.tds.reading import ProtocolError, Reader
 from sbql.engine.tds.types import LONG
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.checkpoints import checkpoint
 
 __all__ = ["BulkRows", "read_bulk"]
 
+_PIECE = 1024
+"""Rows that are read between two checkpoints."""
 _METADATA, _ROW, _ROW_WITH_NULLS, _DONE = 0x81, 0xD1, 0xD2, 0xFD
 
 
@@ -34,6 +37,8 @@ def read_bulk(data: bytes, version: int) -> BulkRows:
     reads = [column.read for column in columns]
     rows: list[tuple[Any, ...]] = []
     while not reader.is_over and (token := reader.byte()) != _DONE:
+        if not len(rows) % _PIECE:
+            checkpoint()
         if token == _ROW:
             rows.append(tuple([read(reader) for read in reads]))
         elif token == _ROW_WITH_NULLS:

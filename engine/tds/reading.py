@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["EndsEarly", "ProtocolError", "Reader", "UnknownType", "WrongParameter"]
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["EndsEarly", "ProtocolError", "Reader", "UnknownType", "WrongParameter", "unreadable"]
 
 _U16, _U32, _U64, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<Q"), struct.Struct("<i")
 
@@ -34,6 +36,13 @@ class WrongParameter(ProtocolError):
     def __init__(self, number: int, *arguments: object) -> None:
         super().__init__(f"error {number}")
         self.number, self.arguments = number, arguments
+
+
+def unreadable(error: ProtocolError) -> SqlError:
+    """What the client of such a request is told."""
+    if isinstance(error, WrongParameter):
+        return sql_error(error.number, *error.arguments)
+    return SqlError(4002, f"The request cannot be read: {error}. The client sends what this server does not know.")
 
 
 class Reader:

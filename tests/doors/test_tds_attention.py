@@ -14,8 +14,11 @@ pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 from tds_wire import HEADERS, WireClient, parameter, parse, rpc
 
 import sbql
+from sbql.engine.tds.bulk import read_bulk
+from sbql.engine.tds.login import TDS_74
 from sbql.engine.tds.packets import packets_of
 from sbql.grammar.types import INT, NVARCHAR_MAX
+from sbql.grammar.values.checkpoints import set_check
 
 PASSWORD = "Secret-1234"
 SOON = 5.0
@@ -108,6 +111,27 @@ def test_attention_while(port: int, name: str, moment: float) -> None:
         open_now = 2 if name == "begin" else 1
         assert client.batch("SELECT @@TRANCOUNT, COUNT(*) FROM #kept")[1] == ("row", (open_now, 1))
         client.batch("ROLLBACK")
+
+
+def test_rows_in_bulk_are_read_where_an_attention_is_heard(port: int) -> None:
+    """However many they are: a million take seconds to read alone."""
+    with WireClient(port, password=PASSWORD, database="trade") as client:
+        client.batch("INSERT BULK held (a int)")
+        client.send(7, bulk_rows(1_000_000))
+        time.sleep(0.2)
+        since = time.monotonic()
+        client.attention()
+        assert client.answer() == [("done", 0, 0, 0)]
+        assert client.answer() == [("done", 0x20, 0, 0)]
+        assert time.monotonic() - since < 2.0
+        assert client.batch("SELECT COUNT(*) FROM held")[1] == ("row", (0,))
+    asked: list[int] = []
+    before = set_check(lambda: asked.append(1))
+    try:
+        read_bulk(bulk_rows(10_000), TDS_74)
+    finally:
+        set_check(before)
+    assert len(asked) >= 5
 
 
 def given_up(client: WireClient, how: str) -> list[tuple[Any, ...]]:
