@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["CONNECTION_STATES", "LOGIN_STATES", "STATES", "TABLE", "ConnectionEvent", "next_state"]
+__all__ = ["CONNECTION_STATES", "STATES", "TABLE", "ConnectionEvent", "login_state", "next_state"]
 
 STATES: Final = ("NEW", "HELLO", "TLS", "PROOF", "ACCEPT", "ONLINE", "CLOSED")
 
@@ -56,7 +56,7 @@ def _read(grid: str) -> dict[tuple[str, str], str]:
 
 TABLE: Final = _read(_GRID)
 
-LOGIN_STATES: Final = {
+_LOGIN_STATES: Final = {
     "NEW": (0, "INITIAL"),
     "HELLO": (1, "WAIT LOGIN NEGOTIATE"),
     "TLS": (9, "WAIT PRE-MASTER SECRET"),
@@ -67,6 +67,14 @@ LOGIN_STATES: Final = {
 }
 """What sys.dm_broker_connections calls them (login_state)."""
 
+_BY_ACCOUNT: Final = {
+    ("PROOF", False): (2, "ONE ISC"),
+    ("PROOF", True): (3, "ONE ASC"),
+    ("ACCEPT", False): (6, "WAIT ISC Confirm"),
+    ("ACCEPT", True): (7, "WAIT ASC Confirm"),
+}
+"""The same where the login is one of accounts, by whether this side accepts."""
+
 
 CONNECTION_STATES: Final = {
     "NEW": (2, "CONNECTING"),
@@ -75,6 +83,11 @@ CONNECTION_STATES: Final = {
     "CLOSED": (5, "CLOSED"),
 }
 """The same, of its state."""
+
+
+def login_state(state: str, *, is_acceptor: bool, by_account: bool) -> tuple[int, str]:
+    """Number and name of a state in sys.dm_broker_connections. An initiator of a login by account has made one security context (ISC), an acceptor has taken one (ASC)."""
+    return _BY_ACCOUNT.get((state, is_acceptor), _LOGIN_STATES[state]) if by_account else _LOGIN_STATES[state]
 
 
 def next_state(state: str, event: ConnectionEvent) -> str | None:

@@ -14,7 +14,8 @@ from uuid import UUID
 
 from sbql.catalog.live_relations import BrokerConnection
 from sbql.engine.network.adjacent import Connection
-from sbql.engine.network.connection_state import CONNECTION_STATES, LOGIN_STATES
+from sbql.engine.network.connection_state import CONNECTION_STATES, login_state
+from sbql.engine.network.credentials import NEGOTIATE
 from sbql.engine.network.dialogs import Dialog
 from sbql.engine.network.sending import FIRST_RETRY
 from sbql.engine.network.wires import Wire
@@ -66,12 +67,13 @@ class Link:
     def row(self) -> BrokerConnection:
         """Of sys.dm_broker_connections."""
         connection, traffic = self.connection, self.connection.traffic
-        number, name = LOGIN_STATES[connection.state]
+        is_acceptor, by_account = connection.is_acceptor, connection.method == NEGOTIATE
+        number, name = login_state(connection.state, is_acceptor=is_acceptor, by_account=by_account)
         state, state_name = CONNECTION_STATES[connection.state]
         return BrokerConnection(
             connection_id=self.connection_id, state=state, state_desc=state_name, connect_time=connection.since,
             login_time=connection.login_time if connection.was_online else None, authentication_method=connection.method or None,
-            principal_name=connection.who.principal or None, last_activity_time=connection.last_dialog, is_accept=connection.is_acceptor,
+            principal_name=connection.who.principal or None, last_activity_time=connection.last_dialog, is_accept=is_acceptor,
             login_state=number, login_state_desc=name, peer_certificate_id=connection.who.certificate_id or None,
             encryption_algorithm=3 if connection.is_encrypted else 0, encryption_algorithm_desc="AES" if connection.is_encrypted else "NONE",
             is_send_flow_controlled=self.wire.backlog >= HIGH_WATER, total_bytes_sent=traffic.bytes_sent,

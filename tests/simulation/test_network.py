@@ -361,6 +361,7 @@ def test_connections_are_shown_with_who_and_how_and_how_much(tmp_path: Path) -> 
         assert pair.a.execute(text) == [[]]
         pair.begin()
         pair.network.deliver()
+        assert pair.a.execute("SELECT DISTINCT remote_user_name FROM sys.dm_broker_connections") == [[(None,)]]
         mine = next(
             row for row in pair.a.execute(text)[0] if not row[4]
         )  # the one that A has made; B has made one, too

@@ -27,7 +27,7 @@
 -- column: total_receives bigint
 -- column: peer_arbitration_id uniqueidentifier
 SELECT connection_id, connection_id AS transport_stream_id, state, state_desc, sbql.at(connect_time) AS connect_time,
-    sbql.at(login_time) AS login_time, authentication_method, principal_name, principal_name AS remote_user_name,
+    sbql.at(login_time) AS login_time, authentication_method, principal_name, CASE authentication_method WHEN 'NEGOTIATE' THEN principal_name END AS remote_user_name,
     sbql.at(last_activity_time) AS last_activity_time, is_accept, login_state, login_state_desc, peer_certificate_id,
     encryption_algorithm, encryption_algorithm_desc, 1 AS receives_posted, false AS is_receive_flow_controlled, 0 AS
     sends_posted, is_send_flow_controlled, total_bytes_sent, total_bytes_received, total_fragments_sent,

@@ -11,7 +11,7 @@ from login_pair import Pair, Secret
 
 from sbql.engine.network import adjacent
 from sbql.engine.network.adjacent import Closed, Connection, ConnectionOutcome, LoggedIn, Received
-from sbql.engine.network.connection_state import STATES, TABLE, ConnectionEvent
+from sbql.engine.network.connection_state import STATES, TABLE, ConnectionEvent, login_state
 from sbql.engine.network.frames import (
     LARGEST_CERTIFICATE,
     Acknowledgement,
@@ -32,6 +32,18 @@ def test_the_table_names_every_pair() -> None:
     assert set(TABLE) == {(state, event) for state in STATES for event in ConnectionEvent}
     assert set(TABLE.values()) <= {*STATES, "-"}
     assert all(TABLE["CLOSED", event] == "CLOSED" for event in ConnectionEvent)
+
+
+@pytest.mark.spec("VIEW-24")
+def test_a_login_by_account_has_states_of_its_own() -> None:
+    """The four numbers that a login by certificate never has."""
+
+    def numbers(*, by_account: bool) -> set[int]:
+        return {login_state(s, is_acceptor=a, by_account=by_account)[0] for s in STATES for a in (False, True)}
+
+    assert numbers(by_account=False) == {0, 1, 9, 10, 11, 12, 13}
+    assert numbers(by_account=True) == {0, 1, 2, 3, 6, 7, 9, 12, 13}
+    assert login_state("PROOF", is_acceptor=False, by_account=True) == (2, "ONE ISC")
 
 
 @pytest.mark.spec("WIRE-1")
