@@ -315,6 +315,14 @@ class Server(NamedTuple):
     cpu_count: int
 
 
+class ServerService(NamedTuple):
+    name: str
+    start_time: float
+    process_id: int
+    account: str
+    program: str
+
+
 class Self(NamedTuple):
     session_id: int
 
@@ -411,7 +419,7 @@ LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
     "live_transactions": OpenTransaction, "live_waiting_tasks": WaitingTask, "live_parameters": Parameter, "live_system_parameters": SystemParameter,
     "live_system_modules": SystemModule, "live_view_columns": ViewColumn, "live_messages": UserMessage, "live_module_facts": ModuleFacts,
     "live_dependencies": Dependency, "live_check_columns": CheckColumn, "live_system_objects": SystemObject, "live_system_columns": SystemColumn,
-    "live_server": Server, "live_self": Self, "live_tokens": Token, "live_configuration": ConfigurationOption, "live_open_keys": OpenKey,
+    "live_server": Server, "live_services": ServerService, "live_self": Self, "live_tokens": Token, "live_configuration": ConfigurationOption, "live_open_keys": OpenKey,
     "live_securable_classes": SecurableClass, "live_time_zones": TimeZone, "live_sequences": SequenceValue, "live_identities": IdentityValue,
     "live_wait_stats": Wait, "live_trace_events": TraceEventClass, "live_trace_subclasses": TraceSubclass, "live_rights": DatabaseRights,
     "live_performance_counters": PerformanceCounter, "live_query_subscriptions": QuerySubscription,

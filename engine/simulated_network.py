@@ -94,6 +94,7 @@ class Machine:
                 instance,
                 lambda: transport,
                 lambda endpoint: EndpointCredentials(endpoint, lambda: instance.catalog, host.now, self._domain),
+                account=self._domain.account,
             )
 
         self._transport = transport

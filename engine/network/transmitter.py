@@ -57,8 +57,10 @@ class Transmitter:
         make_transport: MakeTransport,
         make_credentials: MakeCredentials,
         addresses: AddressMap | None = None,
+        account: str = "",
     ) -> None:
         self.instance = instance
+        self.account = account
         self._make = make_transport, make_credentials, addresses or AddressMap()
         self.neighbours: Neighbours
         self._forwarder: Forwarder

@@ -48,7 +48,7 @@ MISSING = frozenset(
         "dm_repl_articles", "dm_repl_schemas", "dm_repl_tranhash", "dm_repl_traninfo", "dm_resource_governor_configuration",
         "dm_resource_governor_resource_pool_volumes", "dm_resource_governor_resource_pools",
         "dm_resource_governor_workload_groups", "dm_server_audit_status", "dm_server_memory_dumps", "dm_server_registry",
-        "dm_server_services", "dm_tcp_listener_states", "dm_tran_active_snapshot_database_transactions", "dm_tran_commit_table",
+        "dm_tcp_listener_states", "dm_tran_active_snapshot_database_transactions", "dm_tran_commit_table",
         "dm_tran_current_snapshot", "dm_tran_global_transactions", "dm_tran_persistent_version_store",
         "dm_tran_persistent_version_store_stats", "dm_tran_top_version_generators", "dm_tran_transactions_snapshot",
         "dm_tran_version_store", "dm_tran_version_store_space_usage", "dm_xe_map_values", "dm_xe_object_columns",

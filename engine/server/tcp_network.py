@@ -35,7 +35,7 @@ def make_transmitter(instance: Instance, addresses: AddressMap) -> Transmitter:
     def credentials(endpoint: InstanceEndpoint) -> Credentials:
         return EndpointCredentials(endpoint, lambda: instance.catalog, host.now, domain)
 
-    return Transmitter(instance, lambda: tcp_transport(host), credentials, addresses)
+    return Transmitter(instance, lambda: tcp_transport(host), credentials, addresses, domain.account)
 
 
 def tcp_transport(host: Host) -> Transport:

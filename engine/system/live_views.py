@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -303,6 +304,17 @@ def _server(instance: Instance, session: Session) -> Iterator[Row]:
     )  # fmt: skip
 
 
+def _services(instance: Instance, session: Session) -> Iterator[Row]:
+    account = instance.transmitter.account if instance.transmitter is not None else ""
+    yield live.ServerService(
+        name=instance.name,
+        start_time=instance.start_time,
+        process_id=os.getpid(),
+        account=account,
+        program=sys.executable,
+    )
+
+
 def _tokens(instance: Instance, session: Session) -> Iterator[Row]:
     """The principals that stand for the session in the current database and on the server."""
     found = token(session)
@@ -351,6 +363,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_system_objects": lambda instance, session: iter(system_objects()),
     "live_system_columns": lambda instance, session: system_column_rows(),
     "live_server": _server,
+    "live_services": _services,
     "live_self": lambda instance, session: iter([live.Self(session.spid)]),
     "live_tokens": _tokens,
     "live_configuration": lambda instance, session: configuration_rows(instance),

@@ -153,6 +153,10 @@ def test_another_account_needs_connect(name: str) -> None:
 def test_who_connects_asks_who_answers_just_so() -> None:
     with Network(1) as network:
         login = Login(network, "WINDOWS", a=KIM, b=SERVICE, at_b=GRANT)
+        accounts = [
+            machine.execute("SELECT service_account FROM sys.dm_server_services") for machine in (login.a, login.b)
+        ]
+        assert accounts == [[[("CORP\\kim",)]], [[("CORP\\service",)]]]
         assert not has_arrived(login.b)
         assert "CORP\\service" in login.status() and login.logged(login.a, 28048, "CORP\\service")
         login.a.execute(KNOWS_SERVICE)

@@ -132,6 +132,7 @@ GO
 --! rows
 --! SBQL | SBQL | sbql | sbql | NULL | 2 | Shared memory | <local machine> | NULL
 -- when the instance was opened, and the connection of the session
+SELECT servicename, startup_type_desc, status, last_startup_time, service_account, is_clustered, IIF(process_id > 0, 'some', 'none') FROM sys.dm_server_services;
 SELECT sqlserver_start_time, IIF(cpu_count > 0, 'some', 'none'), scheduler_count - cpu_count FROM sys.dm_os_sys_info;
 SELECT c.net_transport, c.auth_scheme, r.session_id - c.session_id FROM sys.dm_exec_connections AS c JOIN sys.dm_exec_requests AS r ON r.connection_id = c.connection_id
 WHERE c.session_id = @@SPID;
@@ -140,6 +141,8 @@ SELECT COUNT(*), MAX(CAST(transaction_is_snapshot AS int)) FROM sys.dm_tran_curr
 COMMIT;
 SELECT t.name, t.usage FROM sys.login_token AS t WHERE t.type = 'SQL LOGIN';
 GO
+--! rows
+--! SQL Server (SBQL) | Manual | 4 | 2026-01-01 00:00:00.0000000 +00:00 |  | N | some
 --! rows
 --! 2026-01-01 00:00:00.000 | some | 0
 --! rows
