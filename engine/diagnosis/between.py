@@ -20,6 +20,11 @@ Ask = Callable[[str], list[tuple[Any, ...]]]
 
 _ENDPOINT: Final = """SELECT e.name, t.port, e.connection_auth_desc, e.encryption_algorithm FROM sys.service_broker_endpoints AS e
 JOIN sys.tcp_endpoints AS t ON t.endpoint_id = e.endpoint_id WHERE e.state_desc = 'STARTED'"""
+_ACCOUNT: Final = "SELECT service_account FROM sys.dm_server_services WHERE servicename LIKE N'SQL Server (%'"
+_LOGIN: Final = """SELECT principal_id, is_disabled, IS_SRVROLEMEMBER(N'sysadmin', name) FROM sys.server_principals
+WHERE name = {account} AND type_desc = 'WINDOWS_LOGIN'"""
+_MAY_CONNECT: Final = """SELECT p.grantee_principal_id, p.state FROM sys.server_permissions AS p JOIN sys.service_broker_endpoints AS e ON e.endpoint_id = p.major_id
+WHERE p.class_desc = 'ENDPOINT' AND p.permission_name IN ('CONNECT', 'CONTROL') UNION ALL SELECT principal_id, 'G' FROM sys.service_broker_endpoints"""
 _BROKER: Final = "SELECT CAST(service_broker_guid AS nvarchar(36)) FROM sys.databases WHERE name = DB_NAME()"
 _ROUTES: Final = "SELECT name, address, broker_instance FROM sys.routes WHERE remote_service_name = {service}"
 _CONTRACT: Final = """SELECT m.name, u.is_sent_by_initiator, u.is_sent_by_target, m.validation_desc FROM sys.service_contracts AS c
@@ -36,6 +41,7 @@ _TCP: Final = "tcp://"
 _REQUIRED: Final = {1, 2, 5, 6}
 """encryption_algorithm of endpoints with ENCRYPTION = REQUIRED; 0 is DISABLED."""
 _DBO: Final = 1
+_EVERY_LOGIN: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +80,57 @@ def _endpoints(source: Place, target: Place) -> Iterator[Finding]:
         }
         for place, auth, number in ((source, authentication, algorithm), (target, other, other_algorithm))
     ]
-    if not _methods(authentication) & _methods(other):
+    if not set(_methods(authentication)) & set(_methods(other)):
         text = f"The endpoints have no way of authentication in common: {authentication} at {source.name}, {other} at {target.name}."
         yield found("ENDPOINTS_DIFFER", source.name, text, str(name), rows)
+    if "WINDOWS" in (_agreed(authentication, other), _agreed(other, authentication)):
+        yield from _account(source, target, str(there[0][0]))
+        yield from _account(target, source, str(name))
     if 0 in (algorithm, other_algorithm) and not _REQUIRED.isdisjoint({algorithm, other_algorithm}):
         text = f"One of the endpoints at {source.name} and {target.name} demands encryption, and the other refuses it."
         repair = f"ALTER ENDPOINT {bracketed(str(name))} FOR SERVICE_BROKER (ENCRYPTION = SUPPORTED ALGORITHM AES);"
         yield found("ENDPOINTS_DIFFER", source.name, text, str(name), rows, repair)
 
 
-def _methods(authentication: str) -> set[str]:
+def _methods(authentication: str) -> list[str]:
     words = str(authentication).upper().replace(",", " ").split()
-    return {"CERTIFICATE" if word == "CERTIFICATE" else "WINDOWS" for word in words}
+    return ["CERTIFICATE" if word == "CERTIFICATE" else "WINDOWS" for word in words]
+
+
+def _agreed(acceptor: str, initiator: str) -> str:
+    """The method of a connection, the acceptor's first that both have."""
+    return next((method for method in _methods(acceptor) if method in _methods(initiator)), "")
+
+
+def _account(one: Place, to: Place, endpoint: str) -> Iterator[Finding]:
+    """Whether an instance lets in the account that another one runs as; its own it does."""
+    accounts = one.about(_ACCOUNT), to.about(_ACCOUNT)
+    if not all(accounts):
+        return  # a server that does not say
+    account, own = (str(rows[0][0]) for rows in accounts)
+    logins = to.about(_LOGIN, account=account)
+    is_own = account.lower() == own.lower()
+    rights = [(grantee, str(state)) for grantee, state in to.about(_MAY_CONNECT)]
+    login_id, is_disabled, is_sysadmin = logins[0] if logins else (_EVERY_LOGIN, False, False)
+    states = {state for grantee, state in rights if grantee in (login_id, _EVERY_LOGIN)}
+    may_connect = is_own or is_sysadmin or ("D" not in states and states)
+    if may_connect and not is_disabled:
+        return
+    who = bracketed(account)
+    statements = ["USE master;"]
+    if not logins:
+        statements.append(f"CREATE LOGIN {who} FROM WINDOWS;")
+    elif is_disabled:
+        statements.append(f"ALTER LOGIN {who} ENABLE;")
+    if not may_connect:
+        statements.append(f"GRANT CONNECT ON ENDPOINT::{bracketed(endpoint)} TO {who};")
+    rows = [{"view": "sys.dm_server_services", "instance": one.name, "service_account": account}]
+    rows += [
+        {"view": "sys.server_permissions", "instance": to.name, "grantee_principal_id": g, "state": s}
+        for g, s in rights
+    ]
+    text = f"{to.name} does not let in {account}, which {one.name} runs as: it needs a login that is not disabled, with CONNECT on the endpoint {endpoint}."
+    yield found("ACCOUNT_REFUSED", to.name, text, endpoint, rows, "\n".join(statements))
 
 
 def _route(one: Place, other: Place) -> Iterator[Finding]:

@@ -138,6 +138,7 @@ CAUSES: Final = {
     "CERTIFICATE_EXPIRED": Cause(ERROR, 28025, "It has expired.", "`CREATE CERTIFICATE`"),
     "ENDPOINT_CERTIFICATE": Cause(ERROR, 28055, "The endpoint's certificate is missing, has no private key, or is not valid now.", "`CREATE CERTIFICATE` in master, `ALTER ENDPOINT`"),
     "ENDPOINTS_DIFFER": Cause(ERROR, 28027, "The endpoints of two instances have no way of authentication in common, or one demands the encryption that the other refuses (ssbdiagnose over both).", "`ALTER ENDPOINT`"),
+    "ACCOUNT_REFUSED": Cause(ERROR, 28034, "The account that one instance runs as has no login, or no CONNECT on the endpoint, at the other (ssbdiagnose over both).", "`CREATE LOGIN … FROM WINDOWS`, `GRANT CONNECT ON ENDPOINT::…`"),
     "ROUTE_WRONG_PORT": Cause(WARNING, 49987, "The route leads to another port than the one of the endpoint there (ssbdiagnose over both).", "`ALTER ROUTE … WITH ADDRESS`"),
     "CERTIFICATE_DIFFERS": Cause(ERROR, 49988, "The user of the remote service binding has another certificate than the owner of the target service (ssbdiagnose over both).", "`CREATE CERTIFICATE … FROM FILE`"),
     "CERTIFICATE_UNKNOWN": Cause(ERROR, 49989, "The target's database does not have the certificate of the initiator (ssbdiagnose over both).", "`CREATE CERTIFICATE … FROM FILE`, `GRANT SEND`"),

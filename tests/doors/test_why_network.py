@@ -271,6 +271,7 @@ class Two(NamedTuple):
 DROPPED = """DECLARE @certificates nvarchar(max) = (SELECT STRING_AGG('DROP CERTIFICATE ' + QUOTENAME(name), ';') FROM sys.certificates WHERE principal_id = USER_ID('B'))
 EXEC (@certificates)"""
 
+KNOWN = "CREATE LOGIN [{account}] FROM WINDOWS; ALTER SERVER ROLE sysadmin ADD MEMBER [{account}]"
 TWO = [
     Two("NO_ROUTE", "A", "DROP ROUTE [to //B]", "A", {"'LOCAL'": "'TCP://B:4022'"}),
     Two("NO_ROUTE", "B", "DROP ROUTE [to //A]", "B", {"'LOCAL'": "'TCP://A:4022'"}),
@@ -287,6 +288,9 @@ TWO = [
     Two("NO_RIGHT_TO_SEND", "B", "REVOKE SEND ON SERVICE::[//B] FROM A", "B"),
     Two("CERTIFICATE_UNKNOWN", "B", "DROP CERTIFICATE A", "B", {"<its file>.cer": "{folder}/OTHER.cer"}),
     Two("CONTRACT_NOT_ACCEPTED", "B", "ALTER SERVICE [//B] (DROP CONTRACT [DEFAULT])", "B"),
+    Two("ACCOUNT_REFUSED", "A", r"ALTER SERVER ROLE sysadmin DROP MEMBER [DOMAIN\B]", "A"),
+    Two("ACCOUNT_REFUSED", "B", r"ALTER LOGIN [DOMAIN\A] DISABLE", "B"),
+    Two("ACCOUNT_REFUSED", "B", r"DROP LOGIN [DOMAIN\A]", "B"),
     Two("ENDPOINTS_DIFFER", "A", "ALTER ENDPOINT broker FOR SERVICE_BROKER (ENCRYPTION = DISABLED)", "A"),
 ]  # fmt: skip
 
@@ -295,7 +299,8 @@ TWO = [
 def pair(folder: Path) -> Iterator[Network]:
     with Network(9) as made:
         for me, you in ("AB", "BA"):
-            machine = made.add(me)
+            machine = made.add(me, account=me)
+            machine.execute(KNOWN.format(account=rf"DOMAIN\{you}"))
             machine.execute(
                 SHOP.format(me=me, you=you) + f"GO\n{ENDPOINT}\nGO\nUSE shop; {SECURE[me].format(folder=folder)}"
             )
