@@ -1,7 +1,7 @@
 """Ports: what the rooms of the engine may ask of the session, the instance and the compiler that stand above them.
 
-Protocols, so that a room imports nothing that is further up; the classes are `session.Session`, `instance.Instance`, `batch.compiler.Compiler`,
-and mypy holds them against this. It decides nothing. It must not know how any of it is done; what only the broker needs stays with the broker.
+Protocols, so that a room imports nothing that is further up; the classes are `session.Session`, `instance.Instance`, `batch.compiler.Compiler`, and mypy holds them
+against this. It decides nothing. It must not know how any of it is done; what only the broker needs stays with the broker.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 
 __all__ = [
-    "ActivatedTask", "Compiled", "CompiledModule", "CompiledModules", "Departures", "Driver", "Frame", "Instance",
-    "Scheduler", "Session", "Transaction", "Transmitter",
+    "ActivatedTask", "Compiled", "CompiledModule", "CompiledModules", "Departures", "Driver", "Frame", "Instance", "Scheduler", "Session", "Transaction", "Transmitter",
 ]  # fmt: skip
 
 
@@ -261,7 +260,6 @@ class TraceNotices(Protocol):
 class Transmitter(Protocol):
     """What brings messages to other instances and takes theirs in: `network.transmitter`, which says what the calls mean."""
 
-    @property
     def account(self) -> str: ...
     def start(self) -> None: ...
     def catalog_changed(self) -> None: ...

@@ -60,7 +60,7 @@ class Transmitter:
         account: str = "",
     ) -> None:
         self.instance = instance
-        self.account = account
+        self._account = account
         self._make = make_transport, make_credentials, addresses or AddressMap()
         self.neighbours: Neighbours
         self._forwarder: Forwarder
@@ -94,6 +94,10 @@ class Transmitter:
         instance.broker.dialog_security = CertificateChoice(instance.host)
         instance.broker.listeners.append(self._on_broker_event)
         instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
+
+    def account(self) -> str:
+        """Who this instance is in its domain."""
+        return self._account
 
     def connections(self) -> list[BrokerConnection]:
         """The rows of sys.dm_broker_connections."""

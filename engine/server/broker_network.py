@@ -23,11 +23,10 @@ class BrokerNetwork:
         self._addresses = addresses or AddressMap()
         self._begun: Transmitter | None = None
 
-    @property
     def account(self) -> str:
         """Who this instance is in its domain, or will be."""
         if self._begun is not None:
-            return self._begun.account
+            return self._begun.account()
         from sbql.engine.server.domain import domain_of_process
 
         return domain_of_process(self._instance.host).account

@@ -305,7 +305,7 @@ def _server(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _services(instance: Instance, session: Session) -> Iterator[Row]:
-    account = instance.transmitter.account if instance.transmitter is not None else ""
+    account = instance.transmitter.account() if instance.transmitter is not None else ""
     yield live.ServerService(
         name=instance.name,
         start_time=instance.start_time,

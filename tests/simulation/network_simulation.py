@@ -95,6 +95,8 @@ class NetworkSimulation:
             self._check()
             for machine in self.network.machines.values():
                 machine.crash()  # a clean end would fold
+            for disk in self.disks.values():
+                disk.discard()
 
     def _build(self) -> None:
         encryption = self.chance.choice(network_worlds.ENCRYPTIONS)

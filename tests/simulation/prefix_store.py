@@ -99,6 +99,12 @@ class PrefixDisk:
         """The power goes in the `writes`-th write from now while `is_exposed`, and `call` is called."""
         self._alarm = writes, call
 
+    def discard(self) -> None:
+        """The machine is never opened again: nothing of it stays where files are in memory."""
+        if self._left is not None:
+            for ending in ("", ".wal"):
+                Path(f"{self._left[0]}{ending}").unlink(missing_ok=True)
+
     def lose_power(self) -> None:
         if not self.is_off:
             self._lose([])
