@@ -209,6 +209,7 @@ class Instance:
         self.catalog = bootstrap(self.store, self.host.now(), self.host.new_guid) if state.is_new else state.snapshot
         self.subscriptions = Subscriptions(self, state.subscriptions)
         self.broker = BrokerState(self.locks)
+        self._spare_transactions: list[BrokerTransaction] = []
         fill(self.broker, state, self._queue_of_service)
         self.broker.read_pages_by(self.store.read_rows)
         self.broker.resting.on_failure = partial(self.log, IO_ERROR)
@@ -298,10 +299,23 @@ class Instance:
         return self.modules.batch(text, session, types)
 
     def begin_broker_transaction(self, transaction: ports.Transaction) -> BrokerTransaction:
-        return BrokerTransaction(
-            self.broker, transaction.owner, self.host, lambda: transaction.snapshot or self.catalog,
-            rights=transaction.rights, xml_validator=BodyValidator(lambda: transaction.snapshot or self.catalog),
-        )  # fmt: skip
+        def catalog() -> CatalogSnapshot:
+            return transaction.snapshot or self.catalog
+
+        validator = BodyValidator(catalog)
+        try:
+            found = self._spare_transactions.pop()
+        except IndexError:
+            return BrokerTransaction(
+                self.broker, transaction.owner, self.host, catalog, rights=transaction.rights, xml_validator=validator
+            )
+        found.begin(transaction.owner, catalog, transaction.rights, validator)
+        return found
+
+    def end_broker_transaction(self, transaction: BrokerTransaction) -> None:
+        """It was published, and is empty: the next one takes it, unless the broker's state has been read anew since."""
+        if transaction.state is self.broker:
+            self._spare_transactions.append(transaction)
 
     def publish_catalog(self, snapshot: CatalogSnapshot) -> None:
         """Make a committed DDL transaction's snapshot everybody's."""

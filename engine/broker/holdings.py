@@ -56,11 +56,7 @@ class Holdings(ChangeLog):
     ) -> None:
         super().__init__(state)
         self.locks = state.locks
-        self.owner = owner
         self.host = host
-        self.catalog = catalog
-        self.rights = rights
-        self.xml_validator = xml_validator
         self.arrivals: dict[Arrival, None] = {}
         self.locked: dict[Group, None] = {}
         """The groups that it has in hand. Who holds a lock, the lock table says; between a wait for the lock of a group and the call that
@@ -76,10 +72,20 @@ class Holdings(ChangeLog):
         """Takes in what has come from other instances, when this is committed: in between nobody must see it."""
         self.lost: SqlError | None = None
         """Why it was rolled back, when the store lost what it may rest on (`lose`)."""
-        state.transactions[self] = None
         self._snapshot: CatalogSnapshot | None = None
         self._index: CatalogIndex
         self._serial = 0
+        self.begin(owner, catalog, rights, xml_validator)
+
+    def begin(
+        self, owner: LockOwner, catalog: Callable[[], CatalogSnapshot], rights: Rights, xml_validator: XmlValidator | None
+    ) -> None:
+        """Be the transaction of `owner`. It is new, or empty again."""
+        self.owner = owner
+        self.catalog = catalog
+        self.rights = rights
+        self.xml_validator = xml_validator
+        self.state.transactions[self] = None
 
     @abstractmethod
     def apply_arrivals_to(self, group: Group) -> None:

@@ -287,9 +287,11 @@ class Transaction:
         self._unit = None
         if self.snapshot is not None:
             self.instance.publish_catalog(self.snapshot)
-        if self._broker is not None:
-            self._broker.publish()
+        broker = self._broker
+        if broker is not None:
+            broker.publish()
             self._broker = None
+            self.instance.end_broker_transaction(broker)
         return lsn
 
     def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> int:
