@@ -67,7 +67,9 @@ def engine_for(path: str | None, threads: int = 1) -> duckdb.DuckDBPyConnection:
         # Its threads for input and output wait for each other for ever when a COPY to a file is interrupted.
         "async_threads": 0,
     }
-    return duckdb.connect(":memory:", config=config)
+    engine = duckdb.connect(":memory:", config=config)
+    engine.execute("SET enable_progress_bar = false")  # it is on at the prompt of Python, and goes to its output
+    return engine
 
 
 def create(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 A test suite sets its application up once and gives each test a store of its own. Making a DuckDB takes longer than all else, so a DuckDB whose store was closed takes
 the next one: attaching a copy of a small file costs least of all ways that there are (docs/decisions). The copies lie where nothing is synced, if the system has
-such a place, and are thrown away. It must not know what is in a store, nor whether it is at rest.
+such a place, and are thrown away: by the next one who makes an image, if their process was killed. It must not know what is in a store, nor whether it is at rest.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import contextlib
 import itertools
 import os
 import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable
@@ -22,12 +21,14 @@ from typing import Final, Protocol
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import to_sql_error
+from sbql.catalog.kept_folders import kept_folder, let_go
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import ALIAS, engine_for
 
 __all__ = ["MakeStore", "StoreImage", "StoreSource"]
 
 _IMAGE: Final = "sbql_image"
+_PREFIX: Final = "sbql-image-"
 _IN_MEMORY: Final = "/dev/shm"
 
 MakeStore = Callable[[duckdb.DuckDBPyConnection, Callable[[], object]], Store]
@@ -44,7 +45,7 @@ class StoreImage:
     """Made of an open store, which may be closed afterwards. Every method may be called from any thread. Raises SqlError when there is no room for it."""
 
     def __init__(self, store: Store) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="sbql-image-", dir=_folder()))
+        self._folder = kept_folder(_PREFIX, _folder())
         self._image = self._folder / "image.duckdb"
         self._numbers = itertools.count()
         self._mutex = threading.Lock()
@@ -118,7 +119,7 @@ def _end(free: list[duckdb.DuckDBPyConnection], folder: Path) -> None:
     """At the latest when the process ends: DuckDB reports what outlives its module as leaked."""
     while free:
         free.pop().close()
-    shutil.rmtree(folder, ignore_errors=True)
+    let_go(folder)
 
 
 def _folder() -> str | None:

@@ -78,7 +78,11 @@ class Holdings(ChangeLog):
         self.begin(owner, catalog, rights, xml_validator)
 
     def begin(
-        self, owner: LockOwner, catalog: Callable[[], CatalogSnapshot], rights: Rights, xml_validator: XmlValidator | None
+        self,
+        owner: LockOwner,
+        catalog: Callable[[], CatalogSnapshot],
+        rights: Rights,
+        xml_validator: XmlValidator | None,
     ) -> None:
         """Be the transaction of `owner`. It is new, or empty again."""
         self.owner = owner

@@ -394,6 +394,16 @@ def test_ending_makes_no_noise_and_loses_nothing(path: str, ending: str) -> None
         assert store.load().counters == {"c": 5}
 
 
+def test_duckdb_draws_no_bar_at_the_prompt_of_python() -> None:
+    script = (
+        "import duckdb\nfrom sbql.catalog.store import Store\nstore = Store.open(None)\nfound = store.connect().connection, duckdb.connect()\n"
+        "query = \"SELECT value FROM duckdb_settings() WHERE name = 'enable_progress_bar'\"\n"
+        "print([one.execute(query).fetchall()[0][0] for one in found])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "['false', 'true']\n"
+
+
 def test_close_may_be_called_twice_and_closes_sessions(path: str) -> None:
     store = Store.open(path)
     session = store.connect()
