@@ -30,11 +30,10 @@ from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.resting import IO_ERROR
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
-from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.definition.tables import drop_frame_objects
 from sbql.engine.definition.temp_tables import end_of_session
-from sbql.engine.documents.xml_schemas import BodyValidator
+from sbql.engine.documents.xml_schemas import fault_of_body
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.entrance import let_in, log_on
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
@@ -208,8 +207,7 @@ class Instance:
         state = self.store.load(always=_ALWAYS)
         self.catalog = bootstrap(self.store, self.host.now(), self.host.new_guid) if state.is_new else state.snapshot
         self.subscriptions = Subscriptions(self, state.subscriptions)
-        self.broker = BrokerState(self.locks)
-        self._spare_transactions: list[BrokerTransaction] = []
+        self.broker = BrokerState(self.locks, fault_of_body)
         fill(self.broker, state, self._queue_of_service)
         self.broker.read_pages_by(self.store.read_rows)
         self.broker.resting.on_failure = partial(self.log, IO_ERROR)
@@ -297,25 +295,6 @@ class Instance:
     ) -> CompiledBatch:
         types = {name: value.type for name, value in (parameters or {}).items()}
         return self.modules.batch(text, session, types)
-
-    def begin_broker_transaction(self, transaction: ports.Transaction) -> BrokerTransaction:
-        def catalog() -> CatalogSnapshot:
-            return transaction.snapshot or self.catalog
-
-        validator = BodyValidator(catalog)
-        try:
-            found = self._spare_transactions.pop()
-        except IndexError:
-            return BrokerTransaction(
-                self.broker, transaction.owner, self.host, catalog, rights=transaction.rights, xml_validator=validator
-            )
-        found.begin(transaction.owner, catalog, transaction.rights, validator)
-        return found
-
-    def end_broker_transaction(self, transaction: BrokerTransaction) -> None:
-        """It was published, and is empty: the next one takes it, unless the broker's state has been read anew since."""
-        if transaction.state is self.broker:
-            self._spare_transactions.append(transaction)
 
     def publish_catalog(self, snapshot: CatalogSnapshot) -> None:
         """Make a committed DDL transaction's snapshot everybody's."""

@@ -134,7 +134,7 @@ def body_problem(transaction: Holdings, arrival: Arrival, database_id: int, cont
     kind = usage.type
     if arrival.body is None or kind.validation == "N":
         return None
-    invalid = invalid_body(kind, arrival.body, transaction.xml_validator)
+    invalid = invalid_body(kind, arrival.body, transaction.catalog(), transaction.state.xml_validator)
     if invalid is None:
         return None
     if invalid[0] == 8430:

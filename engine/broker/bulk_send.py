@@ -142,10 +142,10 @@ class BulkSend:
         for number, (kind, _) in checks.items():
             numbers[number] = types.setdefault((kind.database_id, kind.id), (len(types), kind))[0]
         kinds = [kind for _, kind in types.values()]
-        validator = self.transaction.xml_validator
+        catalog, validator = self.transaction.catalog(), self.transaction.state.xml_validator
         for bodies in self.batch.bodies(numbers) if numbers else ():
             for number, body in checked(bodies, 64):
-                if invalid_body(kinds[number], body, validator) is not None:
+                if invalid_body(kinds[number], body, catalog, validator) is not None:
                     raise NotInBulk
 
     def deliver(self, arrivals: Iterable[Arrival]) -> list[Arrival]:

@@ -22,7 +22,6 @@ from sbql.engine.broker.monolog_work import MonologWork
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.broker.state import BrokerState
-from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.host import Host
 from sbql.engine.locks import LockOwner
 from sbql.grammar.errors import SqlError, sql_error
@@ -52,7 +51,6 @@ class Holdings(ChangeLog):
         catalog: Callable[[], CatalogSnapshot],
         *,
         rights: Rights = EVERYTHING,
-        xml_validator: XmlValidator | None = None,
     ) -> None:
         super().__init__(state)
         self.locks = state.locks
@@ -75,20 +73,13 @@ class Holdings(ChangeLog):
         self._snapshot: CatalogSnapshot | None = None
         self._index: CatalogIndex
         self._serial = 0
-        self.begin(owner, catalog, rights, xml_validator)
+        self.begin(owner, catalog, rights)
 
-    def begin(
-        self,
-        owner: LockOwner,
-        catalog: Callable[[], CatalogSnapshot],
-        rights: Rights,
-        xml_validator: XmlValidator | None,
-    ) -> None:
+    def begin(self, owner: LockOwner, catalog: Callable[[], CatalogSnapshot], rights: Rights) -> None:
         """Be the transaction of `owner`. It is new, or empty again."""
         self.owner = owner
         self.catalog = catalog
         self.rights = rights
-        self.xml_validator = xml_validator
         self.state.transactions[self] = None
 
     @abstractmethod

@@ -35,6 +35,7 @@ from sbql.engine.broker.requests import Requests
 from sbql.engine.broker.resting import HORIZON, Resting, deadline
 from sbql.engine.broker.row_paging import RowPaging
 from sbql.engine.broker.trace import TraceSink
+from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.locks import LockTable
 from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
@@ -51,7 +52,7 @@ def endpoint_key(database_id: int, handle: UUID) -> int:
 class BrokerState:
     """The broker's memory. One `mutex` guards all of it; whoever calls an operation holds it."""
 
-    def __init__(self, locks: LockTable | None = None) -> None:
+    def __init__(self, locks: LockTable | None = None, xml_validator: XmlValidator | None = None) -> None:
         self.mutex = threading.RLock()
         self.locks = locks or LockTable()
         self.endpoints: dict[int, Conversation] = {}
@@ -70,6 +71,9 @@ class BrokerState:
         self.row_paging = RowPaging(self.delayed, self.locks)
         self.transactions: dict[Any, None] = {}  # of BrokerTransaction, which knows the state
         """Those that may have changed something."""
+        self.spare_transactions: list[Any] = []
+        """Those that were published and are empty: the next ones."""
+        self.xml_validator = xml_validator
         self.resting = Resting(self.endpoints, self.groups, self.transactions, self.locks)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}

@@ -10,6 +10,7 @@ from typing import Protocol
 from xml.parsers import expat
 
 from sbql.catalog.records import MessageType
+from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.grammar.errors import SqlError
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
 from sbql.grammar.values.xml_text import parse_xml
@@ -23,7 +24,7 @@ NOT_VALID = 8430
 class XmlValidator(Protocol):
     """Validates XML against an XML schema collection."""
 
-    def __call__(self, database_id: int, xml_collection_id: int, body: bytes) -> str | None:
+    def __call__(self, catalog: CatalogSnapshot, database_id: int, xml_collection_id: int, body: bytes) -> str | None:
         """The problem as text, None when the body is valid."""
         ...
 
@@ -54,7 +55,9 @@ def well_formed_problem(body: bytes) -> str | None:
     return None
 
 
-def invalid_body(kind: MessageType, body: bytes | None, validator: XmlValidator | None) -> tuple[int, str] | None:
+def invalid_body(
+    kind: MessageType, body: bytes | None, catalog: CatalogSnapshot, validator: XmlValidator | None
+) -> tuple[int, str] | None:
     """The error number and reason for a body that does not fit, None when it fits. A NULL body fits every type."""
     if body is None or kind.validation == "N":
         return None
@@ -62,5 +65,5 @@ def invalid_body(kind: MessageType, body: bytes | None, validator: XmlValidator 
         return NOT_VALID, "the body is not empty"
     problem = well_formed_problem(body)
     if problem is None and kind.xml_collection_id is not None and validator is not None:
-        problem = validator(kind.database_id, kind.xml_collection_id, body)
+        problem = validator(catalog, kind.database_id, kind.xml_collection_id, body)
     return None if problem is None else (NOT_VALID_XML, problem)

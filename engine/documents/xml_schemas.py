@@ -24,7 +24,7 @@ from sbql.grammar.values.typed_xml import collection_key, register_check
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
 
 __all__ = [
-    "BodyValidator", "bound_type", "collection_named", "fault_of", "namespaces_of",
+    "bound_type", "collection_named", "fault_of", "fault_of_body", "namespaces_of",
     "typed_xml", "use_collections",
 ]  # fmt: skip
 
@@ -167,22 +167,16 @@ def namespaces_of(collection: XmlSchemaCollection) -> list[tuple[str, str]]:
     return [(target_namespace(document), document) for document in collection.documents]
 
 
-class BodyValidator:
-    """The broker's XmlValidator: looks the collection up in the snapshot that `catalog()` gives."""
-
-    def __init__(self, catalog: Any) -> None:
-        self._catalog = catalog
-
-    def __call__(self, database_id: int, xml_collection_id: int, body: bytes) -> str | None:
-        snapshot: CatalogSnapshot = self._catalog()
-        collection = snapshot.get(XmlSchemaCollection, database_id, xml_collection_id)
-        if collection is None:
-            return "the XML schema collection is gone"
-        try:
-            fault = fault_of(collection.documents, decode_xml_bytes(body))
-        except (SqlError, ValueError) as problem:
-            return str(problem)
-        return fault.message if fault is not None else None
+def fault_of_body(catalog: CatalogSnapshot, database_id: int, xml_collection_id: int, body: bytes) -> str | None:
+    """The broker's XmlValidator."""
+    collection = catalog.get(XmlSchemaCollection, database_id, xml_collection_id)
+    if collection is None:
+        return "the XML schema collection is gone"
+    try:
+        fault = fault_of(collection.documents, decode_xml_bytes(body))
+    except (SqlError, ValueError) as problem:
+        return str(problem)
+    return fault.message if fault is not None else None
 
 
 TYPES.add("xml", typed_xml)

@@ -102,8 +102,22 @@ class Transaction:
         if self._broker is not None and self._broker.lost is not None:
             raise self._broker.lost.again()
         if self._broker is None:
-            self._broker = self.instance.begin_broker_transaction(self)
+            self._broker = self._begin_broker()
         return self._broker
+
+    def _begin_broker(self) -> BrokerTransaction:
+        """The last that was published, if there is one, for making it costs more than a SEND: it is empty."""
+        instance = self.instance
+        try:
+            found: BrokerTransaction = instance.broker.spare_transactions.pop()
+        except IndexError:
+            return BrokerTransaction(instance.broker, self.owner, instance.host, self._catalog, rights=self.rights)
+        found.begin(self.owner, self._catalog, self.rights)
+        return found
+
+    def _catalog(self) -> CatalogSnapshot:
+        """What it sees."""
+        return self.snapshot or self.instance.catalog
 
     @property
     def has_broker(self) -> bool:
@@ -291,7 +305,7 @@ class Transaction:
         if broker is not None:
             broker.publish()
             self._broker = None
-            self.instance.end_broker_transaction(broker)
+            broker.state.spare_transactions.append(broker)
         return lsn
 
     def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> int:

@@ -131,11 +131,12 @@ def test_schema_validator_is_asked(world):
     world.alter(MessageType, 5, 104, xml_collection_id=55)
     asked = []
 
-    def validate(database_id, collection_id, body):
+    def validate(catalog, database_id, collection_id, body):
         asked.append((database_id, collection_id))
         return "wrong root"
 
-    transaction = world.transaction(xml_validator=validate)
+    world.state.xml_validator = validate
+    transaction = world.transaction()
     handle = begin_dialog(transaction, 5, LEFT, RIGHT, contract=CONTRACT)
     send(transaction, 5, handle, XML, b"<a/>")
     world.commit(transaction)
