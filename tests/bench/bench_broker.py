@@ -3,7 +3,7 @@
     python tests/bench/bench_broker.py [--quick | --scale X] [--json FILE]
 
 Every figure is taken on a store on disk in a fresh temporary folder. Ratios are against bare DuckDB commits of the same
-run, so that two machines can be compared. Prints a Markdown table; docs/performance.md holds one.
+run, so that two machines can be compared; the disk, SQLite and PostgreSQL, where its programs and psycopg are installed, are measured beside it (peers.py). Prints a Markdown table; docs/performance.md holds one.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sbql.engine.session import Session
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import fan_out
+import peers
 import statements
 from statements import run
 
@@ -308,6 +309,8 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
         "messages/s",
         lambda: durable_calls(folder, 50, n(400), readers=True),
     )
+    for figure in peers.measure(folder, scale):
+        add(*figure)
     median, worst = commit_latency(folder, n(1000))
     add("commit latency of a durable SEND call, median", "ms", median)
     add("commit latency of a durable SEND call, 99th percentile", "ms", worst)

@@ -8,11 +8,6 @@ eight threads: figures of clients in pure Python with eight are those of one int
 from __future__ import annotations
 
 import argparse
-import functools
-import glob
-import importlib
-import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -23,6 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import postgres
 from serving import free_port, server
 from tds_drivers import MARKERS, connect, module_of, version_of
 
@@ -138,42 +134,17 @@ def main() -> None:
                     )
                 except (Exception, SystemExit) as missing:
                     print(f"| {name} | not measured: {type(missing).__name__}: {str(missing)[:80]} |", flush=True)
-    try:
-        print(f"| PostgreSQL, psycopg | {' | '.join(postgresql(options.seconds, options.rows))} |")
-    except (ImportError, OSError, subprocess.SubprocessError) as missing:
-        print(f"PostgreSQL was not measured: {missing}")
-
-
-def postgresql(seconds: float, rows: int) -> list[str]:
-    """The same work with a server of its own, made for it; messages are rows of a table there, taken with SKIP LOCKED."""
-    psycopg = importlib.import_module("psycopg")
-    tools = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
-    if not tools:
-        raise FileNotFoundError("it is not installed here")
-    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o777)
-        data = f"{folder}/data"
-        run = functools.partial(subprocess.run, check=True, capture_output=True)
-        run([*as_user, f"{tools[-1]}/initdb", "-A", "trust", "-U", "bench", "-D", data])
-        how = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
-        subprocess.run(
-            [*as_user, f"{tools[-1]}/pg_ctl", "-w", "-D", data, "-l", f"{folder}/log", "-o", how, "start"],
-            check=True,
-            stdout=subprocess.DEVNULL,
+    if reason := postgres.missing():
+        print(f"PostgreSQL was not measured: {reason}")
+        return
+    with postgres.cluster() as cluster:
+        print(
+            f"| PostgreSQL, psycopg | {' | '.join(measure_postgresql(cluster.connect, options.seconds, options.rows))} |"
         )
-        try:
-            return measure_postgresql(
-                lambda: psycopg.connect(f"host=127.0.0.1 port={port} user=bench dbname=postgres", autocommit=True),
-                seconds,
-                rows,
-            )
-        finally:
-            run([*as_user, f"{tools[-1]}/pg_ctl", "-D", data, "-m", "fast", "stop"])
 
 
 def measure_postgresql(make: Callable[[], Any], seconds: float, rows: int) -> list[str]:
+    """The same work; messages are rows of a table there, taken with SKIP LOCKED."""
     rate = a_second(lambda: make().close(), seconds)
     connection = make()
     cursor = connection.cursor()
