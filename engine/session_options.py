@@ -46,7 +46,17 @@ class SessionOptions:
 
     def settle(self) -> None:
         """After a change: work out the deviations. ARITHABORT alone means nothing."""
-        found = (self.bits() ^ _USUAL) & _MEANING
+        found = 0
+        if not self.ansi_warnings:
+            found |= _WARNINGS
+        if not self.ansi_nulls:
+            found |= _NULLS
+        if not self.arithabort:
+            found |= _ARITHABORT
+        if not self.concat_null_yields_null:
+            found |= _CONCAT_NULL
+        if self.numeric_roundabort:
+            found |= _ROUNDABORT
         self.deviations = found if found & (_WARNINGS | _ROUNDABORT) else found & ~_ARITHABORT
 
     def wrong_for_watching(self) -> str:
@@ -86,9 +96,7 @@ class SessionOptions:
 _values = attrgetter(*SessionOptions.__slots__)
 """All settings in their order: every body that runs copies them, and `dataclasses.replace` takes five times as long."""
 
-_WARNINGS, _ARITHABORT, _ROUNDABORT = 8, 64, 8192
-_MEANING = _WARNINGS | 32 | _ARITHABORT | 4096 | _ROUNDABORT
-_USUAL = SessionOptions().bits()
+_WARNINGS, _NULLS, _ARITHABORT, _CONCAT_NULL, _ROUNDABORT = 8, 32, 64, 4096, 8192
 
 ON_OFF_OPTIONS = {
     "NOCOUNT": "nocount",

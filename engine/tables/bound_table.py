@@ -50,6 +50,9 @@ class Key:
 
     def value(self, row: Sequence[Any]) -> tuple[Any, ...]:
         """The key of a row, in the form in which equal keys are equal in Python."""
+        if len(self.positions) == 1:  # most are, and a generator costs more than all else
+            one, normalise = row[self.positions[0]], self.normalisers[0]
+            return (one if normalise is None or one is None else normalise(one),)
         return tuple(
             row[p] if n is None or row[p] is None else n(row[p])
             for p, n in zip(self.positions, self.normalisers, strict=True)

@@ -92,14 +92,16 @@ class KeyedRows:
             return None
         clock = store.clock
         asked = [to_stored(part) if isinstance(part, str) else part for part in value]
-        rows = session.read(self._sql, asked, tables=_COMMITTED).rows
-        matches = [(row[0], tuple(bound.decode(row[1:]))) for row in rows]
-        matches = [match for match in matches if self.key.value(match[1]) == value]
+        matches = []
+        for row in session.read(self._sql, asked, tables=_COMMITTED).rows:
+            image = tuple(bound.decode(row[1:]))
+            if self.key.value(image) == value:
+                matches.append((row[0], image))
         if len(matches) > 1:
             return None
-        for match in matches:
-            store.feed.rows.put(bound.storage, self._new, bound.table, positions, value, match, clock)
-        return list(matches)
+        if matches:
+            store.feed.rows.put(bound.storage, self._new, bound.table, positions, value, matches[0], clock)
+        return [*matches]
 
     def _new(self) -> CachedTable:
         return CachedTable(self.bound.table, self.bound.names[1:], self._decoders)
