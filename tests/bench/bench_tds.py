@@ -2,12 +2,13 @@
 
 For each driver that is installed: time to connect, trivial batches a second with one connection and with eight, messages sent and received a second, rows
 a second down and (by executemany) up. The server is a process of its own, with a store on disk. Drivers run in this process, eight connections in
-eight threads: figures of clients in pure Python with eight are those of one interpreter.
+eight threads: figures of clients in pure Python with eight are those of one interpreter. Microsoft's JDBC (MSSQL_JDBC names its jar) and jTDS are measured by Rates.java.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import tempfile
 import threading
@@ -21,8 +22,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import postgres
 from serving import free_port, server
 from tds_drivers import MARKERS, connect, module_of, version_of
+from tds_programs import PROGRAMS
 
 PASSWORD = "Secret-1234"
+JDBC = {
+    "jdbc": "jdbc:sqlserver://127.0.0.1:{port};databaseName=shop;encrypt=false",
+    "jtds": "jdbc:jtds:sqlserver://127.0.0.1:{port}/shop",
+}
+"""Programs of tds_programs.py that are Java, and their addresses."""
 SET_UP = """
 IF DB_ID(N'shop') IS NULL CREATE DATABASE shop;
 """
@@ -134,6 +141,8 @@ def main() -> None:
                     )
                 except (Exception, SystemExit) as missing:
                     print(f"| {name} | not measured: {type(missing).__name__}: {str(missing)[:80]} |", flush=True)
+            for name, url in JDBC.items():
+                print(by_jdbc(name, url, port, options), flush=True)
     if reason := postgres.missing():
         print(f"PostgreSQL was not measured: {reason}")
         return
@@ -141,6 +150,19 @@ def main() -> None:
         print(
             f"| PostgreSQL, psycopg | {' | '.join(measure_postgresql(cluster.connect, options.seconds, options.rows))} |"
         )
+
+
+def by_jdbc(name: str, url: str, port: int, options: argparse.Namespace) -> str:
+    """A line of the table, by the Java program Rates; its connections of eight threads have an interpreter of their own each."""
+    program = PROGRAMS[name]
+    if (reason := program.missing()) is not None:
+        return f"| {name} | not measured: {reason} |"
+    java, _, jar = program.command[:3]
+    values = (url.format(port=port), PASSWORD, str(options.seconds), str(options.rows), DOWN.format(rows=options.rows))
+    done = subprocess.run(
+        [java, "-cp", jar, str(Path(__file__).with_name("Rates.java")), *values], capture_output=True, text=True
+    )
+    return f"| {done.stdout.strip()} |" if done.returncode == 0 else f"| {name} | failed: {done.stderr[:200]} |"
 
 
 def measure_postgresql(make: Callable[[], Any], seconds: float, rows: int) -> list[str]:
