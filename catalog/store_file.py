@@ -5,6 +5,7 @@ Decides the format version. It must not know what is committed, folded or read l
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -68,7 +69,8 @@ def engine_for(path: str | None, threads: int = 1) -> duckdb.DuckDBPyConnection:
         "async_threads": 0,
     }
     engine = duckdb.connect(":memory:", config=config)
-    engine.execute("SET enable_progress_bar = false")  # it is on at the prompt of Python, and goes to its output
+    with contextlib.suppress(duckdb.Error):  # in Jupyter without ipywidgets there is none, and none can be turned off
+        engine.execute("SET enable_progress_bar = false")  # it is on at the prompt of Python, and goes to its output
     return engine
 
 

@@ -44,7 +44,7 @@ GO
 SELECT encryption_algorithm_desc, principal_name FROM sys.dm_broker_connections WHERE is_accept = 0;
 GO
 --! rows
---! NONE | sa
+--! NONE | DOMAIN\service
 
 -- Stopped, it lets nobody in; a message that is sent meanwhile waits.
 --! instance DMBroker
