@@ -11,6 +11,7 @@ import contextlib
 import socket
 import threading
 import time
+from collections.abc import Callable
 
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.server.doors import Host
@@ -49,12 +50,15 @@ def _subscribing(message: Message, version: int) -> QueryRequest | None:
 
 
 class Connection:
-    """`serve` is called in a thread of its own; `look`, `say_goodbye` by others."""
+    """`serve` is called in a thread of its own; `look`, `say_goodbye` by others. `take_place` raises SqlError when the door has no room for it."""
 
-    def __init__(self, sock: socket.socket, address: str, host: Host, settings: Settings, server: str) -> None:
+    def __init__(
+        self, sock: socket.socket, address: str, host: Host, settings: Settings, server: str, take_place: Callable[[Connection], None]
+    ) -> None:  # fmt: skip
         self._channel = Channel(sock, time.monotonic() + LOGIN_SECONDS)
         self._host = host
         self._settings = settings
+        self._take_place = take_place
         self.address = address
         self._reader = MessageReader(_LARGEST_LOGIN)
         self._wire = Wire(self._channel.send, server)
@@ -65,16 +69,13 @@ class Connection:
         self._is_gone = False
         self._ended_since: float | None = None
 
-    @property
-    def is_logged_in(self) -> bool:
-        return self._session is not None
-
     def serve(self) -> None:
         """The whole life of the connection. Raises nothing that a client can cause."""
         try:
             self._session = log_in(
-                self._channel, self._reader, self._wire, self._host, self._settings, self.address, self.say_goodbye
-            )
+                self._channel, self._reader, self._wire, self._host, self._settings, self.address, self.say_goodbye,
+                lambda: self._take_place(self),
+            )  # fmt: skip
             self._channel.logged_in()
             self._reader.largest = LARGEST_MESSAGE
             while (message := self._next()) is not None:

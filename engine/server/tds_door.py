@@ -50,6 +50,7 @@ class TdsDoor:
         self._settings = Settings(None, None)
         self._listener: socket.socket | None = None
         self._connections: set[Connection] = set()
+        self._inside: set[Connection] = set()
         self._threads: set[threading.Thread] = set()
         self._mutex = threading.Lock()
         self._closed = threading.Event()
@@ -91,7 +92,7 @@ class TdsDoor:
             raise SqlError(
                 26014, f"The certificate cannot be used, or its private key is another one's: {error}"
             ) from None
-        self._settings = Settings(inside, strict, self._forces_encryption, self._check_room)
+        self._settings = Settings(inside, strict, self._forces_encryption)
         return True
 
     def close(self, patience: float) -> bool:
@@ -130,7 +131,7 @@ class TdsDoor:
             if not self._has_room():
                 sock.close()
                 continue
-            connection = Connection(sock, str(address[0]), self._server, self._settings, self._name)
+            connection = Connection(sock, str(address[0]), self._server, self._settings, self._name, self._take_place)
             thread = threading.Thread(target=self._serve, args=(connection,), name="sbql-tds", daemon=True)
             with self._mutex:
                 self._connections.add(connection)
@@ -144,17 +145,18 @@ class TdsDoor:
 
     def _has_room(self) -> bool:
         with self._mutex:
-            connections = list(self._connections)
-        return len(connections) < _LOGINS_MOST or sum(not one.is_logged_in for one in connections) < _LOGINS_MOST
+            return len(self._connections) - len(self._inside) < _LOGINS_MOST
 
-    def _check_room(self) -> None:
-        """Before somebody who may come in does. Raises 17809."""
+    def _take_place(self, connection: Connection) -> None:
+        """Of somebody who may come in: looked for and taken in one step, so that two who come together do not take the same one; kept until the
+        connection ends. Raises 17809."""
         with self._mutex:
-            inside = sum(one.is_logged_in for one in self._connections)
-        if inside >= self._most:
-            refused = sql_error(17809, self._most)
-            self._server.log(17809, refused.message)
-            raise refused
+            if len(self._inside) < self._most:
+                self._inside.add(connection)
+                return
+        refused = sql_error(17809, self._most)
+        self._server.log(17809, refused.message)
+        raise refused
 
     def _serve(self, connection: Connection) -> None:
         try:
@@ -165,6 +167,7 @@ class TdsDoor:
     def _forget(self, connection: Connection, thread: threading.Thread) -> None:
         with self._mutex:
             self._connections.discard(connection)
+            self._inside.discard(connection)
             self._threads.discard(thread)
 
     def _watch(self) -> None:

@@ -47,19 +47,19 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`context`: TLS inside of TDS 7.x, None without a certificate; `strict`: of TDS 8.0. `forces_encryption`: nothing travels openly. `check_room`
-    raises SqlError when nobody else may come in."""
+    """`context`: TLS inside of TDS 7.x, None without a certificate; `strict`: of TDS 8.0. `forces_encryption`: nothing travels openly."""
 
     context: ssl.SSLContext | None
     strict: ssl.SSLContext | None
     forces_encryption: bool = False
-    check_room: Callable[[], None] = lambda: None
 
 
 def log_in(
-    channel: Channel, reader: MessageReader, wire: Wire, host: Host, settings: Settings, address: str, goodbye: Callable[[], None]
+    channel: Channel, reader: MessageReader, wire: Wire, host: Host, settings: Settings, address: str, goodbye: Callable[[], None],
+    take_place: Callable[[], None],
 ) -> DirectSession:  # fmt: skip
-    """From the first byte to a session. Raises Refused, ProtocolError, OSError."""
+    """From the first byte to a session. `take_place` is called once it is known who comes, and raises SqlError when nobody else may be let in.
+    Raises Refused, ProtocolError, OSError."""
     agreed = NO_ENCRYPTION
     if channel.first_byte() == _TLS_RECORD:
         if settings.strict is None:
@@ -84,7 +84,7 @@ def log_in(
             raise host.refuse(
                 asked.user, "The client does not encrypt, and the server is set to let in only those who do.", address
             )
-        session = _enter(host, asked, channel, address, goodbye, settings)
+        session = _enter(host, asked, channel, address, goodbye, take_place)
     except SqlError as error:
         _refuse(wire, asked, error)
         raise Refused from None
@@ -139,7 +139,7 @@ def _shake_hands(channel: Channel, reader: MessageReader, wire: Wire, context: s
 
 
 def _enter(
-    host: Host, asked: Login, channel: Channel, address: str, goodbye: Callable[[], None], settings: Settings
+    host: Host, asked: Login, channel: Channel, address: str, goodbye: Callable[[], None], take_place: Callable[[], None]
 ) -> DirectSession:
     """Raises SqlError."""
     if asked.is_integrated or FEDERATED in asked.features:
@@ -150,7 +150,7 @@ def _enter(
     if asked.changes_password:
         raise sql_error(40517, "Changing a password while logging in; ALTER LOGIN … WITH PASSWORD does it")
     name = host.log_in(asked.user, asked.password, address)
-    settings.check_room()
+    take_place()
     return host.attach(name, asked.database, _client(asked, channel, address), goodbye)
 
 

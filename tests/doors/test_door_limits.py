@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,22 @@ def test_a_server_with_room_for_two(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert told[17809]["severity"] == 20 and told[18456]["severity"] == 14
     shown = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
     assert [line for line in shown if line["number"] == 17126] == [told[17126]]
+
+
+def test_all_come_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A place is taken when it is given: of many who log in together as many come in as there are places, and whoever comes after them is refused from
+    the moment on at which they know that they are in."""
+    monkeypatch.setenv("MSSQL_SA_PASSWORD", PASSWORD)
+    port = free_port()
+    server = ServerProcess("--store", tmp_path / "shop.duckdb", "--listen", f"127.0.0.1:{port}", "--max-connections", "3")
+    try:
+        with ThreadPoolExecutor(24) as pool:
+            clients = list(pool.map(lambda _: WireClient(port, password=PASSWORD), range(24)))
+        inside = [client for client in clients if of("login", client.greeting)]
+        told = [[number for number, *_ in of("error", client.greeting)] for client in clients if client not in inside]
+        assert len(inside) == 3 and told == [[17809]] * 21
+    finally:
+        assert server.terminate()[0] == 0
 
 
 @pytest.mark.parametrize("given", ["0", "40000", "many"])
