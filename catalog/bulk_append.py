@@ -7,11 +7,11 @@ batch, with its dialogs, or nothing. It must not know what the messages mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.broker_log import Logged
 from sbql.catalog.broker_tables import LAST_MESSAGE_KEY, queue_counter
 from sbql.catalog.fold import NOTHING, fold_with
 from sbql.catalog.journal import Batch, Journal
@@ -33,21 +33,18 @@ class BulkAppend:
         port: StorePort,
         journal: Journal,
         losses: Losses,
-        fold_mutex: AbstractContextManager[Any],
+        turn: Callable[[], AbstractContextManager[None]],
         note_fold: Callable[[int, int, int, Batch], None],
+        log: Logged,
     ) -> None:
         self._connect = connect
         self._port = port
         self._journal = journal
         self._losses = losses
-        self._fold_mutex = fold_mutex
-        self._note_fold = note_fold
-
-    @contextmanager
-    def turn(self) -> Iterator[None]:
+        self.turn = turn
         """Around `append`, which has to happen under somebody's lock: take the lock inside. Nobody else commits or folds meanwhile."""
-        with self._journal.pen(), self._fold_mutex:
-            yield
+        self._note_fold = note_fold
+        self._log = log
 
     def append(self, changes: Sequence[BrokerChange], rows: BulkRows) -> int:
         """In `turn`: commit `changes` and the messages of `rows`, whose `number` was called. Returns the LSN: it is on disk, in the readable tables, with
@@ -58,7 +55,7 @@ class BulkAppend:
         folded = 0
         try:
             connection.begin()
-            folded = self._port.call("append", _write, connection, lsn, waiting, changes, rows)
+            folded = self._port.call("append", _write, connection, lsn, waiting, changes, rows, self._log)
             is_committing = True
             self._port.call("commit", connection.commit)
         except BaseException as error:
@@ -71,17 +68,23 @@ class BulkAppend:
                 raise
         finally:
             connection.close()
+        self._log.folded(lsn)
         self._note_fold(folded, lsn - 1, folded + len(waiting), [(lsn, NOTHING)])
         self._journal.written(lsn)
         return lsn
 
 
 def _write(
-    connection: duckdb.DuckDBPyConnection, lsn: int, waiting: Batch, changes: Sequence[BrokerChange], rows: BulkRows
+    connection: duckdb.DuckDBPyConnection,
+    lsn: int,
+    waiting: Batch,
+    changes: Sequence[BrokerChange],
+    rows: BulkRows,
+    log: Logged,
 ) -> int:
     counters = {LAST_MESSAGE_KEY: rows.first_key + rows.batch.size - 1}
     for queue_id, last_order in rows.last_orders().items():
         counters[queue_counter(queue_id)] = last_order
-    folded = fold_with(connection, lsn, waiting, changes, counters)
+    folded = fold_with(connection, lsn, waiting, changes, counters, log)
     rows.batch.insert(connection, rows)
     return folded

@@ -7,10 +7,13 @@ was sent and received within the stretch never touches a table. It must not know
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Final
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.broker_log import NO_LOG, Logged
 from sbql.catalog.broker_tables import BROKER_TABLES, COLUMN_TYPES, LAST_MESSAGE_KEY, queue_counter
 from sbql.catalog.journal import encode
 from sbql.catalog.journal_rows import row_values
@@ -31,29 +34,32 @@ _COUNTERS: Final = (("name", "VARCHAR"), ("value", "BIGINT"))
 
 
 def fold_once(
-    connection: duckdb.DuckDBPyConnection, through: int, remembered: Records | None = None
+    connection: duckdb.DuckDBPyConnection, through: int, remembered: Records | None = None, log: Logged = NO_LOG
 ) -> tuple[int, int]:
-    """Fold every journal row up to LSN `through`. `remembered`: these rows, when they are still in memory; they are taken only if the journal has
-    exactly as many. Returns (rows folded, last LSN folded or 0).
+    """Fold every record of the journal up to LSN `through`, those in DuckDB and those in the broker's `log`. `remembered`: these records, when they are
+    still in memory; they are taken only if there are exactly as many. Returns (records folded, last LSN folded or 0).
 
-    Raises the DuckDB error with the transaction rolled back.
+    Raises the DuckDB error or OSError with the transaction rolled back.
     """
     connection.begin()
     try:
-        if remembered is None or not _fold_remembered(connection, through, remembered):
-            count, last = fold_uncommitted(connection, through)
+        log.catch_up(connection)
+        if remembered is None or not _fold_remembered(connection, through, remembered, log):
+            count, last = fold_uncommitted(connection, through, log)
         else:
             count, last = len(remembered), remembered[-1][0] if remembered else 0
+        log.note(connection, through)
         connection.commit()
     except BaseException:
         _roll_back(connection)
         raise
+    log.folded(through)
     return count, last
 
 
-def fold_uncommitted(connection: duckdb.DuckDBPyConnection, through: int) -> tuple[int, int]:
-    """The same in a transaction that the caller has begun and ends."""
-    effect, count, last = _read(connection, through)
+def fold_uncommitted(connection: duckdb.DuckDBPyConnection, through: int, log: Logged = NO_LOG) -> tuple[int, int]:
+    """The same in a transaction that the caller has begun and ends, and that says nothing of the log."""
+    effect, count, last, _ = _read(connection, through, log)
     if count:
         _apply(connection, effect)
         connection.execute("DELETE FROM sbql.journal WHERE lsn <= ?", [last])
@@ -66,46 +72,59 @@ def fold_with(
     waiting: Records,
     changes: Sequence[BrokerChange],
     counters: Mapping[str, int],
+    log: Logged = NO_LOG,
 ) -> int:
     """In the caller's transaction: the journal, records that wait for the disk, and `changes` that have no record, into the tables; `counters` have
-    reached these values. Of `lsn` an empty record is left, which shows that this was committed. Returns how many rows the journal had."""
-    effect, count, _ = _read(connection, lsn)
+    reached these values. Of `lsn` an empty record is left, which shows that this was committed. Returns how many records the journal had; the log is to be told
+    when it is committed."""
+    log.catch_up(connection)
+    effect, count, _, stored = _read(connection, lsn, log)
     for _, record in waiting:
         effect.add_record(record)
     effect.add_record(encode(changes))
     for name, value in counters.items():
         effect.at_least(name, value)
     _apply(connection, effect)
-    if count:
+    if stored:
         connection.execute("DELETE FROM sbql.journal WHERE lsn < ?", [lsn])
+    log.note(connection, lsn)
     connection.execute("INSERT INTO sbql.journal VALUES (?, ?)", [lsn, NOTHING])
     return count
 
 
-def _fold_remembered(connection: duckdb.DuckDBPyConnection, through: int, remembered: Records) -> bool:
-    """False with nothing done when the journal has other rows than memory thinks."""
+def _fold_remembered(connection: duckdb.DuckDBPyConnection, through: int, remembered: Records, log: Logged) -> bool:
+    """False with nothing done when the journal has other records than memory thinks."""
     ((count,),) = connection.execute("SELECT count(*) FROM sbql.journal WHERE lsn <= ?", [through]).fetchall()
-    if count != len(remembered):
+    if count + log.count(through) != len(remembered):
         return False
     effect = NetEffect()
     for _, record in remembered:
         effect.add_record(record)
-    if count:
+    if remembered:
         _apply(connection, effect)
+    if count:
         connection.execute("DELETE FROM sbql.journal WHERE lsn <= ?", [through])
     return True
 
 
-def _read(connection: duckdb.DuckDBPyConnection, through: int) -> tuple[NetEffect, int, int]:
+def _read(connection: duckdb.DuckDBPyConnection, through: int, log: Logged) -> tuple[NetEffect, int, int, int]:
+    """(what they come to, how many they are, the last LSN, how many are in DuckDB)."""
     effect = NetEffect()
-    count = last = 0
-    result = connection.execute("SELECT lsn, record FROM sbql.journal WHERE lsn <= ? ORDER BY lsn", [through])
-    while rows := result.fetchmany(_CHUNK):
-        for lsn, record in rows:
+    count = last = stored = 0
+
+    def in_duckdb() -> Iterator[tuple[int, bytes]]:
+        nonlocal stored
+        result = connection.execute("SELECT lsn, record FROM sbql.journal WHERE lsn <= ? ORDER BY lsn", [through])
+        while rows := result.fetchmany(_CHUNK):
+            stored += len(rows)
+            yield from rows
+
+    for lsn, record in heapq.merge(in_duckdb(), log.read(through), key=itemgetter(0)):
+        if lsn > last:  # in both: the log could not say whether it had it, and DuckDB took it, too
             effect.add_record(record)
             last = lsn
-        count += len(rows)
-    return effect, count, last
+            count += 1
+    return effect, count, last, stored
 
 
 def _apply(connection: duckdb.DuckDBPyConnection, effect: NetEffect) -> None:

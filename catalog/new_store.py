@@ -15,6 +15,7 @@ from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import is_in_use
 from sbql.catalog.first_row import first_row
+from sbql.catalog.synced_file import sync_folder
 
 __all__ = ["ALIAS", "is_there", "making", "stored_id"]
 
@@ -48,7 +49,7 @@ def making(connection: duckdb.DuckDBPyConnection, path: str) -> Iterator[None]:
             _remove(new)
         else:
             os.replace(new, path)
-            _sync_folder(os.path.dirname(path))
+            sync_folder(os.path.dirname(path))
             _detach(connection)  # only now: whoever comes next finds the store
     except BaseException:
         _detach(connection)
@@ -73,16 +74,6 @@ def _throw_away(connection: duckdb.DuckDBPyConnection, new: str) -> None:
         if is_in_use(error):
             raise
     _remove(new)
-
-
-def _sync_folder(folder: str) -> None:
-    """The names in it reach the disk. Where a folder cannot be opened or synced (Windows), there is nothing to do."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder or ".", os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _remove(new: str) -> None:

@@ -119,7 +119,7 @@ def _after_fork() -> None:
     _open.clear()
 
 
-_THE_PARENTS: Final = frozenset({"_connection", "_writer", "_folder", "_reader", "_appender", "connection", "journal"})
+_THE_PARENTS: Final = frozenset({"_connection", "_records", "_folder", "_reader", "connection", "journal"})
 
 
 def _keep(value: Any) -> None:

@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Final
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.broker_log import forget_log, salvaged_records
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import open_error, unreadable
+from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_once
-from sbql.catalog.new_store import making
-from sbql.catalog.store_file import log_elsewhere, prepare
+from sbql.catalog.new_store import ALIAS, making
+from sbql.catalog.store_file import log_elsewhere, log_of, prepare
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
@@ -83,6 +85,7 @@ def salvage(path: str, hear: Callable[[str, int, int], None] = lambda table, don
                     hear(table, done, sum(rows for _, _, rows in tables))
                     _copy_table(connection, schema, table, count, result)
                     done += count
+                _copy_log(connection, _log_beside(connection, file), result)
                 fold_once(connection, 1 << 62)
                 _drop_orphans(connection, result)
     except (duckdb.Error, OSError) as error:
@@ -153,6 +156,22 @@ def _attach(
         raise _beyond_help(path, error) from None
     if not is_store:
         raise open_error(OSError("not a valid DuckDB database"), path)
+
+
+def _log_beside(connection: duckdb.DuckDBPyConnection, path: str) -> str:
+    """The broker's log, beside this name of the file or the one by which it was last open."""
+    elsewhere = None if os.path.exists(log_of(path)) else log_elsewhere(connection, _SOURCE, path)
+    return elsewhere if elsewhere is not None and elsewhere.endswith(log_of("")) else log_of(path)
+
+
+def _copy_log(connection: duckdb.DuckDBPyConnection, path: str, result: Salvaged) -> None:
+    """The records of the broker's log go into the journal."""
+    row = first_row(connection, "SELECT epoch, frame, place, lsn, is_open FROM sbql.broker_log")
+    records, lost = salvaged_records(row, path)
+    result.losses += lost
+    if records:
+        connection.executemany("INSERT INTO sbql.journal VALUES (?, ?)", records)
+    forget_log(connection, ALIAS)
 
 
 def _beyond_help(path: str, error: duckdb.Error) -> SqlError:

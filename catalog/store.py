@@ -22,6 +22,7 @@ from typing import Any, Final, Self
 
 from sbql.catalog import duckdb_client as duckdb, open_stores
 from sbql.catalog.announced_functions import AnnouncedFunctions
+from sbql.catalog.broker_log import BrokerLog, left_log
 from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
@@ -29,10 +30,11 @@ from sbql.catalog.changes import StoredState
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.fold import fold_once
 from sbql.catalog.function_errors import keeping_errors
-from sbql.catalog.journal import Batch, Journal, encode, last_record
+from sbql.catalog.journal import Batch, Journal, encode
 from sbql.catalog.losses import Losses
 from sbql.catalog.message_counts import MessageCounts
 from sbql.catalog.new_store import stored_id
+from sbql.catalog.record_writer import RecordWriter
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_cache import RowCache
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
@@ -49,8 +51,6 @@ __all__ = ["FORMAT_VERSION", "Store", "StoreSession"]
 
 _USE: Final = f"USE {ALIAS}"
 _PAGE_BYTES: Final = 16 << 20
-_MOST_BY_ONE_FLUSH: Final = 10_000
-"""An appender flushes by itself after 204,800 rows; a batch nearer to that gets an explicit transaction."""
 
 
 class Store:
@@ -61,7 +61,7 @@ class Store:
         self.notices: list[str] = []
         """What opening had to do to the file, for the error log."""
         self._connection, self.id = connection, stored_id(connection)
-        self._writer, self._folder, self._reader = (self._new_connection() for _ in range(3))
+        self._folder, self._reader = (self._new_connection() for _ in range(2))
         self._mutex = threading.Lock()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self._functions: dict[str, Callable[..., Any]] = {}
@@ -74,13 +74,18 @@ class Store:
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
         self._is_closed = False
-        self._appender: Any = None
         self._released: Callable[[], object] | None = None
         self._fold_thread: threading.Thread | None = None
-        port.call("fold", fold_once, self._folder, 1 << 62)
-        self.journal = Journal(self._write_batch, lambda error: self.losses.refused(error))
-        self.losses = Losses(self.journal, self._last_record)
-        appending = BulkAppend(self._new_connection, port, self.journal, self.losses, self._fold_mutex, self._note_fold)
+        left = left_log(self._folder, path)
+        port.call("fold", fold_once, self._folder, 1 << 62, log=left)
+        self.notices += left.notices
+        self.log = BrokerLog(path)
+        self._records = self._record_writer()
+        self.journal = Journal(self._records.write, self._records.refused)
+        self.losses = self._records.losses = Losses(self.journal, self._records.last_record)
+        appending = BulkAppend(
+            self._new_connection, port, self.journal, self.losses, self.standing_still, self._note_fold, self.log
+        )
         self.counts = MessageCounts(self.journal, self._unfolded, self._folder, self._fold_mutex, port, self.losses)
         self.bulk = BulkMessages(self._new_connection, port, self.losses.sql_error, appending)
 
@@ -102,7 +107,7 @@ class Store:
             connection.execute(_USE)
             was_empty = port.call("open", prepare, connection, name)
             store = cls(connection, path, port)
-            store.notices = notices
+            store.notices[:0] = notices
             if not was_empty:
                 port.call("open", empty_tempdb, connection)
         except (duckdb.Error, OSError) as error:
@@ -176,7 +181,7 @@ class Store:
             except (duckdb.Error, OSError, SqlError):
                 pass
             try:
-                return self.port.call("reload", unfolded_state, self._folder)
+                return self.port.call("reload", unfolded_state, self._folder, self.log)
             except (duckdb.Error, OSError) as error:
                 raise to_sql_error(error) from None
 
@@ -284,6 +289,12 @@ class Store:
             connection.begin()
             connection.execute("SELECT count(*) FROM sbql.meta").fetchall()
 
+    @contextlib.contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Nobody commits or folds meanwhile: what the files hold then is what is durable."""
+        with self.journal.pen(), self._fold_mutex:
+            yield
+
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 
     @property
@@ -319,8 +330,10 @@ class Store:
                 told = self.journal.durable_lsn
                 self.journal.settle(self.journal.last_lsn)
                 self.journal.require_since(told)
-                with contextlib.suppress(SqlError):
+                with contextlib.suppress(SqlError, duckdb.Error, OSError):
                     self.fold()
+                    with self._fold_mutex:
+                        self.port.call("fold", self.log.end, self._folder)
         finally:
             self.journal.close()
             self._fold_wanted.set()
@@ -349,6 +362,9 @@ class Store:
         self._fold_thread.start()
         return self
 
+    def _record_writer(self) -> RecordWriter:
+        return RecordWriter(self._new_connection(), self.port, self.log, self._count)
+
     def _new_connection(self) -> duckdb.DuckDBPyConnection:
         connection = self._connection.cursor()
         connection.execute(_USE)
@@ -356,51 +372,18 @@ class Store:
 
     def _release(self) -> None:
         """Close every DuckDB object, so that none outlives the module."""
-        self._appender = None
         for name in self._functions:
             self._connection.remove_function(name)
         self._functions.clear()
         for session in list(self._sessions):
             session.close()
-        for connection in (self._writer, self._folder, self._reader, self._connection):
+        self._records.close()
+        for connection in (self._folder, self._reader, self._connection):
             connection.close()
         open_stores.forget(self)
-        del self._writer, self._folder, self._reader, self._connection
+        del self._folder, self._reader, self._connection
         if self._released is not None:
             self._released()
-
-    def _write_batch(self, batch: Batch) -> None:
-        """With the pen: the records alone, in one DuckDB transaction.
-
-        A flush outside a transaction is one by itself. Each call into DuckDB gives the interpreter's lock away, and
-        with many sessions it takes a while to come back: so few calls.
-        """
-        try:
-            self.port.call("journal", self._append, batch)
-        except BaseException as error:
-            self._appender = None
-            with contextlib.suppress(duckdb.Error):
-                self._writer.rollback()
-            if not self.losses.has_reached(batch[-1][0], error):
-                if isinstance(error, duckdb.Error | OSError):
-                    raise to_sql_error(error) from None
-                raise
-        self._count(batch)
-
-    def _last_record(self) -> int | None:
-        return self.port.call("probe", last_record, self._writer)
-
-    def _append(self, batch: Batch) -> None:
-        connection = self._writer
-        is_large = len(batch) > _MOST_BY_ONE_FLUSH
-        if is_large:
-            connection.begin()
-        if self._appender is None:
-            self._appender = connection.appender("sbql.journal")
-        self._appender.append_rows(batch)
-        self._appender.flush()
-        if is_large:
-            connection.commit()
 
     def _count(self, batch: Batch) -> None:
         """With the pen, before the records are called durable: a fold never meets records that were not counted."""
@@ -410,7 +393,9 @@ class Store:
     def _fold(self, through: int) -> None:
         """With the fold mutex."""
         try:
-            count, last = self.port.call("fold", fold_once, self._folder, through, self._unfolded.through(through))
+            count, last = self.port.call(
+                "fold", fold_once, self._folder, through, self._unfolded.through(through), self.log
+            )
         except (duckdb.Error, OSError) as error:
             raise self.losses.sql_error(error) from None
         self._note_fold(count, last, count)

@@ -26,17 +26,22 @@ from sbql.grammar.errors import SqlError
 __all__ = [
     "ALIAS",
     "FORMAT_VERSION",
+    "FORMAT_WITH_LOG",
     "attach",
     "create",
     "empty_tempdb",
     "engine_for",
     "log_elsewhere",
+    "log_of",
     "prepare",
     "spill_folder",
+    "store_files",
 ]
 
 FORMAT_VERSION: Final = 2
 """2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
+FORMAT_WITH_LOG: Final = 3
+"""While a part of what is committed may stand in the broker's log beside the store (broker_log): whoever knows no log must not open it."""
 
 _OTHER_NAME: Final = (
     "The store '%s' was last open by its other name '%s', and what was committed since its last clean close stands in '%s'. Open it by "
@@ -48,6 +53,16 @@ _OTHER_PLACE: Final = (
 )
 
 _SCRIPTS: Final = Path(__file__).parent / "sql"
+
+
+def log_of(path: str) -> str:
+    """Where the broker's log of the store at `path` is."""
+    return f"{path}.broker-log"
+
+
+def store_files(path: str) -> tuple[str, str, str]:
+    """The store, and what stands beside it while it is open."""
+    return path, f"{path}.wal", log_of(path)
 
 
 def spill_folder(path: str | Path | None) -> str:
@@ -134,7 +149,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> bool:
         return True
     row = first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'format_version'")
     found = int(row[0]) if row else 0
-    if found != FORMAT_VERSION:
+    if found not in {FORMAT_VERSION, FORMAT_WITH_LOG}:
         raise other_format(path, found, FORMAT_VERSION)
     _check_name(connection, path)
     _add_later_tables(connection)
@@ -152,7 +167,7 @@ def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     log = log_elsewhere(connection, ALIAS, path)
     if log is not None:
         if not os.path.exists(str(before)):
-            raise SqlError(5120, _OTHER_PLACE % (path, before, log, f"{path}.wal"))
+            raise SqlError(5120, _OTHER_PLACE % (path, before, log, log.replace(str(before), path, 1)))
         raise SqlError(5120, _OTHER_NAME % (path, before, log))
     connection.begin()
     connection.execute("DELETE FROM sbql.meta WHERE key = 'opened_as'")
@@ -167,9 +182,10 @@ def log_elsewhere(connection: duckdb.DuckDBPyConnection, alias: str, path: str) 
     before = _opened_as(connection, alias)
     if before is None or before == path:
         return None
-    log = f"{before}.wal"
-    is_another = os.path.exists(before) and not os.path.samefile(before, path)
-    return log if not is_another and os.path.exists(log) and os.path.getsize(log) else None
+    if os.path.exists(before) and not os.path.samefile(before, path):
+        return None
+    _, *logs = store_files(before)
+    return next((log for log in logs if os.path.exists(log) and os.path.getsize(log)), None)
 
 
 def _opened_as(connection: duckdb.DuckDBPyConnection, alias: str) -> str | None:
@@ -182,7 +198,7 @@ def _add_later_tables(connection: duckdb.DuckDBPyConnection) -> None:
     nothing is to be done than for all else that opening an old store asks of it."""
     text = "".join(
         (_SCRIPTS / f"{name}.sql").read_text(encoding="utf-8")
-        for name in ("monologs", "error_log", "store_id", "deliveries", "dialog_security")
+        for name in ("monologs", "error_log", "store_id", "deliveries", "dialog_security", "broker_log")
     )
     given = hashlib.sha256(text.encode()).hexdigest()
     if first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'additions'") == (given,):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.broker_log import forget_log
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import to_sql_error
 from sbql.catalog.kept_folders import kept_folder, let_go
@@ -56,6 +57,7 @@ class StoreImage:
             with store.scratch() as connection:
                 connection.execute(f"ATTACH {quote_literal(str(self._image))} AS {_IMAGE}")
                 connection.execute(f"COPY FROM DATABASE {ALIAS} TO {_IMAGE}")
+                forget_log(connection, _IMAGE)
                 connection.execute(f"CHECKPOINT {_IMAGE}")
                 connection.execute(f"DETACH {_IMAGE}")
         except duckdb.Error as error:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.broker_log import Logged
 from sbql.catalog.broker_tables import BROKER_TABLES
 from sbql.catalog.changes import StoredState
 from sbql.catalog.first_row import first_row
@@ -92,12 +93,12 @@ def _read(connection: duckdb.DuckDBPyConnection, name: str, record: Callable[...
         yield from (record(*row) for row in part)
 
 
-def unfolded_state(connection: duckdb.DuckDBPyConnection) -> StoredState:
+def unfolded_state(connection: duckdb.DuckDBPyConnection, log: Logged) -> StoredState:
     """What `load_state` would find after a fold, all messages as records, with nothing written: the fold is rolled
     back."""
     connection.begin()
     try:
-        fold_uncommitted(connection, 1 << 62)
+        fold_uncommitted(connection, 1 << 62, log)
         return load_state(connection, connection, (), all_as_records=True)
     finally:
         connection.rollback()

@@ -6,14 +6,17 @@ decides, so that a run repeats exactly. Decides who goes on next; what ways do t
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from heapq import heappop, heappush
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, TypeVar
 
 from sbql.catalog.store import Store
+from sbql.catalog.store_file import store_files
 from sbql.engine import ports
 from sbql.engine.drivers import LoopDriver, LoopTask, NeverWakes, NotAtRest
 from sbql.engine.host import VirtualHost, seeded
@@ -51,18 +54,20 @@ class FileDisk:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._first = path
+        self._open: Store | None = None
         self._crashes = 0
 
     def open(self) -> Store:
-        return Store.open(self._path)
+        self._open = Store.open(self._path)
+        return self._open
 
     def lose_power(self) -> None:
         self._crashes += 1
         left = self._first.with_name(f"{self._first.stem}-{self._crashes}{self._first.suffix}")
-        for ending in ("", ".wal"):
-            file = Path(f"{self._path}{ending}")
-            if file.exists():
-                shutil.copy(file, f"{left}{ending}")
+        with self._open.standing_still() if self._open is not None else nullcontext():
+            for file, copy in zip(store_files(str(self._path)), store_files(str(left)), strict=True):
+                if os.path.exists(file):
+                    shutil.copy(file, copy)
         self._path = left
 
 

@@ -139,7 +139,12 @@ def _shake_hands(channel: Channel, reader: MessageReader, wire: Wire, context: s
 
 
 def _enter(
-    host: Host, asked: Login, channel: Channel, address: str, goodbye: Callable[[], None], take_place: Callable[[], None]
+    host: Host,
+    asked: Login,
+    channel: Channel,
+    address: str,
+    goodbye: Callable[[], None],
+    take_place: Callable[[], None],
 ) -> DirectSession:
     """Raises SqlError."""
     if asked.is_integrated or FEDERATED in asked.features:

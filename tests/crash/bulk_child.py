@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import log_after  # noqa: F401 - says when there is a broker's log
 import pyarrow as pa
 
 from sbql.catalog.staging import STAGED_COLUMNS

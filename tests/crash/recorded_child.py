@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+import log_after  # noqa: F401 - says when there is a broker's log
 from streaming_child import TABLE, broker_part
 
 from sbql.catalog.changes import Definition, InsertRows

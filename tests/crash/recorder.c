@@ -93,7 +93,10 @@ ssize_t write(int fd, const void *data, size_t size) {
 ssize_t pwrite(int fd, const void *data, size_t size, off_t offset) {
     pthread_mutex_lock(&mutex);
     ssize_t done = REAL(pwrite)(fd, data, size, offset);
-    if (done > 0 && fd != 1 && path_of(fd)) note('w', path_of(fd), offset, data, done);
+    if (done > 0 && fd != 1 && path_of(fd)) {
+        note('w', path_of(fd), offset, data, done);
+        if (fcntl(fd, F_GETFL) & O_DSYNC) note('f', path_of(fd), 0, "", 0); /* before it returned; a power failure in the middle comes before this */
+    }
     pthread_mutex_unlock(&mutex);
     return done;
 }

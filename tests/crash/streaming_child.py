@@ -11,6 +11,8 @@ from __future__ import annotations
 import sys
 from uuid import UUID
 
+import log_after  # noqa: F401 - says when there is a broker's log
+
 from sbql.catalog.changes import Definition, InsertRows, storage_name
 from sbql.catalog.records import BrokerChange, ConversationEndpoint, DeleteMessage, QueuedMessage
 from sbql.catalog.store import Store

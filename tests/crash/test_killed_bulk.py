@@ -66,6 +66,7 @@ def check(path: str, acknowledged: int, round_number: int) -> int:
     return last
 
 
+@pytest.mark.usefixtures("either_log")
 def test_batches_in_bulk_survive_sigkill(tmp_path: Path) -> None:
     path = str(tmp_path / "crash.duckdb")
     chance = random.Random(20261122)

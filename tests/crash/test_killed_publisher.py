@@ -59,6 +59,7 @@ def check(path: str, acknowledged: int, round_number: int) -> int:
 
 
 @pytest.mark.spec("MONOLOG-31")
+@pytest.mark.usefixtures("either_log")
 def test_monologs_survive_sigkill(tmp_path: Path) -> None:
     path = str(tmp_path / "crash.duckdb")
     chance = random.Random(20260101)

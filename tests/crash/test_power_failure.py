@@ -15,10 +15,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from log_after import LOG_AFTER
 from recording import WAYS, Operation, build_recorder, leave, read, recorded
 from test_sigkill import check
 
 from sbql.catalog.store import Store
+from sbql.catalog.store_file import store_files
 
 IMAGES = int(os.environ.get("POWER_IMAGES", "36"))
 FIRST = int(os.environ.get("POWER_FIRST", "0"))
@@ -26,8 +28,8 @@ CHILD = Path(__file__).with_name("recorded_child.py")
 ROUNDS, TURNS = 3, 40
 
 
-@pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Operation]]:
+@pytest.fixture(scope="module", params=LOG_AFTER)
+def recording(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Operation]]:
     """The folder of the store, and all that happened to it."""
     folder = tmp_path_factory.mktemp("recorded")
     library = build_recorder(folder)
@@ -36,7 +38,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Oper
     under = folder / "disk"
     under.mkdir()
     command = [sys.executable, str(CHILD), str(under / "s.duckdb"), str(ROUNDS), str(TURNS)]
-    environment = recorded(library, under, folder / "record")
+    environment = {**recorded(library, under, folder / "record"), "LOG_AFTER": LOG_AFTER[request.param]}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 9, done.stderr
     return under, list(read(folder / "record"))
@@ -102,7 +104,7 @@ def test_a_store_that_is_being_made_is_not_there_or_opens(
         try:
             with Store.open(folder / "s.duckdb") as opened:
                 assert not opened.load().messages
-            assert {path.name for path in folder.iterdir()} <= {"s.duckdb", "s.duckdb.wal"}
+            assert {path.name for path in folder.iterdir()} <= {*map(os.path.basename, store_files("s.duckdb"))}
         except BaseException as error:
             error.add_note(f"image {seed}: after operation {cut} of {end}, {way} of what was not synced")
             raise

@@ -7,6 +7,7 @@ from there on the same file, several times.
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from sbql.catalog.store import Store
+from sbql.catalog.store_file import store_files
 
 CHILD = Path(__file__).with_name("streaming_child.py")
 OPENER = (sys.executable, str(CHILD.with_name("dying_opener.py")))
@@ -62,6 +64,7 @@ def check(path: str, acknowledged: int) -> int:
     return last
 
 
+@pytest.mark.usefixtures("either_log")
 @pytest.mark.parametrize(
     ("seed", "fold_every", "wait_every"),
     [(1, 1_000_000, 1), (2, 5, 1), (3, 17, 4), (4, 3, 50)],
@@ -79,14 +82,15 @@ def test_what_survives_is_a_prefix_with_all_that_was_acknowledged(
         last = check(path, acknowledged)
 
 
+@pytest.mark.usefixtures("either_log")
 def test_recovery_may_be_killed_too(tmp_path: Path) -> None:
     """The fold at opening is one transaction: killing it changes nothing until its commit, and the journal is folded once, not twice. It dies
     at six places of it: before its first and second call, in the middle, before and after its commit, the last."""
     path = tmp_path / "sbql.duckdb"
     acknowledged = run_until_killed(str(path), 1, 200, 1_000_000, 1)
     copy = tmp_path / "copy.duckdb"
-    for file in (path, path.with_name(path.name + ".wal")):
-        shutil.copy(file, tmp_path / file.name.replace("sbql", "copy"))
+    for file in filter(os.path.exists, store_files(str(path))):
+        shutil.copy(file, file.replace("sbql.", "copy."))
     opened = subprocess.run([*OPENER, str(copy), "0"], check=True, capture_output=True, text=True)
     calls = int(opened.stdout)
     assert calls > 6

@@ -40,6 +40,7 @@ def check(path: str, acknowledged: int) -> int:
 
 
 @pytest.mark.spec("DURABLE-3")
+@pytest.mark.usefixtures("either_log")
 def test_each_message_is_received_once_whenever_the_process_dies(tmp_path: Path) -> None:
     chance = random.Random(7)
     path = str(tmp_path / "crash.duckdb")

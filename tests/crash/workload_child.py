@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sys
 
+import log_after  # noqa: F401 - says when there is a broker's log
+
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session

@@ -53,7 +53,9 @@ def test_all_come_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     the moment on at which they know that they are in."""
     monkeypatch.setenv("MSSQL_SA_PASSWORD", PASSWORD)
     port = free_port()
-    server = ServerProcess("--store", tmp_path / "shop.duckdb", "--listen", f"127.0.0.1:{port}", "--max-connections", "3")
+    server = ServerProcess(
+        "--store", tmp_path / "shop.duckdb", "--listen", f"127.0.0.1:{port}", "--max-connections", "3"
+    )
     try:
         with ThreadPoolExecutor(24) as pool:
             clients = list(pool.map(lambda _: WireClient(port, password=PASSWORD), range(24)))

@@ -16,6 +16,7 @@ import duckdb
 
 from sbql.catalog import open_stores
 from sbql.catalog.journal import Batch
+from sbql.catalog.record_writer import RecordWriter
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import ALIAS
 from sbql.catalog.store_image import StoreImage
@@ -27,14 +28,24 @@ class PrefixStore(Store):
     """Made by `PrefixDisk.open`."""
 
     disk: PrefixDisk
+    is_folding = False
 
     def _begun(self) -> PrefixStore:
         """Without the threads that write and fold in the background."""
         open_stores.adopt(self)
         return self
 
-    def _append(self, batch: Batch) -> None:
-        self.disk.write(batch)
+    def _record_writer(self) -> RecordWriter:
+        store = self
+
+        class Writer(RecordWriter):
+            def append(self, batch: Batch) -> None:
+                if store.is_folding:
+                    super().append(batch)
+                else:
+                    store.disk.write(batch)
+
+        return Writer(self._new_connection(), self.port, self.log, self._count)
 
     def _fold(self, through: int) -> None:
         """The tables are asked for: the records go where a fold finds them. Without power nobody asks but the end of the instance."""
@@ -42,7 +53,9 @@ class PrefixStore(Store):
             return
         kept, self.disk.kept = self.disk.kept, []
         if kept:
-            super()._append(kept)
+            self.is_folding = True
+            self._records.append(kept)
+            self.is_folding = False
         super()._fold(through)
 
 
