@@ -15,6 +15,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 
 __all__ = [
+    "bad_block",
     "damaged",
     "first_line",
     "foreign_file",
@@ -33,6 +34,8 @@ _TAGGED: Final = re.compile(
     r"\AInvalid Input Error: (?:Python exception occurred [^:]*: RuntimeError: )?SQL\|(\d+)(?:\|(.*))?", re.DOTALL
 )
 """Only at the beginning: what DuckDB says of a value that looks like it is not one."""
+
+_BAD_BLOCK: Final = re.compile(r"computed checksum .* in block at location (\d+)")
 
 _NO_MEMORY: Final = (
     "There is not enough memory to run this query. Touch fewer rows at a time, or give sbql more memory."
@@ -197,6 +200,12 @@ def open_error(error: BaseException, path: str) -> SqlError:
     if any(word in lowered for word in _DAMAGE):
         return damaged(path, detail)
     return _error(5172, "The store '%s' cannot be opened: %s.", path, detail)
+
+
+def bad_block(error: BaseException) -> int | None:
+    """The place in the file of a block whose checksum is wrong, None when the error is another one."""
+    found = _BAD_BLOCK.search(str(error))
+    return int(found[1]) if found is not None else None
 
 
 def damaged(path: str, what: str) -> SqlError:

@@ -17,6 +17,7 @@ from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.broker_tables import BROKER_TABLES
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
+from sbql.catalog.file_header import bad_header, read_header, write_header
 from sbql.catalog.first_row import first_row
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.new_store import ALIAS, is_there, making
@@ -114,6 +115,9 @@ def attach(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
         try:
             connection.execute(statement)
         except duckdb.Error as error:
+            header = bad_header(f"{path}.wal", error)
+            if header is not None:
+                return _attach_mended(connection, path, header, error)
             place = bad_place(error)
             if place is None:
                 raise
@@ -131,6 +135,21 @@ def attach(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
             f"The log of the store '{path}' was torn at byte {tear.place}, as a power failure leaves it: the last write, of "
             f"{tear.size - tear.place} bytes, belonged to no acknowledged commit. It was cut off and is kept in '{kept}'."
         )
+    ]
+
+
+def _attach_mended(connection: duckdb.DuckDBPyConnection, path: str, place: int, cause: duckdb.Error) -> list[str]:
+    """The file with its other header twice, if that is the one to which its log belongs; else as it was. Returns and raises as `attach`, which met `cause`."""
+    torn = read_header(path, place)
+    write_header(path, place, read_header(path, place, other=True))
+    try:
+        notices = attach(connection, path)
+    except duckdb.Error:
+        write_header(path, place, torn)
+        raise cause from None
+    return [
+        *notices,
+        f"A header of the store '{path}' was torn, as a power failure in the middle of a checkpoint leaves it. The other one was taken, whose log has everything that was committed since.",
     ]
 
 

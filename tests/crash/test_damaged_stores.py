@@ -127,6 +127,82 @@ def test_a_log_may_end_anywhere(written: tuple[Path, list[int]], tmp_path: Path)
         assert contents(path)[:2] == (list(range(1, there + 1)),) * 2, end
 
 
+HEADERS = {4096, 8192}
+
+
+@pytest.fixture(scope="module")
+def checkpointed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, set[int]]]:
+    """Stores whose process was killed between two steps of a checkpoint, and after it with a commit in the log behind it; the headers that the checkpoint wrote."""
+    found = {}
+    for when in ("in it", "after it"):
+        path = tmp_path_factory.mktemp("checkpointed") / "s.duckdb"
+        script = WRITER.replace("os._exit(9)", CHECKPOINT[when])
+        done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=False)
+        assert done.returncode == 9, done.stderr
+        before, after = path.with_name("before").read_bytes(), path.with_name("s.duckdb").read_bytes()
+        found[when] = path, {place for place in HEADERS if before[place : place + 4096] != after[place : place + 4096]}
+        assert len(found[when][1]) == 1
+    return found
+
+
+CHECKPOINT = {
+    "in it": """
+import shutil
+log = sys.argv[1] + ".wal"
+shutil.copy(sys.argv[1], os.path.dirname(sys.argv[1]) + "/before"); shutil.copy(log, log + ".kept")
+with instance.store.scratch() as connection:
+    connection.execute("CHECKPOINT sbql_store")
+shutil.copy(log + ".kept", log)
+os._exit(9)""",
+    "after it": """
+import shutil
+shutil.copy(sys.argv[1], os.path.dirname(sys.argv[1]) + "/before")
+with instance.store.scratch() as connection:
+    connection.execute("CHECKPOINT sbql_store")
+run("INSERT t VALUES (9, '')")
+os._exit(9)""",
+}
+
+
+@pytest.mark.parametrize("how", ["zeros", "garbage", "half and garbage"])
+def test_a_torn_header_of_a_checkpoint_that_was_not_done(
+    checkpointed: dict[str, tuple[Path, set[int]]], tmp_path: Path, how: str
+) -> None:
+    """The log has everything: DuckDB cuts it only when the header is on disk."""
+    source, (place,) = checkpointed["in it"]
+    path = tmp_path / "s.duckdb"
+    data = bytearray(source.read_bytes())
+    data[place : place + 4096] = TORN[how](bytes(data[place : place + 4096]), 40).ljust(4096, b"\0")[:4096]
+    path.write_bytes(data)
+    shutil.copy(f"{source}.wal", f"{path}.wal")
+    rows, messages, lines = contents(path)
+    assert rows == messages == list(range(1, TURNS + 1))
+    assert len(lines) == 1 and "header" in lines[0]
+    assert contents(path)[:2] == (rows, messages)
+
+
+@pytest.mark.parametrize("with_log", [True, False])
+@pytest.mark.parametrize("place", sorted(HEADERS))
+def test_a_header_that_is_damaged_later(
+    checkpointed: dict[str, tuple[Path, set[int]]], tmp_path: Path, place: int, with_log: bool
+) -> None:
+    """The log belongs to the checkpoint of the newer header: with the older one alone the store is refused, and nothing is changed."""
+    source, (newer,) = checkpointed["after it"]
+    path = tmp_path / "s.duckdb"
+    data = bytearray(source.read_bytes())
+    data[place + 30 : place + 60] = CHANCE.randbytes(30)
+    path.write_bytes(data)
+    if with_log:
+        shutil.copy(f"{source}.wal", f"{path}.wal")
+    if with_log and place != newer:
+        assert contents(path)[0] == [*range(1, TURNS + 1), 9]
+        return
+    with pytest.raises(SqlError) as refused:
+        Store.open(path)
+    assert refused.value.number == 5172
+    assert path.read_bytes() == bytes(data)
+
+
 DAMAGED = {
     "in the middle": lambda sizes: (sizes[3] + sizes[4]) // 2,
     "a size": lambda sizes: sizes[3],
