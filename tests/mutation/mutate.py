@@ -20,7 +20,10 @@ from mutants import Mutant, changed_lines, mutants_of, mutated, sample
 from trials import BUILD, ROOT, Recorded, copy_package, place_of, recorded, survives
 
 FOLDERS = ("engine/broker", "engine/transaction")
-FILES = ("engine/locks.py", "catalog/journal.py")
+FILES = (
+    "engine/locks.py",
+    *(f"catalog/{name}.py" for name in ("journal", "record_writer", "broker_log", "log_ring", "log_frames")),
+)
 
 
 def modules() -> list[str]:

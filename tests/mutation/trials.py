@@ -39,7 +39,7 @@ CANDIDATES = (
     "tests/unit/streaming",
     "tests/simulation/test_held_arrivals.py",
     "tests/simulation/test_network.py",
-    *(f"tests/unit/catalog/test_{name}.py" for name in ("journal", "store", "unit_of_work")),
+    *(f"tests/unit/catalog/test_{name}.py" for name in ("broker_log", "journal", "log_ring", "store", "unit_of_work")),
     *(
         f"tests/unit/test_{name}.py"
         for name in ("commit_order", "ended_sessions", "failing_activation", "final_wait", "keys")
