@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sbql.catalog.records import ConversationEndpoint, ConversationGroup
@@ -35,6 +35,13 @@ class MustWait(Exception):
     def __init__(self, resource: tuple[Any, ...]) -> None:
         super().__init__(resource)
         self.resource = resource
+
+
+_NOBODY: Final = LockOwner("nobody")
+
+
+def _nobodys_catalog() -> CatalogSnapshot:
+    raise AssertionError("a transaction that was set aside has no catalog")
 
 
 class Holdings(ChangeLog):
@@ -81,6 +88,13 @@ class Holdings(ChangeLog):
         self.catalog = catalog
         self.rights = rights
         self.state.transactions[self] = None
+
+    def set_aside(self) -> None:
+        """It was published and is empty: the next transaction may be it, and nothing of the one that it was is kept until then."""
+        self.owner = _NOBODY
+        self.catalog = _nobodys_catalog
+        self.rights = EVERYTHING
+        self.state.spare_transactions.append(self)
 
     @abstractmethod
     def apply_arrivals_to(self, group: Group) -> None:

@@ -305,7 +305,7 @@ class Transaction:
         if broker is not None:
             broker.publish()
             self._broker = None
-            broker.state.spare_transactions.append(broker)
+            broker.set_aside()
         return lsn
 
     def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> int:

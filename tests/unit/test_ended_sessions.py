@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -134,3 +136,20 @@ def test_a_backup_is_one_moment(tmp_path: Path) -> None:
         assert result.rows[0][0] == result.rows[0][1]
     assert result.rows[0][0] > 0
     instance.close()
+
+
+def test_nothing_keeps_sessions_that_have_ended(instance: Instance) -> None:
+    """Not what they did in the broker last, either, which later transactions go on with: there is one such thing for each that was at work at a time."""
+    sessions = [instance.connect("Shop") for _ in range(8)]
+    dialog = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'S' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h ('x')"
+    for text in (f"BEGIN TRAN; {dialog}", "COMMIT", "BEGIN TRAN; RECEIVE TOP (1) * FROM Q", "COMMIT"):
+        for session in sessions:
+            assert not [o for o in session.run(text) if isinstance(o, ErrorOutcome)]
+    for session in sessions:
+        session.close()
+    gone = [weakref.ref(session) for session in sessions]
+    del session, sessions
+    instance.connect("Shop").run("SELECT 1")
+    gc.collect()
+    kept = [ref for ref in gone if ref() is not None]
+    assert len(kept) <= 1, "the text of a batch knows one of those who ran it"
