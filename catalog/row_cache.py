@@ -78,12 +78,12 @@ class CachedTable:
             for positions, value in row.keys:
                 self._by_key[positions].pop(value, None)
 
-    def update(self, change: UpdateRows) -> bool:
-        """False: it changes what is not known here."""
+    def update(self, change: UpdateRows) -> int | None:
+        """By how many bytes rows have grown; None: it changes what is not known here."""
         places = [self._places.get(name) for name in change.columns[1:]]
         if None in places:
-            return False
-        changed = set(places)
+            return None
+        changed, grown = set(places), 0
         for values in change.rows:
             row = self._rows.get(values[0])
             if row is None:
@@ -100,7 +100,8 @@ class CachedTable:
             growth = size_of(row.image) - size_of(before)
             row.size += growth
             self.size += growth
-        return True
+            grown += max(growth, 0)
+        return grown
 
 
 def size_of(image: Image) -> int:
@@ -113,7 +114,8 @@ class RowCache:
 
     def __init__(self, is_stale: Callable[[int, Iterable[str]], bool], budget: int = CACHE_BYTES) -> None:
         """`is_stale(clock, tables)`: whether a commit since `clock` has written one of the tables. `budget`: see `limit`."""
-        self._budget = budget
+        self._budget = self._room = budget
+        """`_room`: bytes that are certainly left. What is dropped gives none back until there is too little of it."""
         self._is_stale = is_stale
         self._tables: dict[str, CachedTable] = {}
         self._mutex = threading.Lock()
@@ -126,7 +128,7 @@ class RowCache:
     def limit(self, budget: int) -> None:
         """Keep so many bytes from now on; 0: nothing, and whoever would look here does without."""
         with self._mutex:
-            self._budget = budget
+            self._budget = self._room = budget
             self._tables.clear()
 
     @property
@@ -151,17 +153,24 @@ class RowCache:
         """Keep a row that was read, outside of any transaction, after the store's clock had shown `clock`."""
         row_id, image = found
         size = size_of(image)
-        if size > _LARGEST + _AROUND or not self.is_on:
+        if size > _LARGEST + _AROUND or self._budget <= 0:
             return
         with self._mutex:
             if self._is_stale(clock, (name,)):
                 return
-            if self.size + size > self._budget:
-                self._tables.clear()
-            table = self.table(name, shape)
-            if table is None:
+            if self._room < size:
+                self._make_room(size)
+            self._room -= size
+            table = self._tables.get(name)
+            if table is None or table.shape is not shape:
                 table = self._tables[name] = make()
             table.add(positions, value, row_id, image, size)
+
+    def _make_room(self, size: int) -> None:
+        self._room = self._budget - self.size
+        if self._room < size:
+            self._tables.clear()
+            self._room = self._budget
 
     def note(self, changes: Iterable[RowChange]) -> None:
         """A commit made these changes; the stamps of their tables have moved."""
@@ -184,7 +193,11 @@ class RowCache:
         elif isinstance(change, DeleteRows):
             for row_id in change.row_ids:
                 table.drop(row_id)
-        elif isinstance(change, UpdateRows) and not table.update(change):
-            del self._tables[change.table]
+        elif isinstance(change, UpdateRows):
+            grown = table.update(change)
+            if grown is None:
+                del self._tables[change.table]
+            else:
+                self._room -= grown
         else:
-            assert isinstance(change, InsertRows | UpdateRows), "a new row changes none that is here"
+            assert isinstance(change, InsertRows), "a new row changes none that is here"

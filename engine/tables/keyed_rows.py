@@ -47,10 +47,11 @@ def key_conversion(column: SqlType, value: SqlType) -> bool:
 class KeyedRows:
     """Of one table, by one of its keys. Made when a statement is bound."""
 
-    __slots__ = ("_decoders", "_sql", "bound", "key")
+    __slots__ = ("_decoders", "_may_be_text", "_sql", "bound", "key")
 
     def __init__(self, bound: BoundTable, key: Key) -> None:
         self.bound, self.key = bound, key
+        self._may_be_text = any(kind.name not in _WHOLE_NUMBERS for kind in key.types)
         self._decoders: dict[int, Callable[[Any], Any]] = {place: decode for place, _, decode in bound.encoded}
         names = ", ".join(quote(name) for name in bound.names)
         keys = [key_sql(quote(name), kind) for name, kind in zip(key.columns, key.types, strict=True)]
@@ -91,7 +92,7 @@ class KeyedRows:
         if is_open:
             return None
         clock = store.clock
-        asked = [to_stored(part) if isinstance(part, str) else part for part in value]
+        asked = [to_stored(part) if isinstance(part, str) else part for part in value] if self._may_be_text else value
         matches = []
         for row in session.read(self._sql, asked, tables=_COMMITTED).rows:
             image = tuple(bound.decode(row[1:]))
