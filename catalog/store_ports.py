@@ -15,7 +15,7 @@ from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
-from sbql.catalog.changes import CatalogChange, LocalTable, Page, Rows
+from sbql.catalog.changes import CatalogChange, LocalTable, Page, RowChange, Rows
 from sbql.catalog.found_rows import FoundTable
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses
@@ -70,6 +70,13 @@ class StoreConnection(Protocol):
 
     store: StoreAbove
     whole: threading.Lock
+
+    @property
+    def has_deferred(self) -> bool: ...
+
+    def defer(self, changes: Sequence[RowChange]) -> bool: ...
+
+    def flush(self) -> None: ...
 
     def open(self) -> None: ...
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.changes import TEMP, CatalogChange, LocalTable, Page, Rows
+from sbql.catalog.changes import TEMP, CatalogChange, InsertRows, LocalTable, Page, RowChange, Rows
 from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.found_rows import FoundTable, new_name
+from sbql.catalog.found_rows import FoundTable, found_of, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.store_ports import StoreAbove
@@ -64,6 +64,9 @@ _PAGE: Final = 4 * LARGE
 _AHEAD: Final = "SET SESSION streaming_buffer_size = '64KiB'"
 """What DuckDB computes before somebody asks for it: with its 10 MB the first rows are late, and those before an error are lost."""
 
+_MOST_DEFERRED: Final = 1024
+"""Rows of temporary tables that wait for the next statement that DuckDB has to see."""
+
 _SAMPLE: Final = 64
 _INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
 
@@ -83,6 +86,8 @@ class StoreSession:
         self._helper: StoreSession | None = None
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
         self._is_frugal = False
+        self._deferred: list[RowChange] = []
+        self._deferred_rows = 0
         self.rows_coming = 0
         """Of a large result that is being fetched; 0 when none is."""
 
@@ -137,6 +142,7 @@ class StoreSession:
         self.store.register_function(name, function, parameter_types, return_type, is_volatile=is_volatile)
 
     def close(self) -> None:
+        self._deferred.clear()
         self._statements.clear()
         self._locals.clear()
         if self._helper is not None:
@@ -145,7 +151,37 @@ class StoreSession:
 
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 
+    def defer(self, changes: Sequence[RowChange]) -> bool:
+        """Committed changes of rows in temporary tables, which nobody else sees: DuckDB gets them, many at once, when anything is asked of it. False: it is to
+        get them now, with those before them."""
+        rows = 0
+        for change in changes:
+            if not isinstance(change, InsertRows) or found_of(change) is not None:
+                return False
+            rows += len(change.rows)
+        if self._deferred_rows + rows > _MOST_DEFERRED:
+            return False
+        self._deferred += changes
+        self._deferred_rows += rows
+        return True
+
+    @property
+    def has_deferred(self) -> bool:
+        return bool(self._deferred)
+
+    def flush(self) -> None:
+        """DuckDB gets what was deferred. Not while anything must be `whole`. Raises what DuckDB raises; it is deferred then as before."""
+        changes, rows = self._deferred, self._deferred_rows
+        self._deferred, self._deferred_rows = [], 0
+        try:
+            self.begin().commit_deferred(changes)
+        except BaseException:
+            self._deferred, self._deferred_rows = changes, rows
+            raise
+
     def run(self, sql: str, params: Sequence[Any]) -> Rows:
+        if self._deferred:
+            self.flush()
         return self._call("read", self._fetch, sql, params)
 
     def _fetch(self, sql: str, params: Sequence[Any]) -> Rows:
@@ -161,6 +197,8 @@ class StoreSession:
     def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]:
         """The rows of a query, a page for each that is asked for: in memory is no more than one, and what DuckDB computes at once. All are of one
         snapshot, and the connection is busy until the end. Closed before that, it ends the query."""
+        if self._deferred:
+            self.flush()
         if not self._is_frugal:
             self.connection.execute(_AHEAD)
             self._is_frugal = True
@@ -195,6 +233,8 @@ class StoreSession:
         """What a query finds, as a table in memory. `is_inside`: the connection is in a transaction that has written, in
         which DuckDB writes no other database and sees no newer table: the rows go through a file into a database of
         their own."""
+        if self._deferred:
+            self.flush()
         self.store.announced.make_known(sql)
         find = self._find_inside if is_inside else self._find
         found: FoundTable = self._call("write", find, sql, types, params)
@@ -259,6 +299,8 @@ class StoreSession:
 
     def open(self) -> None:
         """Begin DuckDB's transaction."""
+        if self._deferred:
+            self.flush()
         with self.whole:
             self.connection.begin()
 

@@ -29,18 +29,16 @@ from contextlib import closing, contextmanager
 from typing import Any, Final, TypeVar
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.applied_changes import apply_change
 from sbql.catalog.changes import (
-    ROW_ID,
     TEMP,
     CatalogChange,
     Definition,
     DeleteRows,
-    InsertRows,
     LocalTable,
     Page,
     RowChange,
     Rows,
-    UpdateRows,
 )
 from sbql.catalog.duckdb_errors import is_conflict
 from sbql.catalog.found_rows import FoundTable, found_of
@@ -50,7 +48,6 @@ from sbql.catalog.overlay import overlay
 from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.redo_runs import runs
-from sbql.catalog.row_statements import insert_text, own_statement, update_text, writing_text
 from sbql.catalog.store_ports import StoreConnection
 from sbql.grammar.errors import sql_error
 
@@ -62,8 +59,6 @@ BROKER_STAMP: Final = "sbql"
 """Stamp of the broker tables: moves on with every fold."""
 
 _TRIES: Final = 3
-_APPENDED: Final = 4
-"""Rows from which on an appender updates them sooner than statements: it looks through the table once."""
 _NO_TABLES: Final[frozenset[str]] = frozenset()
 _T = TypeVar("_T")
 
@@ -244,9 +239,18 @@ class UnitOfWork:
                     return self._commit_durably(catalog, broker)
             may_commit()
             if self._redo:
-                self._guarded(self._commit_temporary)
+                if self._is_open or not self._session.defer(self._redo):
+                    self._guarded(self._commit_temporary)
                 self._store.feed.publish(self._redo, self.told)
             return self._store.submit(broker) if broker else 0
+        finally:
+            self.rollback()
+
+    def commit_deferred(self, changes: Sequence[RowChange]) -> None:
+        """What other units have committed in temporary tables and DuckDB has not seen. Raises SqlError with nothing of it done."""
+        self._redo.extend(changes)
+        try:
+            self._guarded(self._commit_temporary)
         finally:
             self.rollback()
 
@@ -336,40 +340,7 @@ class UnitOfWork:
             self._applied = len(redo)
 
     def _apply_now(self, change: RowChange) -> None:
-        text = writing_text(change) if self._has_found else None
-        if text is not None:
-            own = own_statement(change)
-            self._session.run_write(*((text, ()) if own is None else (own.sql, own.values)))
-        elif isinstance(change, InsertRows):
-            self._insert(change, change.rows)
-        elif isinstance(change, UpdateRows):
-            self._update(change)
-        elif isinstance(change, DeleteRows):
-            self._delete(change.table, list(change.row_ids))
-        else:
-            self._session.forget_statements()
-            self._session.define(change.sql)
-
-    def _insert(self, change: InsertRows, rows: Sequence[Sequence[Any]]) -> None:
-        if len(rows) == 1:
-            self._session.run_write(insert_text(change.table, change.columns), rows[0])
-        elif rows:
-            self._session.append(change.table, rows, columns=list(change.columns))
-
-    def _update(self, change: UpdateRows) -> None:
-        assert change.columns[0] == ROW_ID, "the row id comes first"
-        if len(change.rows) < _APPENDED:
-            for row in change.rows:
-                self._session.run_write(update_text(change.table, change.columns), (*row[1:], row[0]))
-        else:
-            columns = list(change.columns)
-            self._session.append(change.table, change.rows, columns=columns, action="update", key=[ROW_ID])
-
-    def _delete(self, table: str, ids: list[int]) -> None:
-        if len(ids) == 1:
-            self._session.run_write(f'DELETE FROM {table} WHERE "{ROW_ID}" = ?', ids)
-        elif ids:
-            self._session.append(table, [(i,) for i in ids], action="delete", key=[ROW_ID])
+        apply_change(self._session, change, may_be_found=self._has_found)
 
     def _cut(self, mark: int) -> None:
         if self._applied > mark:
@@ -395,17 +366,21 @@ class UnitOfWork:
 
     def _commit_temporary(self) -> None:
         if self._is_one_row:
-            with self._session.whole:
-                self._apply_now(self._redo[0])
+            self._commit_one_row()
             return
         self._synchronise(_NO_TABLES)
         self._session.commit()
         self._is_open = False
 
+    def _commit_one_row(self) -> None:
+        if self._session.has_deferred:
+            self._session.flush()
+        with self._session.whole:
+            self._apply_now(self._redo[0])
+
     @property
     def _is_one_row(self) -> bool:
-        """Nothing but one row, which DuckDB has not seen: its statement can be a transaction by itself, a quarter
-        cheaper."""
+        """Nothing but one row, which DuckDB has not seen: its statement can be a transaction by itself, a quarter cheaper."""
         if self._is_open or len(self._redo) != 1:
             return False
         change = self._redo[0]
@@ -436,8 +411,7 @@ class UnitOfWork:
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:
         if not catalog and not batch and self._is_one_row:
             self._is_committing = True
-            with self._session.whole:
-                self._apply_now(self._redo[0])
+            self._commit_one_row()
             return
         self._synchronise(_NO_TABLES)
         if catalog:
