@@ -55,7 +55,7 @@ class BulkAppend:
         folded = 0
         try:
             connection.begin()
-            folded = self._port.call("append", _write, connection, lsn, waiting, changes, rows, self._log)
+            folded = self._port.call("append", _write, connection, lsn, waiting, changes, self._log, rows)
             is_committing = True
             self._port.call("commit", connection.commit)
         except BaseException as error:
@@ -79,8 +79,8 @@ def _write(
     lsn: int,
     waiting: Batch,
     changes: Sequence[BrokerChange],
-    rows: BulkRows,
     log: Logged,
+    rows: BulkRows,
 ) -> int:
     counters = {LAST_MESSAGE_KEY: rows.first_key + rows.batch.size - 1}
     for queue_id, last_order in rows.last_orders().items():

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from sbql.catalog.store_file import store_files
 from sbql.grammar.errors import SqlError
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "unit" / "streaming"))
@@ -153,10 +154,11 @@ class Run:
 
     def crash(self) -> None:
         self.crashes += 1
-        path, old = self.folder / f"{self.crashes}.duckdb", self.bench.store
-        for suffix in ("", ".wal"):
-            with suppress(FileNotFoundError):
-                shutil.copy(f"{old}{suffix}", f"{path}{suffix}")
+        path = self.folder / f"{self.crashes}.duckdb"
+        with self.bench.instance.store.standing_still():
+            for file, copy in zip(store_files(self.bench.store), store_files(str(path)), strict=True):
+                with suppress(FileNotFoundError):
+                    shutil.copy(file, copy)
         self.bench.instance.close()
         self.bench.store = str(path)
         self.bench.open("d")

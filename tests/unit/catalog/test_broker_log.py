@@ -59,7 +59,8 @@ def beside(path: str) -> set[str]:
     return {name for name in os.listdir(os.path.dirname(path)) if not name.endswith(".wal")}
 
 
-def test_a_script_of_a_few_statements_needs_no_log(path: str) -> None:
+def test_a_script_of_a_few_statements_needs_no_log(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(begin_after, "batches", 32)
     with Store.open(path) as store:
         for n in range(1, begin_after.batches + 1):
             commit(store, n)
