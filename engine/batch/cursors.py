@@ -61,6 +61,8 @@ def _finder(compiler: Compiler, cursor: Identifier | VariableReference, is_globa
 
     def by_name(frame: Frame) -> Cursor:
         found: Cursor | None = None if is_global else frame.cursors.get(key)
+        if found is None:
+            found = frame.session.cursors.get(key)
         return find_cursor(frame, plain, is_global) if found is None else found
 
     return by_name
@@ -181,7 +183,8 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
     converters = _converters(targets, node.span)
     offset = convert_scalar(compiler.scalar(node.offset), BIGINT).run if node.offset is not None else _nowhere
 
-    is_next = node.orientation == "NEXT"
+    orientation, wanted = node.orientation, len(targets)
+    is_next = orientation == "NEXT"
 
     def run(frame: Frame) -> Work:
         session = frame.session
@@ -197,13 +200,13 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
             _check_orientation(cursor, node)
             distance = offset(frame) or 0
         columns = cursor.plan.columns
-        if targets and len(targets) != len(columns):
+        if wanted and wanted != len(columns):
             raise sql_error(16924, span=node.span)
-        row = cursor.fetch(node.orientation, distance)
+        row = cursor.fetch(orientation, distance)
         if row is not None and session.trancount and cursor.concurrency == "SCROLL_LOCKS":
             row = yield from _locked(cursor, session, row)
         session.note_fetch(cursor.fetch_status)
-        if not targets:
+        if not wanted:
             return show_rows(session, columns, [row[: len(columns)]] if row is not None else [])
         if row is not None:
             variables = frame.variables

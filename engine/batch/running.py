@@ -117,21 +117,26 @@ def _plain_sequence(items: list[Item], after: After) -> Callable[..., Any]:
 
 
 def _waiting_sequence(items: list[Item], after: After) -> Callable[..., Work]:
+    def parts_of(some: list[Item]) -> list[tuple[Callable[[Frame], Any], bool, Statement, bool]]:
+        return [(item.run, item.waits, item.node, item.resets_error) for item in some]
+
+    parts = parts_of(items)
+
     def run(frame: Frame, label: str | None = None) -> Work:
         session = frame.session
-        todo = items if label is None else after(label) or []
+        todo = parts if label is None else parts_of(after(label) or [])
         while True:
-            for item in todo:
+            for call, waits, node, resets_error in todo:
                 try:
-                    done = (yield from item.run(frame)) if item.waits else item.run(frame)
+                    done = (yield from call(frame)) if waits else call(frame)
                 except SqlError as error:
-                    _failed(session, error, frame, item.node)
+                    _failed(session, error, frame, node)
                     continue
-                if item.resets_error:
+                if resets_error:
                     session.error_number = 0
                 if type(done) is int:
                     session.rowcount = done
-                elif done is not None and (signal := _told(session, done, frame, item.node)) is not None:
+                elif done is not None and (signal := _told(session, done, frame, node)) is not None:
                     break
             else:
                 return None
@@ -139,7 +144,7 @@ def _waiting_sequence(items: list[Item], after: After) -> Callable[..., Work]:
             if rest is None:
                 return signal
             session.check_cancelled()
-            todo = rest
+            todo = parts_of(rest)
 
     return run
 
