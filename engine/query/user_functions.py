@@ -45,10 +45,11 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
     bound = LateBound(lambda session: _bound(session, node, arguments, returns, find))
 
     def run(frame: Frame) -> Any:
-        call = bound.get(frame.session)
-        if not frame.session.contexts[-1].is_sa:
-            check_permission(frame.session, "EXECUTE", call.module, frame.session.running_module)
-        result = call.result(frame, [give(frame) for give in call.given])
+        session = frame.session
+        call = bound.get(session)
+        if not session.contexts[-1].is_sa:
+            check_permission(session, "EXECUTE", call.module, session.running_module)
+        result = call.result(frame) if call.value is None or session.nest_level >= NEST_MAX else call.quickly(frame)
         return result if call.change is None else call.change(result)
 
     return Scalar(returns, run)
@@ -67,28 +68,29 @@ def _argument(node: ast.Expression, scope: Scope) -> Scalar:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call that is bound. `given` make the values of the parameters, `value` the result where the body is no more than an expression over
-    them, `change` what the caller was promised of it."""
+    """A call that is bound. `given` are the parameters' slots and what makes their values, `value` makes the result where the body is no more than an
+    expression over them, `change` what the caller was promised of it."""
 
     module: Module
-    given: tuple[Callable[[Frame], Any], ...]
-    slots: tuple[int, ...]
+    given: tuple[tuple[int, Callable[[Frame], Any]], ...]
     size: int
     value: Callable[[Frame], Any] | None
     change: Callable[[Any], Any] | None
 
-    def result(self, frame: Frame, values: list[Any]) -> Any:
-        session, module = frame.session, self.module
-        if self.value is not None and session.nest_level < NEST_MAX:
-            own = FunctionFrame(session, self.size)
-            own.module, own.module_name = module, module.name
-            for slot, value in zip(self.slots, values, strict=True):
-                own.variables[slot] = value
-            try:
-                return self.value(own)
-            except SqlError:
-                pass  # the body says where
-        return run_user_function(frame, module, values).result
+    def result(self, frame: Frame) -> Any:
+        return run_user_function(frame, self.module, [give(frame) for _, give in self.given]).result
+
+    def quickly(self, frame: Frame) -> Any:
+        """By `value` alone, which is there."""
+        assert self.value is not None
+        own = FunctionFrame(frame.session, self.size)
+        variables = own.variables
+        for slot, give in self.given:
+            variables[slot] = give(frame)
+        try:
+            return self.value(own)
+        except SqlError:  # the body says where
+            return run_user_function(frame, self.module, [variables[slot] for slot, _ in self.given]).result
 
 
 def _bound(
@@ -100,11 +102,10 @@ def _bound(
 ) -> _Call:
     module = find(session)
     compiled = session.instance.modules.module(module, session)
-    given = tuple(_giving(p, a, node) for p, a in zip(compiled.parameters, arguments, strict=True))
+    given = tuple((p.slot, _giving(p, a, node)) for p, a in zip(compiled.parameters, arguments, strict=True))
     found = compiled.returns
     change = None if found is None or found == returns else converter(found, returns, None, True)
-    slots = tuple(p.slot for p in compiled.parameters)
-    return _Call(module, given, slots, compiled.scope.size, _value(session, compiled), change)
+    return _Call(module, given, compiled.scope.size, _value(session, compiled), change)
 
 
 def _value(session: Session, compiled: Any) -> Callable[[Frame], Any] | None:
