@@ -124,6 +124,8 @@ class BrokerLog:
         self._batches += 1
         if self._ring is not None or self._is_given_up or self._batches <= begin_after.batches:
             return False
+        if self._next is not None:  # begun once, and nobody knows what became of it
+            return not self._is_entered(connection)
         assert self._path is not None
         epoch = _new_epoch(connection)
         try:
@@ -135,7 +137,15 @@ class BrokerLog:
             sync_folder(os.path.dirname(self._path))
         except OSError:  # no room, perhaps: DuckDB takes what comes
             self._is_given_up = True
+            _remove(self._path)
         return self._next is not None
+
+    def _is_entered(self, connection: duckdb.DuckDBPyConnection) -> bool:
+        """Whether the store has the log that was begun: it has been one from then on."""
+        if first_row(connection, "SELECT epoch FROM sbql.broker_log") != (self._epoch.hex(),):
+            return False
+        self.begun()
+        return True
 
     def enter(self, connection: duckdb.DuckDBPyConnection) -> None:
         """In the transaction of that batch."""
@@ -177,7 +187,7 @@ class BrokerLog:
 
     def end(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Nothing is written any more: if everything is folded, the store is one file again. Raises DuckDB's errors."""
-        ring, self._ring = self._ring, None
+        ring, self._ring, self._next = self._ring or self._next, None, None
         self._is_given_up = True
         if ring is None:
             return

@@ -46,7 +46,8 @@ class LogRing:
         self._kept: deque[_Kept] = deque()
         self._number, self._end = 1, RING
         self._size, self._largest = RING + first_size, RING + largest
-        self._unfinished: int | None = None
+        self._unfinished: tuple[int, int] | None = None
+        """Where a frame was begun, and where it would have followed."""
         file.fill(RING, self._size)
 
     def takes(self, batch: Batch) -> bool:
@@ -61,20 +62,31 @@ class LogRing:
         place = self._place(len(data))
         if place is None:
             place = self._grow(len(data))
-        self._unfinished = place
+        kept = _Kept(self._number, place, place + len(data), array("q", [lsn for lsn, _ in batch]))
+        self._unfinished = place, self._end
         self._file.write(place, data)
-        self._unfinished = None
-        with self._mutex:
-            self._end = place + len(data)
-            self._kept.append(_Kept(self._number, place, self._end, array("q", [lsn for lsn, _ in batch])))
+        with self._mutex:  # Ctrl+C may come between any two of these: `strike_out` knows by the number
+            self._kept.append(kept)
+            self._end = kept.end
             self._number += 1
+        self._unfinished = None
         self.last_lsn = batch[-1][0]
 
     def strike_out(self) -> None:
         """What was begun and not finished is not found again. Raises OSError when that cannot be said for certain."""
-        if self._unfinished is not None:
-            self._file.write(self._unfinished, bytes(FRAME_HEAD))
-            self._unfinished = None
+        if self._unfinished is None:
+            return
+        place, end = self._unfinished
+        with self._mutex:
+            last = self._kept[-1] if self._kept else None
+            is_finished = last is not None and last.place == place and last.number == self._number - 1
+        if not is_finished:
+            self._file.write(place, bytes(FRAME_HEAD))
+            with self._mutex:
+                if self._kept and self._kept[-1].number == self._number:
+                    self._kept.pop()
+                self._end = end
+        self._unfinished = None
 
     @property
     def first(self) -> tuple[int, int]:

@@ -9,9 +9,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from sbql.catalog.broker_log import begin_after
+from sbql.catalog.broker_log import BrokerLog, begin_after
 from sbql.catalog.changes import Definition, InsertRows, storage_name
-from sbql.catalog.log_frames import frames
+from sbql.catalog.log_frames import epoch_of, frames
 from sbql.catalog.records import CounterValue
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import log_of, store_files
@@ -292,9 +292,41 @@ def test_a_folder_that_takes_no_log(path: str, at_once: None, monkeypatch: pytes
         for n in range(1, 5):
             commit(store, n)
         assert keys(store) == [1, 2, 3, 4]
+    assert beside(path) == {"s.duckdb"}
     with Store.open(path) as store:
         assert keys(store) == [1, 2, 3, 4] and not store.notices
 
 
 def _full(*_: object) -> None:
     raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("is_done", [True, False])
+def test_a_log_whose_beginning_nobody_knows_of(
+    path: str, at_once: None, is_done: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit with which it begins raises, and is on disk or not. Its file stays the one that the store may name."""
+    with Store.open(path) as store:
+        begun = BrokerLog.begun
+
+        def interrupted(self: BrokerLog) -> None:
+            raise KeyboardInterrupt
+
+        def refused(self: BrokerLog, connection: object) -> None:
+            raise duckdb.IOException("IO Error: nobody knows")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(BrokerLog, "begun" if is_done else "enter", interrupted if is_done else refused)
+            if is_done:
+                commit(store, 1)  # DuckDB says that it is there
+            else:
+                with pytest.raises(SqlError):
+                    commit(store, 1)
+        epochs = {epoch_of(Path(log_of(path)).read_bytes())}
+        for n in range(2, 5):
+            commit(store, n)
+            epochs.add(epoch_of(Path(log_of(path)).read_bytes()))
+        assert len(epochs) == 1 and store.log.count(1 << 60) >= 2
+        assert begun is BrokerLog.begun
+        assert keys(store) == ([1] if is_done else []) + [2, 3, 4]
+    assert beside(path) == {"s.duckdb"}

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import pytest
 
@@ -185,3 +190,49 @@ def test_it_grows_as_long_as_it_may(file: SyncedFile, tmp_path: Path) -> None:
     ring.let_go(lsn)
     ring.append([(lsn + 1, b"")])
     assert ring.first[1] == RING, "an empty ring begins at its beginning again"
+
+
+def test_ctrl_c_between_any_two_lines(tmp_path: Path) -> None:
+    """Where the writer is interrupted, the batch is written again, with another length: nothing that came before or comes after is lost."""
+    for stop in itertools.count(1):
+        with SyncedFile(str(tmp_path / str(stop)), is_new=True) as file:
+            file.write(0, head(EPOCH))
+            ring = small(file)
+            for lsn in range(24, 30):
+                ring.append([(lsn, bytes(200))])
+                ring.let_go(lsn - 3)
+            first = ring.first
+            was_interrupted = interrupted_in(LogRing.append.__code__, stop, partial(ring.append, [(30, bytes(100))]))
+            ring.append([(30, bytes(100)), (31, bytes(300))])
+            ring.append([(32, b"")])
+            there = [lsn for one in frames(EPOCH, file.read(0, 1 << 30), *first) for lsn, _ in one.batch]
+            assert list(dict.fromkeys(there)) == [27, 28, 29, 30, 31, 32], stop
+            assert list(dict.fromkeys(lsn for lsn, _ in ring.read(1 << 60))) == [27, 28, 29, 30, 31, 32], stop
+            assert ring.first == first
+        if not was_interrupted:
+            break
+    assert stop > 10, "every line of it"
+
+
+def interrupted_in(code: CodeType, stop: int, call: Callable[[], object]) -> bool:
+    """Ctrl+C comes before the `stop`-th line that this code runs. False when it has not so many."""
+    lines = 0
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        nonlocal lines
+        if frame.f_code is not code:
+            return None
+        lines += event == "line"
+        if lines == stop:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
