@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import linecache
 import os
 import random
 import sys
@@ -70,7 +71,7 @@ def test_a_frame_with_anything_changed_is_none() -> None:
     assert payload(EPOCH, 4, data) is None and payload(OTHER, 3, data) is None
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_what_is_needed_is_found_lap_after_lap(file: SyncedFile, seed: int) -> None:
     """Batches of any size come, and are let go of up to any LSN: a process that is killed at any moment finds those that are not."""
     chance = random.Random(seed)
@@ -222,8 +223,10 @@ def interrupted_in(code: CodeType, stop: int, call: Callable[[], object]) -> boo
         nonlocal lines
         if frame.f_code is not code:
             return None
-        lines += event == "line"
-        if lines == stop:
+        # At a `with` Python itself may leave the lock taken (bpo-29988).
+        is_one = event == "line" and "with " not in linecache.getline(code.co_filename, frame.f_lineno)
+        lines += is_one
+        if is_one and lines == stop:
             raise KeyboardInterrupt
         return trace
 
