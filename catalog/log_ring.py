@@ -19,6 +19,8 @@ from sbql.catalog.synced_file import SyncedFile
 __all__ = ["LogRing"]
 
 _FIRST_SIZE: Final = 1 << 20
+_STEP: Final = 4 << 20
+"""It grows to twice its size, but by no more than this: to write zeros takes a while."""
 _LARGEST: Final = 128 << 20
 _LARGEST_FRAME: Final = 4 << 20
 """A batch of more bytes is as quick in DuckDB."""
@@ -153,7 +155,7 @@ class LogRing:
             begin = self._end if self._kept else RING
         wanted = self._size
         while wanted < begin + size:
-            wanted += wanted - RING
+            wanted += min(wanted - RING, _STEP)
         return None if is_wrapped or wanted > self._largest else wanted
 
     def _grow(self, size: int) -> int:
