@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from sbql.catalog.records import NO_GUID
+from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.catalog.staged_batch import BulkRows
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 
-__all__ = ["Arrival", "Bulk", "Kind", "Many"]
+__all__ = ["KIND_OF_STATUS", "STATUS_OF_KIND", "Arrival", "Bulk", "Kind", "Many"]
 
 
 class Many(Protocol):
@@ -45,6 +46,11 @@ class Kind(IntEnum):
     """The sender has ended too: the other side need not wait any longer. No message."""
 
 
+STATUS_OF_KIND: Final[dict[int, int]] = {Kind.MESSAGE: 0, Kind.ERROR: ERROR_BIT, Kind.END: END_BIT}
+"""What waits in a transmission queue, as the status of its row: the kinds that are in sequence."""
+KIND_OF_STATUS: Final = {status: Kind(kind) for kind, status in STATUS_OF_KIND.items()}
+
+
 class Arrival:
     """Something on its way from `sender` to the other side."""
 
@@ -69,6 +75,7 @@ class Arrival:
         body: bytes | None = None,
         sequence: int = 0,
         message_id: UUID = NO_GUID,
+        problem: tuple[int, str] = (0, ""),
     ) -> None:
         self.sender = sender
         self.kind = kind
@@ -79,7 +86,7 @@ class Arrival:
         self.serial = 0
         self.many: Many | None = None
         """A MESSAGE that stands for many: `sequence` is that of the first."""
-        self.problem = (0, "")
+        self.problem = problem
         """Number and text of a BROKER_ERROR."""
         self.has_seen_first = sequence > 0 or kind != Kind.MESSAGE
         """An initiator knows that its first message was acknowledged; inside an instance with every later one."""

@@ -200,6 +200,5 @@ def _locked(
 
 def _tell_peer(transaction: BrokerTransaction, conversation: Conversation, number: int, *arguments: object) -> None:
     body = system_messages.broker_error_body(number, *arguments)
-    arrival = Arrival(conversation, Kind.BROKER_ERROR, system_messages.ERROR, body)
-    arrival.problem = number, catalogue_message(number).format(*arguments)
-    send_out(transaction, arrival)
+    problem = number, catalogue_message(number).format(*arguments)
+    send_out(transaction, Arrival(conversation, Kind.BROKER_ERROR, system_messages.ERROR, body, problem=problem))

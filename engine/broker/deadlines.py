@@ -13,10 +13,9 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
 from sbql.catalog.records import NEVER, NO_GUID, TransmissionMessage
-from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.engine.broker import delivery, held_arrivals, monolog_publisher, queue_monitor, system_messages, trace
 from sbql.engine.broker.acceptance import give_error
-from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.arrival import KIND_OF_STATUS, Arrival
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.endpoint_changes import close, put_system_message
@@ -184,7 +183,7 @@ def _leave_to_network(transaction: BrokerTransaction, conversation: Conversation
 
 
 def _arrival(conversation: Conversation, row: TransmissionMessage) -> Arrival:
-    kind = Kind.ERROR if row.status & ERROR_BIT else Kind.END if row.status & END_BIT else Kind.MESSAGE
+    kind = KIND_OF_STATUS[row.status]
     body, sequence = row.message_body, row.message_sequence_number
     return Arrival(conversation, kind, row.message_type_name, body, sequence, row.message_id)
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.catalog.records import NEVER, TransmissionMessage
-from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.engine.broker import conversation_state, monolog_delivery, targets
 from sbql.engine.broker.acceptance import accept
-from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.arrival import STATUS_OF_KIND, Arrival, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
     BROKER_DISABLED,
@@ -110,7 +109,7 @@ def _row(transaction: Holdings, arrival: Arrival, status: str) -> TransmissionMe
         enqueue_time=now,
         message_sequence_number=arrival.sequence,
         message_type_name=arrival.type_name,
-        status={Kind.ERROR: ERROR_BIT, Kind.END: END_BIT}.get(Kind(arrival.kind), 0),
+        status=STATUS_OF_KIND[arrival.kind],
         message_body=arrival.body,
         message_id=arrival.message_id,
         transmission_status=status,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.catalog.records import NEVER, TransmissionMessage
-from sbql.catalog.records.broker import END_BIT, ERROR_BIT, HELD_BIT
+from sbql.catalog.records.broker import HELD_BIT
 from sbql.engine.broker import conversation_state
 from sbql.engine.broker.acceptance import accept
-from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.arrival import KIND_OF_STATUS, STATUS_OF_KIND, Arrival
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.far_side import FarSide
@@ -25,7 +25,6 @@ __all__ = ["hold_arrival", "is_to_be_held", "let_go"]
 QUEUE_DISABLED: Final = 11219
 BATCH: Final = 500
 """Messages that one transaction lets go."""
-_BITS: Final = {Kind.ERROR: ERROR_BIT, Kind.END: END_BIT}
 
 
 def is_to_be_held(transaction: Holdings, conversation: Conversation) -> bool:
@@ -51,7 +50,7 @@ def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arr
         enqueue_time=now,
         message_sequence_number=arrival.sequence,
         message_type_name=arrival.type_name,
-        status=_BITS.get(Kind(arrival.kind), 0) | HELD_BIT,
+        status=STATUS_OF_KIND[arrival.kind] | HELD_BIT,
         message_body=arrival.body,
         message_id=arrival.message_id,
         transmission_status=status_text(QUEUE_DISABLED, conversation.queue.queue_id),
@@ -98,9 +97,8 @@ def _is_on(transaction: Holdings, conversation: Conversation) -> bool:
 def _as_sent(conversation: Conversation, row: TransmissionMessage) -> Incoming:
     endpoint = conversation.endpoint
     assert endpoint.far_broker_instance is not None
-    kinds = {bit: kind for kind, bit in _BITS.items()}
     return Incoming(
         endpoint.conversation_id, not endpoint.is_initiator, row.to_service_name, None, endpoint.far_service, endpoint.far_broker_instance,
-        kinds.get(row.status & ~HELD_BIT, Kind.MESSAGE), row.message_sequence_number, row.message_type_name, row.service_contract_name,
+        KIND_OF_STATUS[row.status & ~HELD_BIT], row.message_sequence_number, row.message_type_name, row.service_contract_name,
         row.message_id, body=row.message_body,
     )  # fmt: skip

@@ -105,8 +105,7 @@ class Resting:
         if not self._line:
             self._line = list(self._groups.values())
             self._line.reverse()
-        going = self._line[: -SLICE - 1 : -1]
-        del self._line[-SLICE:]
+        going = [self._line.pop() for _ in range(min(SLICE, len(self._line)))]
         self._looks -= SLICE
         changed = [t.endpoints for t in self._transactions if t.endpoints]
         resting = [group for group in going if self._may_rest(group, changed)]

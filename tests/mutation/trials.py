@@ -39,13 +39,17 @@ CANDIDATES = (
     "tests/unit/streaming",
     "tests/simulation/test_held_arrivals.py",
     "tests/simulation/test_network.py",
-    *(f"tests/unit/catalog/test_{name}.py" for name in ("broker_log", "journal", "log_ring", "store", "unit_of_work")),
+    *(
+        f"tests/unit/catalog/test_{name}.py"
+        for name in ("broker_log", "journal", "journal_pen", "log_ring", "store", "unit_of_work")
+    ),
     *(
         f"tests/unit/test_{name}.py"
         for name in ("commit_order", "ended_sessions", "failing_activation", "final_wait", "keys")
     ),
     *(f"tests/unit/test_{name}.py" for name in ("late_deadlines", "notices", "statement_scope", "waiting")),
     "tests/unit/spec/test_monitoring.py",
+    "tests/crash/test_damaged_log.py",
     "tests/sql",
 )
 """Where the tests are looked for: small and fast, and repeated exactly."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sbql.engine.broker.acceptance import give_error
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, REMOVED, STATES, TABLE, Event, outcome, step
 from sbql.engine.broker.conversation_timer import begin_conversation_timer
 from sbql.engine.broker.end_conversation import (
@@ -80,6 +81,24 @@ def test_arrival_in_state(world, event, state):
     assert world.state_of(theirs) == expected
     arrived = 1 if cell not in (DISCARD, CLOSED) else 0
     assert len(target.in_memory()) == arrived
+
+
+@pytest.mark.parametrize("is_initiator", [True, False])
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("event", [Event.PEER_ERROR, Event.LIFETIME, Event.LOCAL_ERROR])
+def test_error_of_the_broker_in_state(world, event, state, is_initiator):
+    """Each reason for an error of the broker on each side in each state: one Error message, the end, or nothing."""
+    conversation = world.conversation(world.dialog()[0 if is_initiator else 1])
+    conversation.endpoint.state = state
+    transaction = world.transaction()
+    transaction.lock(conversation.group)
+    give_error(transaction, conversation, 8489, event=event)
+    cell = outcome(state, event)
+    assert conversation.removed == (cell == REMOVED or (cell == CLOSED and is_initiator))
+    if not conversation.removed:
+        assert conversation.endpoint.state == {DISCARD: state, CLOSED: "CD"}.get(cell, cell)
+    errors = [world.error(message.message_body)[0] for message in conversation.in_memory()]
+    assert errors == ([-8489] if cell == "ER" else [])
 
 
 def test_closed_depends_on_the_side():

@@ -8,12 +8,14 @@ import pytest
 
 from sbql.catalog.records import Database, MasterKey, Permission, Route, Service
 from sbql.engine.broker import routing
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.ddl_effects import catalog_changed
 from sbql.engine.broker.deadlines import next_deadline, run_due
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.send import send
+from sbql.engine.broker.targets import queue_for
 
 CONTRACT, LEFT, RIGHT, FAR, BOTH = "//contract", "//left", "//right", "//far", "//both"
 LEFT_QUEUE, RIGHT_QUEUE, FAR_QUEUE = 1001, 1002, 1003
@@ -277,9 +279,28 @@ def test_guid_of_this_instance_needs_no_route(world):
     assert classified(world, FAR, UUID(int=0x6A)).database_id == 6
 
 
-def test_dynamic_routing_delays(world):
+@pytest.mark.parametrize("service", ["//s", "SQL/ServiceBroker", "Warehouse", "zebra"])
+def test_dynamic_routing_delays(world, service):
+    """7.3: whatever has no route of its own; the service that is asked has one."""
     route(world, 1, remote_service_name=routing.DYNAMIC_ROUTING, address="LOCAL")
-    assert classified(world, "//s").reason == 9770
+    assert classified(world, service).reason == 9770
+    assert classified(world, routing.DYNAMIC_ROUTING).reason == 9796
+
+
+@pytest.mark.parametrize(
+    ("to", "kind", "queue_id"),
+    [
+        (RIGHT, Kind.MESSAGE, RIGHT_QUEUE),
+        (RIGHT, Kind.END, None),
+        ("//nowhere", Kind.MESSAGE, None),
+        ("//away", Kind.MESSAGE, None),
+    ],
+)
+def test_only_a_target_of_this_instance_will_open_on_a_queue(world, to, kind, queue_id):
+    route(world, 1, remote_service_name="//away", address="TCP://b:1")
+    transaction = world.transaction()
+    found = queue_for(transaction, Arrival(world.conversation(world.begin(to)), kind))
+    assert (found and found.queue_id) == queue_id
 
 
 def test_transport_and_mirror(world):

@@ -274,6 +274,23 @@ def test_what_goes_out_of_memory_keeps_its_place(
         assert (in_memory, letters(kept.message_keys()), behind) == expected
 
 
+@pytest.mark.parametrize(
+    ("later", "last_folded", "expected"),
+    [("def", "f", "abcdef"), ("d", "d", "abcd"), ("", "f", "abc"), ("def", "d", None), ("def", None, None)],
+)
+def test_what_came_later_goes_when_the_last_of_it_is_folded(
+    later: str, last_folded: str | None, expected: str | None
+) -> None:
+    """Letters as above. A fold takes all up to one: when that is the last, the others are in the store too."""
+    run = StoredRun()
+    run.extend([ord(letter) for letter in "abc"], [1, 2, 3])
+    messages: list[Any] = [SimpleNamespace(message_key=ord(letter), queuing_order=ord(letter)) for letter in later]
+    run.later = deque(messages)
+    assert run.put_later_behind(ord(last_folded) if last_folded else None) is (expected is not None)
+    assert "".join(map(chr, run.message_keys())) == (expected or "abc")
+    assert [chr(m.message_key) for m in run.later] == ([] if expected else list(later))
+
+
 def test_what_a_consumer_holds_is_read_with_its_places() -> None:
     delivery = Delivery(UUID(int=1), 5, 7, UUID(int=2), UUID(int=3), 10, 12, 3, 1.5, is_urgent=True)
     found = HeldRun.stored(HeldNumbers(delivery, [10, 11, 12], [100, 101, 105]))

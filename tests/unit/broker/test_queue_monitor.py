@@ -123,6 +123,37 @@ def test_max_queue_readers_zero():
     assert not decide(monitor(max_readers=0), "message", 1.0, True)
 
 
+@pytest.mark.parametrize(
+    ("state", "before", "after", "running", "launches"),
+    [
+        (INACTIVE, 0, 1, 0, True),
+        (INACTIVE, 0, None, 0, True),
+        (INACTIVE, 0, 0, 0, False),
+        (NOTIFIED, 1, 2, 0, True),
+        (NOTIFIED, 1, 2, 1, False),
+        (NOTIFIED, 2, 2, 0, False),
+        (NOTIFIED, 2, 1, 0, False),
+        (NOTIFIED, 1, None, 0, False),
+        (RECEIVES_OCCURRING, 1, 2, 1, False),
+    ],
+)
+def test_alter_queue_starts_who_is_missing(world, state, before, after, running, launches):
+    """5.5: messages wait. Where nobody was started one is, if there is room now; NOTIFIED is cured by more room, not by an ALTER that changes nothing."""
+    world.send(world.begin())
+    world.state.monitors[RIGHT_QUEUE] = monitor(state, running, before)
+    events = heard(world)
+    queue_monitor.altered(world.state, RIGHT_QUEUE, after, world.host.now())
+    assert events == [("launch", RIGHT_QUEUE)] * launches
+
+
+@pytest.mark.parametrize(("running", "state"), [(2, RECEIVES_OCCURRING), (1, INACTIVE), (0, INACTIVE)])
+def test_a_launch_that_did_not_come_about_is_no_reader(world, running, state):
+    """Nobody was NOTIFIED: the others read on, or the next message launches."""
+    world.state.monitors[RIGHT_QUEUE] = found = monitor(NOTIFIED, running)
+    queue_monitor.not_started(world.state, RIGHT_QUEUE)
+    assert (found.running, found.state) == (max(0, running - 1), state)
+
+
 def test_notifications_have_no_limit():
     found = monitor(max_readers=None)
     assert decide(found, "message", 1.0, True)

@@ -70,7 +70,9 @@ def test_prepare_waits_for_one_that_is_prepared(world):
     with pytest.raises(MustWait) as raised:
         second.prepare()
     assert raised.value.resource == first.commit_resource
+    assert world.locks.holder(first.commit_resource) is first.owner, "who waits for it waits for somebody"
     first.publish()
+    assert world.locks.holder(first.commit_resource) is None
     assert second.prepare()
     second.publish()
     assert world.receive() == [("both", b"1")]

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections import deque
+from contextlib import ExitStack
+from typing import Any
+
 import pytest
 
 from sbql.catalog.journal import Journal
+from sbql.grammar.build import is_compiled
 from sbql.grammar.errors import SqlError, sql_error
 
 
@@ -70,6 +77,41 @@ def test_an_interrupted_write_is_done_later(disk: Disk) -> None:
     assert journal.durable_lsn == 0
     second = journal.submit(b"b")
     journal.wait_durable(second)
+    assert disk.written == [(1, b"a"), (2, b"b")]
+
+
+@pytest.mark.skipif(is_compiled(), reason="puts a bed of its own into a compiled class")
+def test_who_is_interrupted_when_it_is_woken_wakes_the_next(disk: Disk) -> None:
+    """Ctrl+C as the pen is put down: whoever sleeps behind has nobody else to wake it."""
+    journal = Journal(disk.write)
+    held = ExitStack()
+    held.enter_context(journal.pen())
+    first, second = journal.submit(b"a"), journal.submit(b"b")
+    behind = threading.Thread(target=journal.wait_durable, args=[second], daemon=True)
+
+    class Bed:
+        """Of the first to sleep: another comes behind it, it is woken, and interrupted."""
+
+        def acquire(self) -> None:
+            behind.start()
+            end = time.monotonic() + 30
+            while len(journal._sleepers) < 2 and time.monotonic() < end:
+                time.sleep(0.001)
+            held.close()
+            raise KeyboardInterrupt
+
+        def release(self) -> None: ...
+
+    class Sleepers(deque[Any]):
+        def append(self, sleeper: Any) -> None:
+            if not self:
+                sleeper.bed = Bed()
+            super().append(sleeper)
+
+    journal._sleepers = Sleepers()
+    with pytest.raises(KeyboardInterrupt):
+        journal.wait_durable(first)
+    behind.join(10)
     assert disk.written == [(1, b"a"), (2, b"b")]
 
 

@@ -147,7 +147,8 @@ def test_sending_and_ending_find_the_group_unlocked(bench: Bench) -> None:
 
 
 @pytest.mark.spec("CONSUMER-10")
-def test_held_messages_are_no_work_for_activation(bench: Bench) -> None:
+@pytest.mark.parametrize("how", ["acknowledge", "release"])
+def test_held_messages_are_no_work_for_activation(bench: Bench, how: str) -> None:
     bench.sql("CREATE TABLE runs (n int)")
     bench.sql("CREATE PROCEDURE reader AS INSERT runs VALUES (1)")
     bench.talk(1, "a1")
@@ -159,7 +160,10 @@ def test_held_messages_are_no_work_for_activation(bench: Bench) -> None:
     bench.talk(1, "a2")
     bench.instance.loop.settle()
     assert bench.sql("SELECT count(*) FROM runs") == [(0,)]
-    reader.call("acknowledge", through=1)
+    if how == "acknowledge":
+        reader.call("acknowledge", through=1)
+    else:
+        bench.sql("EXEC sp_sbql_release_consumer 'work'")
     bench.instance.loop.settle()
     assert bench.sql("SELECT count(*) FROM runs") != [(0,)], "a2 can be received again"
 

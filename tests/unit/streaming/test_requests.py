@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from consumer_bench import Bench
 
+from sbql.catalog.records import AnsweredRequest, DeleteRequest
 from sbql.engine.broker import requests
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.grammar.errors import SqlError
@@ -109,6 +110,24 @@ def test_answers_age_and_names_later(bench: Bench) -> None:
     assert bench.sql("SELECT count(*) FROM t") == [(1,)]
     ask(bench, "r", "INSERT t VALUES (2)")
     assert bench.sql("SELECT a FROM t") == [(1,), (2,)], "after a week the name is free"
+
+
+def test_an_answer_is_kept_for_an_hour_and_a_name_for_a_week() -> None:
+    """docs/spark.md: 64 MB of answers in all."""
+    hour, week, asked = 3600.0, 7 * 86400.0, 1e9
+    kept = requests.Requests()
+    kept.note(AnsweredRequest(5, "r", b"", asked, b"x"))
+    assert kept.forget_old(asked + hour) == []
+    (change,) = kept.forget_old(asked + hour + 0.5)
+    assert change == kept.find(5, "r") and change.answer is None
+    assert kept.forget_old(asked + week) == []
+    assert kept.forget_old(asked + week + 0.5) == [DeleteRequest(5, "r")]
+    assert kept.find(5, "r") is None
+    for name in ("first", "second"):
+        kept.note(AnsweredRequest(5, name, b"", asked, bytes(32 << 20)))
+    assert kept.forget_old(asked) == []
+    kept.note(AnsweredRequest(5, "third", b"", asked, b"x"))
+    assert [change.name for change in kept.forget_old(asked)] == ["first"]
 
 
 @pytest.mark.spec("REQUEST-5")
