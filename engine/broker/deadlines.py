@@ -146,7 +146,7 @@ def _retry(transaction: BrokerTransaction, conversation: Conversation, now: floa
     rows = conversation.transmission
     read = transaction.state.row_paging.read
     for row in itertools.chain(read(rows, rows.after(-1, 1)), _following(transaction, rows)):
-        if conversation.removed or row.message_sequence_number not in rows:
+        if row.message_sequence_number not in rows:  # gone with its side of the dialog
             return
         conversation.route = None  # after a failure the conversation is classified again
         # Not at once: the target's group may not be ours, and nobody may receive what is not on disk yet.

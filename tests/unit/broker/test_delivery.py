@@ -133,6 +133,33 @@ def test_end_with_error_deletes_what_waits(world):
     assert not world.state.endpoints
 
 
+def test_an_error_that_goes_leaves_no_status(world):
+    """GET_TRANSMISSION_STATUS is empty when nothing waits: the messages were deleted, and the error has got there."""
+    mine, theirs = world.dialog()
+    world.alter_queue(RIGHT_QUEUE, is_enabled=False)
+    world.send(mine)
+    assert world.state.transmission_status(5, mine) == status_text(28021)
+    world.alter_queue(RIGHT_QUEUE, is_enabled=True)
+    world.fail(mine)
+    assert (world.state_of(mine), world.state_of(theirs)) == ("DO", "ER")
+    assert (world.waiting(), world.state.transmission_status(5, mine)) == ([], "")
+
+
+def test_an_end_that_was_deleted_does_not_arrive(world):
+    """A refused message closes a side that has ended; what waits behind it goes too, and has no number at the other side (docs/spec SEQUENCE-3)."""
+    mine, theirs = world.dialog()
+    world.alter_queue(LEFT_QUEUE, is_enabled=False)
+    world.send(theirs, BOTH, b"good")
+    world.send(theirs, "//xml", b"<")
+    world.end(theirs)
+    assert len(world.waiting()) == 3
+    world.alter_queue(LEFT_QUEUE, is_enabled=True)
+    retry(world)
+    assert (world.waiting(), world.state_of(mine), world.state_of(theirs)) == ([], "ER", "CD")
+    assert [kind for kind, _ in world.receive(LEFT_QUEUE)] == ["Error", "both"]
+    assert world.endpoint(mine).receive_sequence == 1
+
+
 def test_disabled_sender_broker(world):
     """9791: the sender's own broker is disabled. Statements work, nothing is delivered."""
     handle = world.begin()

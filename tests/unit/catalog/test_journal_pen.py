@@ -150,7 +150,12 @@ def test_a_journal_that_has_stopped_refuses(disk: Disk) -> None:
     journal = Journal(disk.write)
     waits = journal.submit(b"a")
     journal.stop(sql_error(9001, "Shop"))
-    for asks in (lambda: journal.submit(b"b"), lambda: journal.wait_durable(waits), lambda: journal.take(None)):
+    for asks in (
+        lambda: journal.submit(b"b"),
+        lambda: journal.wait_durable(waits),
+        lambda: journal.take(None),
+        journal.flush_with_pen,
+    ):
         with pytest.raises(SqlError):
             asks()
     assert disk.written == []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 import pytest
 from consumer_bench import Bench, Reader
 
+from sbql.engine.broker import ddl_effects
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.describe.queue_columns import RECEIVE_COLUMNS
+from sbql.engine.locks import LockOwner
 from sbql.engine.operations import OPERATIONS, Call
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError
@@ -256,7 +260,7 @@ def test_release_gives_everything_back_in_order(stored: Bench) -> None:
     assert reader.take(2) == ["a1", "a2"]
     stored.talk(1, "a4")
     stored.sql("EXEC sp_sbql_release_consumer @queue = N'dbo.work', @consumer = N'spark'")
-    with refused(49941):
+    with refused(49941, "number 1, the last one is number 2"):
         reader.next()
     stored.reopen()
     assert stored.receive() + stored.receive() == ["a1", "a2", "a3", "a4", "b1"]
@@ -277,6 +281,24 @@ def test_new_broker_ends_the_epoch(bench: Bench) -> None:
         reader.next()
     later = Reader(bench)
     assert (later.facts["log"], later.position) == (reader.facts["log"], 1)
+    assert bench.peek() == []
+
+
+@pytest.mark.parametrize("how", [ddl_effects.new_broker, ddl_effects.database_dropped])
+def test_a_new_broker_that_is_rolled_back_leaves_the_reader(
+    bench: Bench, how: Callable[[BrokerTransaction, int], None]
+) -> None:
+    bench.talk(1, "a1", "a2")
+    reader, instance = Reader(bench), bench.instance
+    assert reader.take(1) == ["a1"]
+    transaction = BrokerTransaction(instance.broker, LockOwner("ddl"), instance.host, lambda: instance.catalog)
+    how(transaction, bench.session.database_id)
+    assert not transaction.state.holders
+    transaction.rollback()
+    assert transaction.records() == []
+    assert bench.receive() == [], "a2 is of the group that it holds"
+    assert reader.take(1) == ["a2"]
+    reader.call("acknowledge", through=2)
     assert bench.peek() == []
 
 
