@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 from typing import Any, Final, Self
 
 fcntl: Any
@@ -28,7 +29,8 @@ class SyncedFile:
     """Open for reading and writing. One writer at a time; whoever reads does so at any time. Every method raises OSError."""
 
     def __init__(self, path: str, *, is_new: bool = False) -> None:
-        self._position_is_shared = not hasattr(os, "pwrite")
+        self._position = None if hasattr(os, "pwrite") else threading.Lock()
+        """Windows knows one position of a file for all that read and write."""
         flags = os.O_RDWR | _SYNCING | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
         self._handle = os.open(path, flags | (os.O_CREAT | os.O_EXCL if is_new else 0), 0o666)
 
@@ -54,14 +56,16 @@ class SyncedFile:
 
     def read(self, place: int, size: int) -> bytes:
         """As much as there is."""
-        if self._position_is_shared:
-            os.lseek(self._handle, place, os.SEEK_SET)
-            return os.read(self._handle, size)
         parts = []
-        while size > 0 and (part := os.pread(self._handle, size, place)):
+        while size > 0 and (part := self._get(place, size)):
             parts.append(part)
             place, size = place + len(part), size - len(part)
         return b"".join(parts)
+
+    def cut(self, end: int) -> None:
+        """The room behind `end` is free again, if the system can do that."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._handle, end)
 
     def close(self) -> None:
         handle, self._handle = self._handle, -1
@@ -69,10 +73,18 @@ class SyncedFile:
             os.close(handle)
 
     def _put(self, place: int, data: bytes) -> int:
-        if self._position_is_shared:
+        if self._position is None:
+            return os.pwrite(self._handle, data, place)
+        with self._position:
             os.lseek(self._handle, place, os.SEEK_SET)
             return os.write(self._handle, data)
-        return os.pwrite(self._handle, data, place)
+
+    def _get(self, place: int, size: int) -> bytes:
+        if self._position is None:
+            return os.pread(self._handle, size, place)
+        with self._position:
+            os.lseek(self._handle, place, os.SEEK_SET)
+            return os.read(self._handle, size)
 
     def _sync(self) -> None:
         if _FULL_SYNC is not None:

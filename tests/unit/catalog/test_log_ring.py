@@ -7,6 +7,7 @@ import linecache
 import os
 import random
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -239,3 +240,39 @@ def interrupted_in(code: CodeType, stop: int, call: Callable[[], object]) -> boo
     finally:
         sys.settrace(before)
     return False
+
+
+def test_reading_and_writing_where_the_system_has_one_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows: a fold reads frames while the next ones are written. Neither goes to the other's place."""
+    monkeypatch.delattr(os, "pwrite")
+    monkeypatch.delattr(os, "pread")
+    seek = os.lseek
+
+    def slow(handle: int, place: int, how: int) -> int:
+        found = seek(handle, place, how)
+        threading.Event().wait(0.0002)  # lets the other thread in
+        return found
+
+    monkeypatch.setattr(os, "lseek", slow)
+    with SyncedFile(str(tmp_path / "shared"), is_new=True) as file:
+        file.write(0, head(EPOCH))
+        ring = LogRing(file, EPOCH)
+        for lsn in range(1, 51):
+            ring.append([(lsn, bytes([lsn]) * 100)])
+        failed: list[BaseException] = []
+
+        def read() -> None:
+            try:
+                for _ in range(4):
+                    assert [lsn for lsn, _ in ring.read(50)] == list(range(1, 51))
+            except BaseException as error:
+                failed.append(error)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        lsn = 50
+        while reader.is_alive():
+            lsn += 1
+            ring.append([(lsn, bytes(100))])
+        assert not failed
+        assert found(file, ring) == list(range(1, lsn + 1))
