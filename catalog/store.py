@@ -393,12 +393,12 @@ class Store:
     def _fold(self, through: int) -> None:
         """With the fold mutex."""
         try:
-            count, last = self.port.call(
+            count, _ = self.port.call(
                 "fold", fold_once, self._folder, through, self._unfolded.through(through), self.log
             )
         except (duckdb.Error, OSError) as error:
             raise self.losses.sql_error(error) from None
-        self._note_fold(count, last, count)
+        self._note_fold(count, through, count)
 
     def _note_fold(self, gone: int, last: int, folded: int, left: Batch | None = None) -> None:
         """With the fold mutex: `gone` records of the journal, up to LSN `last`, are in the tables, which got `folded` in all; `left` came into it."""

@@ -56,9 +56,8 @@ class Unfolded:
             return None if self._forgotten else [entry for entry in self._records if entry[0] <= lsn]
 
     def folded(self, count: int, lsn: int) -> None:
-        """So many, all up to an LSN, are in the tables now."""
+        """So many are in the tables now, all up to an LSN: also those of a fold before that was committed and could not say so."""
         with self._mutex:
-            self.count -= count
             self.folds += 1
             self._bytes = 0
             records = self._records
@@ -66,3 +65,4 @@ class Unfolded:
                 self._bytes_here -= len(records.popleft()[1])
             if self._forgotten <= lsn:
                 self._forgotten = 0
+            self.count = self.count - count if self._forgotten else len(records)
