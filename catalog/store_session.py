@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.changes import TEMP, CatalogChange, InsertRows, LocalTable, Page, RowChange, Rows
+from sbql.catalog.changes import ROW_ID, TEMP, CatalogChange, InsertRows, LocalTable, Page, RowChange, Rows
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, found_of, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
@@ -33,7 +33,7 @@ from sbql.grammar.values.memory import LARGE, reserve_room
 __all__ = ["StoreSession"]
 
 
-def _size(row: tuple[Any, ...]) -> int:
+def _size(row: Sequence[Any]) -> int:
     """About the bytes that a row takes."""
     return sys.getsizeof(row) + sum(map(sys.getsizeof, row))
 
@@ -65,7 +65,8 @@ _AHEAD: Final = "SET SESSION streaming_buffer_size = '64KiB'"
 """What DuckDB computes before somebody asks for it: with its 10 MB the first rows are late, and those before an error are lost."""
 
 _MOST_DEFERRED: Final = 1024
-"""Rows of temporary tables that wait for the next statement that DuckDB has to see."""
+_MOST_DEFERRED_BYTES: Final = _PAGE
+"""Rows of temporary tables that wait for the next statement that DuckDB has to see: what cannot be in memory is DuckDB's, which writes it to the disk."""
 
 _SAMPLE: Final = 64
 _INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
@@ -87,7 +88,7 @@ class StoreSession:
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
         self._is_frugal = False
         self._deferred: list[RowChange] = []
-        self._deferred_rows = 0
+        self._deferred_rows = self._deferred_bytes = 0
         self.rows_coming = 0
         """Of a large result that is being fetched; 0 when none is."""
 
@@ -154,15 +155,18 @@ class StoreSession:
     def defer(self, changes: Sequence[RowChange]) -> bool:
         """Committed changes of rows in temporary tables, which nobody else sees: DuckDB gets them, many at once, when anything is asked of it. False: it is to
         get them now, with those before them."""
-        rows = 0
+        rows, size = self._deferred_rows, self._deferred_bytes
         for change in changes:
             if not isinstance(change, InsertRows) or found_of(change) is not None:
                 return False
             rows += len(change.rows)
-        if self._deferred_rows + rows > _MOST_DEFERRED:
+            if not change.rows or rows > _MOST_DEFERRED:
+                return False
+            size += sum(map(_size, change.rows))
+        if size > _MOST_DEFERRED_BYTES:
             return False
         self._deferred += changes
-        self._deferred_rows += rows
+        self._deferred_rows, self._deferred_bytes = rows, size
         return True
 
     @property
@@ -171,13 +175,20 @@ class StoreSession:
 
     def flush(self) -> None:
         """DuckDB gets what was deferred. Not while anything must be `whole`. Raises what DuckDB raises; it is deferred then as before."""
-        changes, rows = self._deferred, self._deferred_rows
-        self._deferred, self._deferred_rows = [], 0
+        changes, rows, size = self._deferred, self._deferred_rows, self._deferred_bytes
+        self._deferred, self._deferred_rows, self._deferred_bytes = [], 0, 0
         try:
             self.begin().commit_deferred(changes)
-        except BaseException:
-            self._deferred, self._deferred_rows = changes, rows
+        except BaseException as error:
+            self._deferred, self._deferred_rows, self._deferred_bytes = changes, rows, size
+            if not isinstance(error, Exception) and self._have(changes):  # Ctrl+C, behind the commit
+                self._deferred, self._deferred_rows, self._deferred_bytes = [], 0, 0
             raise
+
+    def _have(self, changes: Sequence[RowChange]) -> bool:
+        """Are the rows in DuckDB that these changes bring? They get there together."""
+        table, row = next((one.table, one.rows[0]) for one in changes if isinstance(one, InsertRows) and one.rows)
+        return bool(self.connection.execute(f'SELECT 1 FROM {table} WHERE "{ROW_ID}" = ?', [row[0]]).fetchall())
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows:
         if self._deferred:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
@@ -119,3 +120,39 @@ def test_a_session_that_is_reset_has_none(instance: Instance) -> None:
     again = instance.connect("Shop")
     assert told(again, "SELECT COUNT(*) FROM #t")[0][0] == 208  # type: ignore[index]
     again.close()
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_rows_that_ctrl_c_meets_are_there_once(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, rows: int, is_behind: bool
+) -> None:
+    """Before they reach DuckDB and behind their commit."""
+    session = instance.connect("Shop")
+    told(session, "CREATE TABLE #t (n int, s varchar(20)); INSERT #t VALUES (0, 'a')")
+    told(session, f"DECLARE @i int = 1; WHILE @i < {rows} BEGIN INSERT #t VALUES (@i, 'b'); SET @i += 1 END")
+    assert session.store.has_deferred
+    work = UnitOfWork._commit_temporary
+
+    def interrupted(self: UnitOfWork) -> None:
+        if is_behind:
+            work(self)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(UnitOfWork, "_commit_temporary", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.store.flush()
+    assert told(session, "SELECT COUNT(*), COUNT(DISTINCT n) FROM #t") == [[(rows, rows)]]
+    session.close()
+
+
+def test_large_rows_do_not_wait_in_memory(instance: Instance) -> None:
+    """A thousand of a megabyte each would be as many in memory, where DuckDB has the disk."""
+    session = instance.connect("Shop")
+    told(session, "CREATE TABLE #t (n int, s varchar(max))")
+    text = "DECLARE @i int = 0; WHILE @i < 12 BEGIN INSERT #t VALUES (@i, REPLICATE(CAST('x' AS varchar(max)), 1000000)); SET @i += 1 END"
+    told(session, text)
+    assert session.store._deferred_rows < 5
+    assert told(session, "SELECT COUNT(*), SUM(LEN(s)) FROM #t") == [[(12, 12_000_000)]]
+    session.close()
