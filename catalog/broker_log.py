@@ -24,6 +24,7 @@ from sbql.catalog.log_frames import RING, Frame, epoch_of, frames, head, later_f
 from sbql.catalog.log_ring import LogRing
 from sbql.catalog.store_file import FORMAT_VERSION, FORMAT_WITH_LOG, log_of
 from sbql.catalog.synced_file import SyncedFile, sync_folder
+from sbql.grammar.errors import SqlError
 
 __all__ = [
     "NO_LOG",
@@ -93,6 +94,7 @@ class BrokerLog:
         self._ring: LogRing | None = None
         self._next: LogRing | None = None
         self._is_given_up = path is None
+        self._is_known = False
         self._batches = 0
 
     # -- with the pen ------------------------------------------------------------------------------------------------
@@ -114,10 +116,10 @@ class BrokerLog:
         """Is this the last record here?"""
         return self._ring is not None and self._ring.last_lsn == lsn
 
-    def strike_out(self) -> None:
-        """Records that nobody could write are lost: those that may stand here in part must not be found again. Raises OSError."""
+    def strike_out(self, since: int) -> None:
+        """Records that nobody could write are lost, all from an LSN on: those that may stand here, in part too, must not be found again. Raises OSError."""
         if self._ring is not None:
-            self._ring.strike_out()
+            self._ring.strike_out(since)
 
     def is_due(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """A batch goes to DuckDB: shall a log be begun with it? Makes the file if so."""
@@ -127,18 +129,13 @@ class BrokerLog:
         if self._next is not None:  # begun once, and nobody knows what became of it
             return not self._is_entered(connection)
         assert self._path is not None
-        epoch = _new_epoch(connection)
+        self._epoch = _new_epoch(connection)
         try:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(self._path)
-            file = SyncedFile(self._path, is_new=True)
-            file.write(0, head(epoch))
-            self._next, self._epoch = LogRing(file, epoch), epoch
-            sync_folder(os.path.dirname(self._path))
-        except OSError:  # no room, perhaps: DuckDB takes what comes
+            self._next = _made(self._path, self._epoch)
+        except OSError:  # no room, perhaps, or something is in its place: DuckDB takes what comes
             self._is_given_up = True
-            _remove(self._path)
-        return self._next is not None
+            return False
+        return True
 
     def _is_entered(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """Whether the store has the log that was begun: it has been one from then on."""
@@ -160,11 +157,13 @@ class BrokerLog:
     # -- for the fold ------------------------------------------------------------------------------------------------
 
     def catch_up(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """A fold before this one may have raised and be on disk all the same."""
+        """A fold before this one may have raised and be on disk all the same. A log that is begun meanwhile is not known in its transaction."""
+        self._is_known = False
         if self._ring is not None:
-            row = first_row(connection, "SELECT lsn FROM sbql.broker_log")
+            row = first_row(connection, f"SELECT lsn FROM sbql.broker_log WHERE epoch = '{self._epoch.hex()}'")
             if row is not None:
                 self._ring.let_go(row[0])
+                self._is_known = True
 
     def count(self, through: int) -> int:
         return 0 if self._ring is None else self._ring.count(through)
@@ -173,7 +172,7 @@ class BrokerLog:
         return iter(()) if self._ring is None else self._ring.read(through)
 
     def note(self, connection: duckdb.DuckDBPyConnection, through: int) -> None:
-        if self._ring is not None:
+        if self._ring is not None and self._is_known:
             number, place = self._ring.after(through)
             connection.execute(
                 "UPDATE sbql.broker_log SET frame = ?, place = ?, lsn = greatest(lsn, ?)", [number, place, through]
@@ -186,18 +185,23 @@ class BrokerLog:
     # -- its end -----------------------------------------------------------------------------------------------------
 
     def end(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Nothing is written any more: if everything is folded, the store is one file again. Raises DuckDB's errors."""
-        ring, self._ring, self._next = self._ring or self._next, None, None
-        self._is_given_up = True
-        if ring is None:
-            return
-        is_empty = ring.count(1 << 62) == 0
-        ring.close()
+        """With the pen, too: nothing is written any more. If everything is folded, the store is one file again. Raises DuckDB's errors."""
+        ring = self._ring or self._next
+        is_empty = ring is not None and ring.count(1 << 62) == 0
+        self.close()
         if is_empty and self._path is not None:
             connection.begin()
             _close_row(connection)
             connection.commit()
             _remove(self._path)
+
+    def close(self) -> None:
+        """Let go of the file, whatever is in it."""
+        self._is_given_up = True
+        for ring in (self._ring, self._next):
+            if ring is not None:
+                ring.close()
+        self._ring = self._next = None
 
 
 # --- at the start --------------------------------------------------------------------------------------------
@@ -230,7 +234,7 @@ class LeftLog:
 
 
 def left_log(connection: duckdb.DuckDBPyConnection, store: str | None) -> LeftLog:
-    """The log beside the store at this path (None: in memory). Raises SqlError when it is damaged or gone, OSError."""
+    """The log beside the store at this path (None: in memory). Raises SqlError when it is damaged, gone or cannot be read."""
     row = first_row(connection, "SELECT epoch, frame, place, lsn, is_open FROM sbql.broker_log")
     if store is None:
         return LeftLog(None, row is not None and row[4])
@@ -244,6 +248,8 @@ def left_log(connection: duckdb.DuckDBPyConnection, store: str | None) -> LeftLo
         raise damaged(
             store, f"its broker's log '{path}' is not there. If it was moved, put it back beside the store"
         ) from None
+    except OSError as error:
+        raise SqlError(5120, _UNREADABLE % (store, path, error.strerror)) from None
     if epoch_of(data) != bytes.fromhex(epoch):
         raise damaged(store, f"'{path}' is not its broker's log")
     found = list(frames(bytes.fromhex(epoch), data, number, place))
@@ -262,14 +268,20 @@ def left_log(connection: duckdb.DuckDBPyConnection, store: str | None) -> LeftLo
 
 
 def salvaged_records(row: tuple[str, int, int, int, bool] | None, path: str) -> tuple[Batch, list[str]]:
-    """What of a log can be read, the row of the store being this one, and each loss as a sentence. Raises OSError."""
-    if row is None or not row[4]:
-        return [], []
-    epoch, number, place, lsn, _ = row
+    """What of a log can be read, the row of the store being this one, and each loss as a sentence."""
+    is_open = row is not None and row[4]
     try:
         data = _bytes_of(path)
     except FileNotFoundError:
-        return [], [f"what stood in the broker's log {path}: the file is not there"]
+        return [], [f"what stood in the broker's log {path}: the file is not there"] if is_open else []
+    except OSError as error:
+        return [], [f"what stood in the broker's log {path}: it cannot be read ({error.strerror})"] if is_open else []
+    if row is None or not is_open:
+        other = epoch_of(data)
+        whole = later_frames(other, data, 0) if other is not None and (row is None or other.hex() != row[0]) else []
+        count = sum(len(one.batch) for one in whole)
+        return [], [f"{count} commits in {path}: the store does not say that it is its broker's log"] if whole else []
+    epoch, number, place, lsn, _ = row
     key = bytes.fromhex(epoch)
     if epoch_of(data) not in {key, None}:
         return [], [f"what stood in the broker's log: {path} is another store's"]
@@ -289,12 +301,29 @@ def forget_log(connection: duckdb.DuckDBPyConnection, alias: str) -> None:
     connection.execute(f"UPDATE {alias}.sbql.meta SET value = ? WHERE key = 'format_version'", [str(FORMAT_VERSION)])
 
 
+def _made(path: str, epoch: bytes) -> LogRing:
+    """A new log; where it cannot be made whole, nothing of it is left, for DuckDB needs the room. Raises OSError."""
+    file = SyncedFile(path, is_new=True)
+    try:
+        file.write(0, head(epoch))
+        ring = LogRing(file, epoch)
+    except BaseException:
+        file.close()
+        _remove(path)
+        raise
+    sync_folder(os.path.dirname(path))
+    return ring
+
+
 def _new_epoch(connection: duckdb.DuckDBPyConnection) -> bytes:
     """Chance of the disk's own, as the store's id is: what a simulation repeats does not depend on it."""
     ((given,),) = connection.execute("SELECT uuid()::VARCHAR").fetchall()
     return UUID(given).bytes
 
 
+_UNREADABLE: Final = (
+    "The store '%s' cannot be opened: its broker's log '%s', where the newest commits stand, cannot be read (%s)."
+)
 _SET_FORMAT: Final = "UPDATE sbql.meta SET value = ? WHERE key = 'format_version'"
 
 
@@ -308,11 +337,19 @@ def _needed(found: list[Frame], lsn: int) -> Batch:
 
 
 def _tidied(path: str, epoch: str | None) -> list[str]:
-    """The store needs no log, and there is a file: of a fold that was killed at its end, or of another time of the store."""
+    """The store needs no log, and there is a file: of a fold that was killed at its end, or of another time of the store. What cannot be moved out of the way
+    stays, and there is no log while it does."""
     try:
-        data = _bytes_of(path)
+        return _moved(path, epoch, _bytes_of(path))
     except FileNotFoundError:
         return []
+    except OSError as error:
+        return [
+            f"'{path}' stands where the broker's log would be, and cannot be read or moved ({error.strerror}): commits go without a log."
+        ]
+
+
+def _moved(path: str, epoch: str | None, data: bytes) -> list[str]:
     found = epoch_of(data)
     if found is None or found.hex() == epoch or not later_frames(found, data, 0):
         _remove(path)

@@ -117,6 +117,8 @@ class Journal:
         self._end: SqlError | None = None
         self._mutex = threading.Lock()
         self._waiting: Batch = []
+        self._taken: Batch = []
+        """Whoever has the pen is writing these, or was when Ctrl+C came."""
         self._waiting_bytes = 0
         self._last = 0
         self._durable = 0
@@ -217,12 +219,11 @@ class Journal:
             self._require_life()
             self._last = lsn = self._last + 1
             batch = self._take_waiting()
-        if record is not None:
-            batch.append((lsn, record))
-        return lsn, batch
+        return lsn, batch if record is None else [*batch, (lsn, record)]
 
     def written(self, lsn: int) -> None:
         """With the pen: everything up to `lsn` is on disk."""
+        self._taken = []
         self._durable = lsn
 
     def put_back(self, batch: Batch) -> None:
@@ -230,6 +231,7 @@ class Journal:
         with self._mutex:
             self._waiting[:0] = batch
             self._waiting_bytes += size_of(batch)
+            self._taken = []
 
     def flush_with_pen(self) -> None:
         """Write what waits. What the disk refuses is lost, which those learn who wait for it."""
@@ -248,12 +250,13 @@ class Journal:
                     self._refused(error)
                 self._require_life()
                 return
-        self._durable = last
+        self.written(last)
 
     def discard(self, error: SqlError) -> None:
         """With the pen: everything that waits is lost."""
         with self._mutex:
             self._take_waiting()
+            self._taken = []
             self._lost.append((self._durable + 1, self._last, error))
             self._durable = self._last
 
@@ -279,7 +282,9 @@ class Journal:
             self._committer = None
 
     def _take_waiting(self) -> Batch:
-        batch, self._waiting, self._waiting_bytes = self._waiting, [], 0
+        """Whom Ctrl+C meets before it has written them, or put them back, leaves them to the next one."""
+        batch = [*self._taken, *self._waiting] if self._taken else self._waiting
+        self._taken, self._waiting, self._waiting_bytes = batch, [], 0
         return batch
 
     def _take_pen(self, lsn: int) -> bool:

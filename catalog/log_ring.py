@@ -41,15 +41,12 @@ class LogRing:
     """Over a new file, whose first page is written. It has `first_size` bytes of frames and grows up to `largest`. `append` is for whoever has the pen of the journal, everything else for any thread."""
 
     def __init__(self, file: SyncedFile, epoch: bytes, first_size: int = _FIRST_SIZE, largest: int = _LARGEST) -> None:
-        self.last_lsn = 0
-        """Of the last record that is on disk here."""
         self._file, self._epoch = file, epoch
         self._mutex = threading.Lock()
         self._kept: deque[_Kept] = deque()
-        self._number, self._end = 1, RING
+        self._newest = self._begun = _Kept(0, RING, RING, array("q"))
+        """The last frame that is whole, and the last that was begun: Ctrl+C may come between any two lines, and one assignment says which it is."""
         self._size, self._largest = RING + first_size, RING + largest
-        self._unfinished: tuple[int, int] | None = None
-        """Where a frame was begun, and where it would have followed."""
         file.fill(RING, self._size)
 
     def takes(self, batch: Batch) -> bool:
@@ -60,48 +57,54 @@ class LogRing:
     def append(self, batch: Batch) -> None:
         """On disk on return. Raises OSError; then it may be there, until it is struck out."""
         self.strike_out()
-        data = frame(self._epoch, self._number, batch)
+        number = self._newest.number + 1
+        data = frame(self._epoch, number, batch)
         place = self._place(len(data))
         if place is None:
             place = self._grow(len(data))
-        kept = _Kept(self._number, place, place + len(data), array("q", [lsn for lsn, _ in batch]))
-        self._unfinished = place, self._end
+        self._begun = _Kept(number, place, place + len(data), array("q", [lsn for lsn, _ in batch]))
         self._file.write(place, data)
-        with self._mutex:  # Ctrl+C may come between any two of these: `strike_out` knows by the number
-            self._kept.append(kept)
-            self._end = kept.end
-            self._number += 1
-        self._unfinished = None
-        self.last_lsn = batch[-1][0]
-
-    def strike_out(self) -> None:
-        """What was begun and not finished is not found again. Raises OSError when that cannot be said for certain."""
-        if self._unfinished is None:
-            return
-        place, end = self._unfinished
         with self._mutex:
-            last = self._kept[-1] if self._kept else None
-            is_finished = last is not None and last.place == place and last.number == self._number - 1
-        if not is_finished:
-            self._file.write(place, bytes(FRAME_HEAD))
+            self._kept.append(self._begun)
+            self._newest = self._begun
+
+    def strike_out(self, since: int | None = None) -> None:
+        """What was begun and not finished is not found again, nor are records from the LSN `since` on. Raises OSError when that cannot be said for certain."""
+        self._strike_out_begun()
+        while since is not None and self._newest.lsns and self._newest.lsns[0] >= since:
             with self._mutex:
-                if self._kept and self._kept[-1].number == self._number:
-                    self._kept.pop()
-                self._end = end
-        self._unfinished = None
+                number = self._newest.number
+                older = (one for one in reversed(self._kept) if one.number < number)
+                self._newest = next(older, _before(self._newest))
+            self._strike_out_begun()
+
+    def _strike_out_begun(self) -> None:
+        if self._begun is self._newest:
+            return
+        self._file.write(self._begun.place, bytes(FRAME_HEAD))
+        with self._mutex:
+            while self._kept and self._kept[-1].number > self._newest.number:
+                self._kept.pop()
+            self._begun = self._newest
+
+    @property
+    def last_lsn(self) -> int:
+        """Of the last record that is on disk here, 0 when that is not known."""
+        return self._newest.lsns[-1] if self._newest.lsns else 0
 
     @property
     def first(self) -> tuple[int, int]:
         """Number and place of the oldest frame that is still needed, or of the next."""
         with self._mutex:
-            return (self._kept[0].number, self._kept[0].place) if self._kept else (self._number, self._end)
+            return (self._kept[0].number, self._kept[0].place) if self._kept else self._next()
 
     def after(self, lsn: int) -> tuple[int, int]:
         """What `first` will be when everything up to an LSN is let go of."""
         with self._mutex:
-            return next(
-                ((one.number, one.place) for one in self._kept if one.lsns[-1] > lsn), (self._number, self._end)
-            )
+            return next(((one.number, one.place) for one in self._kept if one.lsns[-1] > lsn), self._next())
+
+    def _next(self) -> tuple[int, int]:
+        return self._newest.number + 1, self._newest.end
 
     def count(self, through: int) -> int:
         """How many records there are up to an LSN, since the last that were let go of."""
@@ -141,7 +144,7 @@ class LogRing:
         with self._mutex:
             if not self._kept:
                 return RING if RING + size <= self._size else None
-            oldest, end = self._kept[0].place, self._end
+            oldest, end = self._kept[0].place, self._newest.end
         if end <= oldest:
             return end if end + size < oldest else None
         if end + size <= self._size:
@@ -151,8 +154,8 @@ class LogRing:
     def _grown(self, size: int) -> int | None:
         """The size that the ring has to have for so many bytes more; None when that is too large, or the free room is in its middle."""
         with self._mutex:
-            is_wrapped = bool(self._kept) and self._end <= self._kept[0].place
-            begin = self._end if self._kept else RING
+            is_wrapped = bool(self._kept) and self._newest.end <= self._kept[0].place
+            begin = self._newest.end if self._kept else RING
         wanted = self._size
         while wanted < begin + size:
             wanted += min(wanted - RING, _STEP)
@@ -162,11 +165,20 @@ class LogRing:
         wanted = self._grown(size)
         if wanted is None:
             raise OSError("the broker's log is full")  # `takes` was not asked
-        self._file.fill(self._size, wanted)
+        try:
+            self._file.fill(self._size, wanted)
+        except OSError:  # DuckDB takes the batch, and needs the room that is left
+            self._file.cut(self._size)
+            raise
         self._size = wanted
         place = self._place(size)
         assert place is not None, "it has grown"
         return place
+
+
+def _before(one: _Kept) -> _Kept:
+    """In the place of a frame that is gone already, when the one behind it is struck out."""
+    return _Kept(one.number - 1, one.place, one.place, array("q"))
 
 
 def _most(batch: Batch) -> int:

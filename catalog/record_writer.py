@@ -33,9 +33,11 @@ class RecordWriter:
     ) -> None:
         self._connection, self._port, self._log, self._written = connection, port, log, written
         self._appender: Any = None
+        self._first = 0
 
     def write(self, batch: Batch) -> None:
         """The records alone. Raises SqlError with nothing of them on disk."""
+        self._first = batch[0][0]
         if not (self._log.takes(batch) and self._is_logged(batch)):
             try:
                 self._port.call("journal", self.append, batch)
@@ -52,7 +54,7 @@ class RecordWriter:
     def refused(self, error: SqlError) -> None:
         """The disk has refused records, and they are lost, also where they stand in part."""
         try:
-            self._log.strike_out()
+            self._log.strike_out(self._first)
         except OSError as second:
             self.losses.stop(second)
         else:

@@ -23,7 +23,7 @@ from sbql.catalog.duckdb_errors import open_error, unreadable
 from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_once
 from sbql.catalog.new_store import ALIAS, making
-from sbql.catalog.store_file import log_elsewhere, log_of, prepare
+from sbql.catalog.store_file import log_of, logs_elsewhere, prepare
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
@@ -111,7 +111,7 @@ def _log_elsewhere(connection: duckdb.DuckDBPyConnection, folder: Path, file: st
     with suppress(duckdb.Error):  # what cannot be read is told when the store is attached
         connection.execute(f"ATTACH {quote_literal(copy)} AS {_SOURCE} (READ_ONLY)")
         try:
-            return log_elsewhere(connection, _SOURCE, file)
+            return next((log for log in logs_elsewhere(connection, _SOURCE, file) if log.endswith(".wal")), None)
         finally:
             connection.execute(f"DETACH {_SOURCE}")
     return None
@@ -160,8 +160,9 @@ def _attach(
 
 def _log_beside(connection: duckdb.DuckDBPyConnection, path: str) -> str:
     """The broker's log, beside this name of the file or the one by which it was last open."""
-    elsewhere = None if os.path.exists(log_of(path)) else log_elsewhere(connection, _SOURCE, path)
-    return elsewhere if elsewhere is not None and elsewhere.endswith(log_of("")) else log_of(path)
+    here = log_of(path)
+    elsewhere = () if os.path.exists(here) else logs_elsewhere(connection, _SOURCE, path)
+    return next((log for log in elsewhere if log.endswith(log_of(""))), here)
 
 
 def _copy_log(connection: duckdb.DuckDBPyConnection, path: str, result: Salvaged) -> None:

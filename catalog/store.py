@@ -332,7 +332,7 @@ class Store:
                 self.journal.require_since(told)
                 with contextlib.suppress(SqlError, duckdb.Error, OSError):
                     self.fold()
-                    with self._fold_mutex:
+                    with self.standing_still():
                         self.port.call("fold", self.log.end, self._folder)
         finally:
             self.journal.close()
@@ -378,6 +378,7 @@ class Store:
         for session in list(self._sessions):
             session.close()
         self._records.close()
+        self.log.close()
         for connection in (self._folder, self._reader, self._connection):
             connection.close()
         open_stores.forget(self)

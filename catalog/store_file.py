@@ -32,8 +32,8 @@ __all__ = [
     "create",
     "empty_tempdb",
     "engine_for",
-    "log_elsewhere",
     "log_of",
+    "logs_elsewhere",
     "prepare",
     "spill_folder",
     "store_files",
@@ -183,8 +183,7 @@ def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     before = _opened_as(connection, ALIAS)
     if before == path:
         return
-    log = log_elsewhere(connection, ALIAS, path)
-    if log is not None:
+    for log in logs_elsewhere(connection, ALIAS, path):
         if not os.path.exists(str(before)):
             raise SqlError(5120, _OTHER_PLACE % (path, before, log, log.replace(str(before), path, 1)))
         raise SqlError(5120, _OTHER_NAME % (path, before, log))
@@ -195,16 +194,16 @@ def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     connection.execute(f"CHECKPOINT {ALIAS}")
 
 
-def log_elsewhere(connection: duckdb.DuckDBPyConnection, alias: str, path: str) -> str | None:
-    """The log of the file at `path`, attached as `alias`, when it stands beside another name of it: a link of the file, or one that it had
+def logs_elsewhere(connection: duckdb.DuckDBPyConnection, alias: str, path: str) -> list[str]:
+    """The logs of the file at `path`, attached as `alias`, that stand beside another name of it: a link of the file, or one that it had
     before it was moved."""
     before = _opened_as(connection, alias)
     if before is None or before == path:
-        return None
+        return []
     if os.path.exists(before) and not os.path.samefile(before, path):
-        return None
+        return []
     _, *logs = store_files(before)
-    return next((log for log in logs if os.path.exists(log) and os.path.getsize(log)), None)
+    return [log for log in logs if os.path.exists(log) and os.path.getsize(log)]
 
 
 def _opened_as(connection: duckdb.DuckDBPyConnection, alias: str) -> str | None:

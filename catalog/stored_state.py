@@ -98,6 +98,7 @@ def unfolded_state(connection: duckdb.DuckDBPyConnection, log: Logged) -> Stored
     back."""
     connection.begin()
     try:
+        log.catch_up(connection)
         fold_uncommitted(connection, 1 << 62, log)
         return load_state(connection, connection, (), all_as_records=True)
     finally:

@@ -17,7 +17,7 @@ import duckdb
 import pytest
 from test_damaged_stores import TORN
 
-from sbql.catalog.log_frames import epoch_of, later_frames
+from sbql.catalog.log_frames import Frame, epoch_of, later_frames
 from sbql.catalog.salvage import salvage
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import log_of, store_files
@@ -75,12 +75,16 @@ def store(written: Path, tmp_path: Path) -> Path:
 
 def places(path: Path) -> list[tuple[int, int]]:
     """Of each frame in the log of `path`, its first byte and the one behind it."""
+    found = [(one.place, one.end) for one in whole_frames(path)]
+    assert len(found) >= TURNS
+    return found
+
+
+def whole_frames(path: Path) -> list[Frame]:
     data = Path(log_of(str(path))).read_bytes()
     epoch = epoch_of(data)
     assert epoch is not None
-    found = [(one.place, one.end) for one in later_frames(epoch, data, 0)]
-    assert len(found) >= TURNS
-    return found
+    return later_frames(epoch, data, 0)
 
 
 def change(path: Path, place: int, data: bytes) -> None:
@@ -228,3 +232,36 @@ def test_a_store_that_was_moved_without_its_log(store: Path) -> None:
     )
     Path(log_of(str(store))).rename(log_of(str(moved)))
     assert contents(moved)[:2] == ([4], list(range(1, TURNS + 1)))
+
+
+def test_salvage_of_a_store_that_was_moved_without_its_logs(tmp_path: Path) -> None:
+    """DuckDB's log was left behind, and the broker's log: both are found."""
+    path = tmp_path / "s.duckdb"
+    kill_a_writer(path)
+    assert all(os.path.getsize(file) for file in store_files(str(path)))
+    (tmp_path / "moved").mkdir()
+    moved = path.rename(tmp_path / "moved" / "s.duckdb")
+    saved = salvage(str(moved))
+    assert not saved.losses
+    assert contents(Path(saved.path)) == ([4], list(range(1, TURNS + 1)), [])
+
+
+def test_salvage_of_a_store_whose_log_cannot_be_read(store: Path) -> None:
+    """Everything else is saved, and the loss is named."""
+    log = Path(log_of(str(store)))
+    log.unlink()
+    log.mkdir()
+    saved = salvage(str(store))
+    assert [str(log) in loss and "cannot be read" in loss for loss in saved.losses] == [True]
+    assert contents(Path(saved.path))[:2] == ([4], [])
+
+
+def test_salvage_of_a_store_that_has_lost_the_beginning_of_its_log(store: Path) -> None:
+    """What said that there is a log is lost with DuckDB's own: the commits in it are named as lost, not passed over."""
+    count = sum(len(one.batch) for one in whole_frames(store))
+    with duckdb.connect(str(store)) as connection:
+        connection.execute("DELETE FROM sbql.broker_log")
+    saved = salvage(str(store))
+    assert saved.losses == [
+        f"{count} commits in {log_of(str(store))}: the store does not say that it is its broker's log"
+    ]

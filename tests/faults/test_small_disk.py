@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from sbql.catalog.broker_log import begin_after
+from sbql.catalog.store_file import log_of
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
@@ -139,6 +141,30 @@ def test_a_fold_without_room(disk: Disk) -> None:
         instance.close()
     instance, session = opened(disk)
     assert run(session, CONTENTS["messages"])[0] == [(n,) for n in range(1, 31)]
+    instance.close()
+
+
+@pytest.mark.parametrize("grows", [False, True])
+def test_a_broker_log_takes_no_room_that_a_commit_needs(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch, grows: bool
+) -> None:
+    """There is room for the commits, and none to begin a log, or to make it larger: the commits go without it."""
+    monkeypatch.setattr(begin_after, "batches", 0 if grows else 1_000_000)
+    instance, session = opened(disk)
+    assert run(session, SEND.format(n=0))[1] == []
+    monkeypatch.setattr(begin_after, "batches", 0)
+    assert os.path.exists(log_of(disk.store)) == grows
+    instance.store.fold()
+    count = 10 if grows else 2
+    with disk.nearly_full(600 * KIB):
+        for n in range(1, count + 1):
+            assert run(session, SEND.format(n=n))[1] == [], n
+        assert os.path.exists(log_of(disk.store)) == grows
+        assert not grows or os.path.getsize(log_of(disk.store)) < 1100 * KIB
+    instance.close()
+    assert not os.path.exists(log_of(disk.store))
+    instance, session = opened(disk)
+    assert run(session, CONTENTS["messages"])[0] == [(n,) for n in range(count + 1)]
     instance.close()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -330,3 +332,179 @@ def test_a_log_whose_beginning_nobody_knows_of(
         assert begun is BrokerLog.begun
         assert keys(store) == ([1] if is_done else []) + [2, 3, 4]
     assert beside(path) == {"s.duckdb"}
+
+
+def left_by_a_kill(store: Store, path: str) -> list[int]:
+    """The messages that a process finds which opens the files as they are now."""
+    left = Path(path).with_name("left.duckdb")
+    with store.standing_still():
+        for file, copy in zip(store_files(path), store_files(str(left)), strict=True):
+            Path(copy).unlink(missing_ok=True)
+            if os.path.exists(file):
+                Path(copy).write_bytes(Path(file).read_bytes())
+    with Store.open(left) as again:
+        assert not again.notices
+        found = keys(again)
+    left.unlink()
+    return found
+
+
+def test_who_commits_while_the_store_is_closed(store: Store, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record is in the log, and nobody knows of it yet, when the log's end comes: what was acknowledged is there when the store is opened again."""
+    commit(store, 2)
+    acknowledged = [1, 2]
+    write, fold = SyncedFile.write, store.fold
+    is_written, goes_on = threading.Event(), threading.Event()
+
+    def late() -> None:
+        with contextlib.suppress(SqlError, duckdb.Error, AttributeError):  # closed meanwhile
+            commit(store, 3)
+            acknowledged.append(3)
+
+    def slow_write(self: SyncedFile, place: int, data: bytes) -> None:
+        write(self, place, data)
+        is_written.set()
+        goes_on.wait(0.5)
+
+    thread = threading.Thread(target=late)
+
+    def fold_and_more() -> None:
+        fold()
+        monkeypatch.setattr(SyncedFile, "write", slow_write)
+        thread.start()
+        assert is_written.wait(20)
+
+    monkeypatch.setattr(store, "fold", fold_and_more)
+    store.close()
+    goes_on.set()
+    thread.join(20)
+    monkeypatch.undo()
+    assert acknowledged == [1, 2, 3]
+    with Store.open(path) as again:
+        assert keys(again) == acknowledged
+
+
+def test_a_log_that_is_begun_while_there_is_a_fold(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fold knows nothing of it, and says nothing of it, in a store that has had a log before."""
+    monkeypatch.setattr(begin_after, "batches", 0)
+    with Store.open(path) as store:
+        commit(store, 1)
+        commit(store, 2)
+    monkeypatch.setattr(begin_after, "batches", 1)
+    with Store.open(path) as store:
+        commit(store, 3)
+        log = store.log
+        catch_up = log.catch_up
+        begun = []
+
+        def begin_behind(connection: duckdb.DuckDBPyConnection) -> None:
+            catch_up(connection)
+            if not begun:
+                connection.execute("SELECT * FROM sbql.broker_log").fetchall()
+                begun.append(threading.Thread(target=commit, args=(store, 4)))
+                begun[0].start()
+                begun[0].join()
+                assert log._ring is not None
+
+        monkeypatch.setattr(log, "catch_up", begin_behind)
+        store.fold()
+        commit(store, 5)
+        assert left_by_a_kill(store, path) == [1, 2, 3, 4, 5]
+        assert keys(store) == [1, 2, 3, 4, 5]
+
+
+class Raising:
+    """The connection of the records; `committing` is called in place of its commits."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, committing: Callable[[], None]) -> None:
+        self._inner, self.commit = connection, committing
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._inner, name)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_log_whose_begin_raises(path: str, at_once: None, is_there: bool) -> None:
+    """The commit with which it begins is on disk all the same, or not: the store says so itself."""
+    with Store.open(path) as store:
+        plain = store._records._connection
+
+        def committing() -> None:
+            if is_there:
+                plain.commit()
+            raise duckdb.IOException("IO Error: No space left on device")
+
+        store._records._connection = Raising(plain, committing)  # type: ignore[assignment]
+        if is_there:
+            commit(store, 1)
+        else:
+            with pytest.raises(SqlError):
+                commit(store, 1)
+        store._records._connection = plain
+        expected = [1] if is_there else []
+        assert left_by_a_kill(store, path) == expected
+        for key in (2, 3):
+            commit(store, key)
+            expected.append(key)
+            assert left_by_a_kill(store, path) == expected
+        assert store.log.count(1 << 60) == 1
+    assert beside(path) == {"s.duckdb"}
+
+
+def test_records_are_known_to_be_folded_after_a_fold_that_could_not_say_so(store: Store) -> None:
+    """Memory does not keep them, nor count them, for ever."""
+    commit(store, 2)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(store, "_note_fold", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            store.fold()
+    commit(store, 3)
+    store.fold()
+    assert store._unfolded.count == 0 and store._unfolded.through(1 << 60) == []
+    assert keys(store) == [1, 2, 3]
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+# --- what stands in the log's place --------------------------------------------------------------------------
+
+
+def test_a_folder_in_the_place_of_a_log_that_is_not_needed(path: str, at_once: None) -> None:
+    """The store opens, says so, and does without a log."""
+    Store.open(path).close()
+    os.mkdir(log_of(path))
+    with Store.open(path) as store:
+        assert [log_of(path) in notice for notice in store.notices] == [True]
+        commit(store, 1)
+        commit(store, 2)
+        assert keys(store) == [1, 2] and store.log.count(1 << 60) == 0
+    assert os.path.isdir(log_of(path))
+
+
+@pytest.mark.parametrize("what", ["a folder", "nothing in it", "unreadable"])
+def test_a_log_that_is_needed_and_cannot_be_read(store: Store, path: str, tmp_path: Path, what: str) -> None:
+    """The error names it, and changes nothing; in its place again it is taken."""
+    commit(store, 2)
+    left = str(tmp_path / "left.duckdb")
+    with store.standing_still():
+        for file, copy in zip(store_files(path), store_files(left), strict=True):
+            if os.path.exists(file):
+                Path(copy).write_bytes(Path(file).read_bytes())
+    log = Path(log_of(left))
+    away = log.rename(log.with_name("away"))
+    if what == "a folder":
+        log.mkdir()
+    elif what == "nothing in it":
+        log.touch()
+    else:
+        os.symlink(log.name, log)  # reading goes round in a ring: ELOOP, for root, too
+    with pytest.raises(SqlError) as told:
+        Store.open(left)
+    assert told.value.number == (5172 if what == "nothing in it" else 5120)
+    assert str(log) in told.value.message and "not an sbql store" not in told.value.message
+    log.rmdir() if what == "a folder" else log.unlink()
+    away.rename(log)
+    with Store.open(left) as again:
+        assert keys(again) == [1, 2]
