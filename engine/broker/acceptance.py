@@ -32,11 +32,8 @@ from sbql.grammar.messages import message as catalogue_message
 __all__ = ["accept", "body_problem", "give_error", "undeliverable"]
 
 
-def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> None:
+def accept(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
     """The endpoint `peer` takes an arrival, according to its state."""
-    visible = visible or peer.group in transaction.locked
-    if transaction.bulk is not None:  # behind what was sent in bulk, which is there when it is published
-        visible = False
     endpoint = peer.endpoint
     kind = arrival.kind
     if not endpoint.is_initiator and arrival.has_seen_first and not endpoint.security_timestamp:
@@ -45,7 +42,7 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible:
         if arrival.many is not None:
             arrival.many.accept(transaction, peer, SECURITY_PERIOD)
         else:
-            _accept_message(transaction, peer, arrival, visible)
+            _accept_message(transaction, peer, arrival)
         return
     event = Event.PEER_END if kind == Kind.END else Event.PEER_ERROR
     found = conversation_state.outcome(endpoint.state, event)
@@ -66,7 +63,7 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible:
         status = status_text(HELD_BY_END if found == "DI" else HELD_BY_ERROR)
         transaction.set_by_arrival(peer, "transmission_status", status)
     type_id = system_messages.END_DIALOG_ID if kind == Kind.END else system_messages.ERROR_ID
-    put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id, visible)
+    put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id)
     if transaction.state.trace is not None:
         names = {Kind.END: "Received END CONVERSATION", Kind.ERROR: "Received END CONVERSATION WITH ERROR"}
         subclass, number = names.get(Kind(kind), "Received Broker Error Message"), arrival.sequence
@@ -74,7 +71,7 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible:
         trace.emit_conversation(transaction.state.trace, subclass, peer, message_type=name, message_number=number)
 
 
-def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> None:
+def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
     endpoint = peer.endpoint
     sequence = arrival.sequence
     if sequence < endpoint.receive_sequence:
@@ -91,7 +88,7 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival,
     if problem is not None:
         give_error(transaction, arrival.sender, *problem)
         number = 9616 if problem[0] == 9615 else problem[0]
-        give_error(transaction, peer, number, *problem[1:], visible=visible)
+        give_error(transaction, peer, number, *problem[1:])
         return
     usage = transaction.index.usages[endpoint.database_id, endpoint.contract_id][arrival.type_name]
     transaction.set_by_arrival(peer, "receive_sequence", sequence + 1)
@@ -99,7 +96,7 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival,
         transaction.set_by_arrival(peer, "state", found)
     kind = (usage.type.id, arrival.type_name, usage.type.validation)
     message = queued_message(transaction, peer, kind, arrival.body, sequence, arrival.message_id)
-    transaction.add_message(peer, message, visible)
+    transaction.enqueue(peer, message)
     if transaction.state.trace is not None:
         emit = trace.emit_conversation
         number, name = arrival.sequence, arrival.type_name
@@ -149,7 +146,6 @@ def give_error(
     conversation: Conversation,
     number: int,
     *arguments: object,
-    visible: bool = True,
     event: Event = Event.PEER_ERROR,
 ) -> None:
     """An error of the broker ends a conversation on this side: state ER and an Error message with the negated number.
@@ -175,7 +171,7 @@ def give_error(
     transaction.set_by_arrival(conversation, "state", found)
     transaction.reschedule[conversation] = None
     body = system_messages.broker_error_body(number, *arguments)
-    put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_GUID, visible)
+    put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_GUID)
     if conversation.monolog is not None:
         monolog_retention.drop_expired(transaction, conversation, transaction.host.now())
     if transaction.state.trace is not None:

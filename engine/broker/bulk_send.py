@@ -170,7 +170,7 @@ class BulkSend:
                 many = self.dialogs.get(arrival.sender)
                 if many is None or many.ended is not arrival:
                     rest.append(arrival)
-            elif delivery.deliver(transaction, arrival, visible=False) is not None:
+            elif delivery.deliver(transaction, arrival) is not None:
                 raise NotInBulk
             elif arrival.sender.endpoint.transmission_status:
                 transaction.set(arrival.sender, "transmission_status", "")
@@ -206,7 +206,7 @@ class BulkSend:
             if many.ended is not None and peer is not None:
                 transaction.state.last_key = rows.first_key + many.places[-1] - 1
                 peer.queue.next_order = rows.first_orders[peer.queue.queue_id] + self._places_in_queue(many)[-1]
-                delivery.apply(transaction, many.ended, visible=False)
+                delivery.apply(transaction, many.ended)
 
     def _places_in_queue(self, many: ManyMessages) -> Sequence[int]:
         return self._orders[many.number] if self._orders is not None else many.places

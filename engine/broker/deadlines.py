@@ -136,7 +136,7 @@ def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> N
         return
     transaction.set(conversation, "dialog_timer", 0.0)
     type_id = system_messages.DIALOG_TIMER_ID
-    put_system_message(transaction, conversation, type_id, None, 0, NO_GUID, visible=True)
+    put_system_message(transaction, conversation, type_id, None, 0, NO_GUID)
     if transaction.state.trace is not None:
         trace.emit_conversation(transaction.state.trace, "Conversation Timer Expired", conversation)
 
@@ -149,8 +149,7 @@ def _retry(transaction: BrokerTransaction, conversation: Conversation, now: floa
         if row.message_sequence_number not in rows:  # gone with its side of the dialog
             return
         conversation.route = None  # after a failure the conversation is classified again
-        # Not at once: the target's group may not be ours, and nobody may receive what is not on disk yet.
-        refusal = delivery.deliver(transaction, _arrival(conversation, row), visible=False)
+        refusal = delivery.deliver(transaction, _arrival(conversation, row))
         if refusal is not None and conversation.goes_out:
             _leave_to_network(transaction, conversation)
             return

@@ -35,8 +35,8 @@ __all__ = ["FIRST_RETRY", "apply", "deliver", "hold"]
 FIRST_RETRY: Final = 4.0
 
 
-def apply(transaction: Holdings, arrival: Arrival, visible: bool) -> None:
-    """Deliver an arrival, or put it into the transmission queue. `visible`: this transaction sees it at once."""
+def apply(transaction: Holdings, arrival: Arrival) -> None:
+    """Deliver an arrival, or put it into the transmission queue."""
     sender = arrival.sender
     kind = arrival.kind
     if kind != Kind.MESSAGE:  # one look at the commonest
@@ -44,21 +44,21 @@ def apply(transaction: Holdings, arrival: Arrival, visible: bool) -> None:
             _peer_closed(transaction, sender)
             return
         if kind == Kind.BROKER_ERROR:
-            _tell(transaction, arrival, visible)
+            _tell(transaction, arrival)
             return
     if sender.removed or (sender.monolog is not None and not _goes_out(transaction, arrival)):
         return
     if sender.transmission:
         hold(transaction, arrival, sender.endpoint.transmission_status)
         return
-    refusal = deliver(transaction, arrival, visible)
+    refusal = deliver(transaction, arrival)
     if refusal is not None:
         hold(transaction, arrival, refusal)
     elif sender.endpoint.transmission_status:
         transaction.set(sender, "transmission_status", "")
 
 
-def _tell(transaction: Holdings, arrival: Arrival, visible: bool) -> None:
+def _tell(transaction: Holdings, arrival: Arrival) -> None:
     """A broker error is kept in no transmission queue (its sender may be about to go): the other side learns it also
     while its queue or its broker is off."""
     sender = arrival.sender
@@ -68,9 +68,9 @@ def _tell(transaction: Holdings, arrival: Arrival, visible: bool) -> None:
     if peer is None or peer.removed or peer.ended_by not in (None, transaction):
         return
     if sender.monolog is not None:
-        monolog_delivery.deliver(transaction, peer, arrival, visible)
+        monolog_delivery.deliver(transaction, peer, arrival)
     else:
-        accept(transaction, peer, arrival, visible)
+        accept(transaction, peer, arrival)
 
 
 def _goes_out(transaction: Holdings, arrival: Arrival) -> bool:
@@ -119,7 +119,7 @@ def _row(transaction: Holdings, arrival: Arrival, status: str) -> TransmissionMe
     )
 
 
-def deliver(transaction: Holdings, arrival: Arrival, visible: bool) -> str | None:
+def deliver(transaction: Holdings, arrival: Arrival) -> str | None:
     """Bring an arrival to the other side. Returns None when that is done (also by an error), else why it has to
     stay: empty when the network takes it."""
     sender = arrival.sender
@@ -149,8 +149,8 @@ def deliver(transaction: Holdings, arrival: Arrival, visible: bool) -> str | Non
     if not is_enabled and conversation_state.outcome(peer.endpoint.state, Event.MESSAGE) != DISCARD:
         return status_text(TARGET_UNAVAILABLE)
     if sender.monolog is not None:
-        return monolog_delivery.deliver(transaction, peer, arrival, visible)
-    accept(transaction, peer, arrival, visible)
+        return monolog_delivery.deliver(transaction, peer, arrival)
+    accept(transaction, peer, arrival)
     return None
 
 

@@ -117,13 +117,12 @@ def put_system_message(
     body: bytes | None,
     sequence: int,
     message_id: UUID,
-    visible: bool,
 ) -> None:
     """An Error, EndDialog or DialogTimer message for the local queue of an endpoint."""
     kind = (type_id, system_messages.NAMES[type_id], system_messages.VALIDATION[type_id])
     own_id = message_id if message_id != NO_GUID else transaction.host.new_guid()
     message = queued_message(transaction, conversation, kind, body, sequence, own_id)
-    transaction.add_message(conversation, message, visible)
+    transaction.enqueue(conversation, message)
     endpoint = conversation.endpoint
     if endpoint.is_system and endpoint.is_initiator:
         transaction.state.ended_inside[conversation] = None

@@ -123,7 +123,7 @@ def open_subscriber(transaction: Holdings, message: Incoming) -> tuple[Conversat
     arrival = far.arrival(message)
     queue = index.queues.get(service.queue_id)
     if queue is not None and queue.is_enabled:
-        accept(transaction, subscriber, arrival, visible=False)
+        accept(transaction, subscriber, arrival)
     else:
         hold_arrival(transaction, subscriber, arrival)
     return subscriber, far.problem
@@ -223,7 +223,7 @@ def hear(transaction: Holdings, found: Conversation, arrival: Arrival) -> bool:
     """What comes from another instance for a leg or an order here. False: it is to be accepted as any other's."""
     if is_leg(found):
         _count(transaction, found, arrival)
-        monolog_delivery.hear(transaction, found, arrival, visible=False)
+        monolog_delivery.hear(transaction, found, arrival)
         return True
     if found.monolog is None or not found.monolog.is_order or found.endpoint.is_initiator:
         return False

@@ -79,7 +79,7 @@ def let_go(transaction: Holdings, conversation: Conversation) -> None:
         transaction.set_by_arrival(conversation, "receive_sequence", row.message_sequence_number)
         message = _as_sent(conversation, row)
         far = FarSide(message, transaction.host.now())
-        accept(transaction, conversation, far.arrival(message), visible=False)
+        accept(transaction, conversation, far.arrival(message))
         if far.problem[0]:
             transaction.depart(conversation, problem=far.problem)
     if not conversation.removed:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
 
-from sbql.catalog.records import ConversationEndpoint, ConversationGroup
+from sbql.catalog.records import ConversationEndpoint, ConversationGroup, QueuedMessage
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import trace
 from sbql.engine.broker.arrival import Arrival, Bulk
@@ -193,6 +193,11 @@ class Holdings(ChangeLog):
         if is_new and self.state.trace is not None:
             trace.emit_conversation(self.state.trace, "Create", conversation, "Broker:Conversation Group")
         return conversation
+
+    def enqueue(self, conversation: Conversation, message: QueuedMessage) -> None:
+        """A message for the local queue. This transaction finds it at once where it holds the group, all others at publish; what is sent in bulk is
+        there at publish, and this behind it."""
+        self.add_message(conversation, message, visible=conversation.group in self.locked and self.bulk is None)
 
     def adopt(self, conversation: Conversation) -> None:
         """Take in an endpoint that is new here. This transaction holds its group."""

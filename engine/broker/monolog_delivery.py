@@ -39,16 +39,16 @@ def goes_out(transaction: Holdings, arrival: Arrival) -> bool:
     return True
 
 
-def deliver(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> str | None:
+def deliver(transaction: Holdings, peer: Conversation, arrival: Arrival) -> str | None:
     """Between a leg and its subscriber, in either direction. Returns why it has to stay, None when it is done."""
     sender = arrival.sender
     waits = _obstacle(transaction, sender, peer)
     if waits is not None:
         return waits
     if is_leg(peer):
-        hear(transaction, peer, arrival, visible or peer.group in transaction.locked)
+        hear(transaction, peer, arrival)
         return None
-    accept(transaction, peer, arrival, visible)
+    accept(transaction, peer, arrival)
     if arrival.kind in (Kind.END, Kind.ERROR):
         close(transaction, sender, remove=True)
     return None
@@ -77,12 +77,12 @@ def _obstacle(transaction: Holdings, sender: Conversation, peer: Conversation) -
     return None
 
 
-def hear(transaction: Holdings, leg: Conversation, arrival: Arrival, visible: bool) -> None:
+def hear(transaction: Holdings, leg: Conversation, arrival: Arrival) -> None:
     """A subscriber has ended, or an error has ended it: the publisher learns of errors only, and goes on."""
     trace.emit_conversation(transaction.state.trace, "Subscriber Left", leg, text=leg.endpoint.far_service)
     is_gone = arrival.kind == Kind.BROKER_ERROR and code_of(arrival.body) == -NO_SUBSCRIPTION
     if arrival.kind != Kind.END and not is_gone:
-        tell_publisher(transaction, leg, arrival.body, arrival.message_id, visible)
+        tell_publisher(transaction, leg, arrival.body, arrival.message_id)
     if leg.toucher in (None, transaction):
         close(transaction, leg, remove=True)
     else:  # somebody else is changing it: it goes when that is over

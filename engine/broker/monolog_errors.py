@@ -24,7 +24,7 @@ def fail(transaction: Holdings, leg: Conversation, event: Event, number: int, ar
     itself."""
     if event == Event.PEER_ERROR:
         trace.emit_conversation(transaction.state.trace, "Broker Initiated Error", leg, text=str(number))
-        tell_publisher(transaction, leg, system_messages.broker_error_body(number, *arguments), NO_GUID, visible=False)
+        tell_publisher(transaction, leg, system_messages.broker_error_body(number, *arguments), NO_GUID)
     close(transaction, leg, remove=True)
 
 
@@ -33,18 +33,15 @@ def publisher_of(member: Member | None) -> Conversation | None:
     return member.monolog.publisher if member is not None and member.monolog is not None else None
 
 
-def tell_publisher(
-    transaction: Holdings, leg: Conversation, body: bytes | None, message_id: UUID, visible: bool
-) -> None:
+def tell_publisher(transaction: Holdings, leg: Conversation, body: bytes | None, message_id: UUID) -> None:
     """An Error message for the publisher, which stays as it is. Its description begins with the subscriber's name."""
     publisher = publisher_of(leg.monolog)
     if publisher is None or publisher.removed or publisher.endpoint.state not in ("SO", "CO"):
         return
     code, description = _read(body)
     text = catalogue_message(49936).format(leg.endpoint.far_service, description)
-    visible = visible or publisher.group in transaction.locked
     named = system_messages.error_body(code, text)
-    put_system_message(transaction, publisher, system_messages.ERROR_ID, named, 0, message_id, visible)
+    put_system_message(transaction, publisher, system_messages.ERROR_ID, named, 0, message_id)
     trace.emit_conversation(transaction.state.trace, "Received Broker Error Message", publisher)
 
 

@@ -138,7 +138,7 @@ def end_leg(transaction: Holdings, leg: Conversation) -> None:
         peer = find_peer(transaction, leg)
         sequence = peer.endpoint.receive_sequence if peer is not None else leg.endpoint.send_sequence
     arrival = Arrival(leg, Kind.END, system_messages.END_DIALOG, None, sequence, transaction.host.new_guid())
-    delivery.apply(transaction, arrival, visible=False)
+    delivery.apply(transaction, arrival)
 
 
 def committed_sequence(publisher: Conversation) -> int:

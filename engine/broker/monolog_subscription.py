@@ -176,7 +176,7 @@ def tell_the_past(transaction: Holdings, leg: Conversation, past: list[MonologMe
             message.message_sequence_number,
             message.message_id,
         )
-        delivery.apply(transaction, arrival, visible=True)
+        delivery.apply(transaction, arrival)
 
 
 def _make_subscriber(

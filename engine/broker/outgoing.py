@@ -20,7 +20,7 @@ def send_out(transaction: Holdings, arrival: Arrival) -> None:
     arrival.serial = transaction.state.next_serial()
     peer = find_peer(transaction, arrival.sender)
     if peer is not None and peer.group in transaction.locked:
-        delivery.apply(transaction, arrival, visible=True)
+        delivery.apply(transaction, arrival)
     else:
         transaction.arrivals[arrival] = None
         transaction.undo.append((transaction.arrivals.pop, arrival, None))
@@ -71,7 +71,7 @@ def apply_lockable(transaction: Holdings, queue: QueueStore | None = None) -> bo
 def _apply_now(transaction: Holdings, arrival: Arrival) -> None:
     del transaction.arrivals[arrival]
     transaction.undo.append((transaction.arrivals.setdefault, arrival, None))
-    delivery.apply(transaction, arrival, visible=True)
+    delivery.apply(transaction, arrival)
 
 
 def _sent_order(arrival: Arrival) -> int:

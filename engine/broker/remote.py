@@ -85,7 +85,7 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
     if message.kind == Kind.BROKER_ERROR:
         error = FarSide(message, transaction.host.now()).arrival(message)
         if not far_monologs.hear(transaction, found, error):
-            accept(transaction, found, error, visible=False)
+            accept(transaction, found, error)
         return Answer(found)
     if message.contract != endpoint.contract_name:
         return _dropped(transaction, found, OTHER_CONTRACT, message.contract, endpoint.contract_name)
@@ -219,7 +219,7 @@ def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:
     ):
         hold_arrival(transaction, found, arrival)
     else:
-        accept(transaction, found, arrival, visible=False)
+        accept(transaction, found, arrival)
 
 
 def _keep(transaction: Holdings, found: Conversation, message: Incoming) -> None:

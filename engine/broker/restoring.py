@@ -77,7 +77,7 @@ def _put_message(transaction: BrokerTransaction, conversation: Conversation, mes
     message.queue_id = queue.queue_id
     queue.next_order = max(queue.next_order, message.queuing_order + 1)
     if message.status == 1:
-        transaction.add_message(conversation, message, visible=True)
+        transaction.enqueue(conversation, message)
         transaction.state.counters.enqueued[message.priority] -= 1
         return
     transaction.save_message(message, new=True)

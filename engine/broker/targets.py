@@ -148,7 +148,7 @@ def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> st
         transaction.set(target, "state", "SI")
         hold_arrival(transaction, target, arrival)
     else:
-        accept(transaction, target, arrival, visible=True)
+        accept(transaction, target, arrival)
     return None
 
 

@@ -68,7 +68,7 @@ class BrokerTransaction(Holdings):
         if self.bulk is not None:
             arrivals = self.bulk.deliver(arrivals)
         for arrival in arrivals:
-            delivery.apply(self, arrival, visible=False)
+            delivery.apply(self, arrival)
         if self.monologs is not None:
             monolog_subscription.leave(self)
         changes = self.records()
