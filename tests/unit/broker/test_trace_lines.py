@@ -54,7 +54,7 @@ def test_the_columns_are_those_of_a_trace() -> None:
         "MethodName": str(GROUP).upper(), "Priority": 7, "RoleName": "target",
     }  # fmt: skip
     assert event.columns.keys() >= {"SPID", "StartTime", "ObjectID", "IntegerData"}
-    activation = TraceEvent("Broker:Activation", "Started", database_id=5, object_id=1001, integer_data=0, spid=20)
+    activation = TraceEvent("Broker:Activation", "started", database_id=5, object_id=1001, integer_data=0, spid=20)
     told = {name: value for name, value in activation.columns.items() if value is not None}
     assert told == {
         "EventClass": 163, "EventSubClass": 1, "DatabaseID": 5, "SPID": 20, "ObjectID": 1001, "IntegerData": 0
@@ -69,8 +69,8 @@ def test_a_class_by_the_name_that_people_give_it(asked: str) -> None:
 
 
 def test_the_line_for_people() -> None:
-    activation = TraceEvent("Broker:Activation", "Started", object_id=1001, integer_data=0)
-    assert event_text(activation) == "broker Broker:Activation Started object_id=1001 tasks=0"
+    activation = TraceEvent("Broker:Activation", "started", object_id=1001, integer_data=0)
+    assert event_text(activation) == "broker Broker:Activation started object_id=1001 tasks=0"
     ended = TraceEvent("Broker:Conversation", "END CONVERSATION", "DO", conversation_handle=HANDLE, role="target")
     assert event_text(ended) == f"broker Broker:Conversation END CONVERSATION target handle={str(HANDLE).upper()} DO"
     timed = TraceEvent("Broker:Queue Disabled", "", start_time=WHEN, spid=51)
