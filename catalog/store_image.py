@@ -52,12 +52,13 @@ class StoreImage:
         self._mutex = threading.Lock()
         self._free: list[duckdb.DuckDBPyConnection] = []
         self._end = weakref.finalize(self, _end, self._free, self._folder)
-        store.fold()
         try:
             with store.scratch() as connection:
                 connection.execute(f"ATTACH {quote_literal(str(self._image))} AS {_IMAGE}")
+                store.begin_frozen(connection)  # of one moment, also where a part is in the broker's log
                 connection.execute(f"COPY FROM DATABASE {ALIAS} TO {_IMAGE}")
                 forget_log(connection, _IMAGE)
+                connection.commit()
                 connection.execute(f"CHECKPOINT {_IMAGE}")
                 connection.execute(f"DETACH {_IMAGE}")
         except duckdb.Error as error:

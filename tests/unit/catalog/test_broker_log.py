@@ -287,6 +287,39 @@ def test_a_copy_of_a_running_store_has_no_log(store: Store, tmp_path: Path) -> N
     assert keys(store) == [1, 2, 3]
 
 
+def test_a_copy_is_of_one_moment(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody commits while it is made, to the log and then to DuckDB: never is the second in it without the first."""
+    session = store.connect()
+    unit = session.begin()
+    unit.apply(Definition(f'CREATE SCHEMA "Shop.dbo"; CREATE TABLE {TABLE} ("$rid" BIGINT, n BIGINT)', (TABLE,)))
+    unit.commit()
+    fold = store._fold
+
+    def fold_and_more(through: int) -> None:
+        fold(through)
+        other.start()
+        other.join(0.3)  # whoever holds the pen need not let it in
+
+    def more() -> None:
+        commit(store, 2)
+        unit = session.begin()
+        unit.apply(InsertRows(TABLE, ("$rid", "n"), [(3, 3)]))
+        unit.commit([], [message(3)])
+
+    other = threading.Thread(target=more)
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "_fold", fold_and_more)
+        patched.setattr(store, "_fold_mutex", contextlib.nullcontext())
+        image = StoreImage(store)
+    copy = str(tmp_path / "copy.duckdb")
+    image.save(copy)
+    image.close()
+    other.join()
+    with Store.open(copy) as opened:
+        assert keys(opened) in ([1], [1, 2], [1, 2, 3])
+    assert keys(store) == [1, 2, 3]
+
+
 def test_a_folder_that_takes_no_log(path: str, at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has its file made, and no room for it."""
     monkeypatch.setattr(SyncedFile, "fill", _full)
