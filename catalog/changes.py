@@ -27,6 +27,7 @@ from sbql.catalog.records.objects import CatalogRecord
 from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers, TransmissionNumbers
+from sbql.catalog.unread_endpoints import UnreadEndpoints
 
 __all__ = [
     "ROW_ID",
@@ -139,10 +140,8 @@ class StoredState:
     """Everything a store holds but user rows. `is_new`: nothing was ever committed here; bootstrap it."""
 
     snapshot: CatalogSnapshot
-    endpoints: Iterable[ConversationEndpoint] = ()
-    """Where there are very many, to be read once, after `groups` and before anything else is done."""
-    groups: Iterable[ConversationGroup] = ()
-    """The same, to be read first."""
+    endpoints: Sequence[ConversationEndpoint] = ()
+    groups: Sequence[ConversationGroup] = ()
     messages: list[QueuedMessage] = field(default_factory=list)
     transmissions: list[TransmissionMessage] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
@@ -160,6 +159,8 @@ class StoredState:
     """Ready messages that are not in `messages`, because there are many. Read once, after `endpoints`."""
     waiting: Iterable[TransmissionNumbers] = ()
     """The same of `transmissions`. Read after `numbers`."""
+    unread: UnreadEndpoints | None = None
+    """Endpoints that are not in `endpoints`, because there are many."""
 
 
 def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:

@@ -18,7 +18,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from sbql.catalog import duckdb_client as duckdb, open_stores
 from sbql.catalog.announced_functions import AnnouncedFunctions
@@ -45,12 +45,15 @@ from sbql.catalog.stored_messages import Row
 from sbql.catalog.stored_state import load_state, unfolded_state
 from sbql.catalog.unfolded import FOLD_AT, Unfolded
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
+from sbql.catalog.unread_endpoints import AtRest, EndpointRows
 from sbql.grammar.errors import SqlError
 
 __all__ = ["FORMAT_VERSION", "Store", "StoreSession"]
 
 _USE: Final = f"USE {ALIAS}"
 _PAGE_BYTES: Final = 16 << 20
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class Store:
@@ -61,7 +64,7 @@ class Store:
         self.notices: list[str] = []
         """What opening had to do to the file, for the error log."""
         self._connection, self.id = connection, stored_id(connection)
-        self._folder, self._reader = (self._new_connection() for _ in range(2))
+        self._folder, self._reader, self._looker = (self._new_connection() for _ in range(3))
         self._mutex = threading.Lock()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self._functions: dict[str, Callable[..., Any]] = {}
@@ -162,26 +165,28 @@ class Store:
             if self._unfolded.count:
                 self._fold(self.journal.durable_lsn)
 
-    def load(self, always: Sequence[int] = ()) -> StoredState:
+    def load(self, always: Sequence[int] = (), at_rest: AtRest | None = None) -> StoredState:
         """Everything but user rows, as last committed. Of many ready messages only the numbers come, but for those of the
-        message types `always`. Raises SqlError when the file is damaged."""
+        message types `always`, and of many endpoints those `at_rest`. Raises SqlError when the file is damaged."""
         self.fold()
+        rows = self._endpoint_rows()
         with self._fold_mutex:
             try:
-                return self.port.call("reload", load_state, self._folder, self._reader, always)
+                return self.port.call("reload", load_state, self._folder, self._reader, always, rows, at_rest)
             except (duckdb.Error, OSError) as error:
                 raise open_error(error, self.path or ":memory:") from None
 
-    def reload(self, always: Sequence[int] = ()) -> StoredState:
-        """As `load`, with the pen, after records were lost: what is committed, also when the disk is too full to fold it; then all messages come. Raises SqlError."""
+    def reload(self, always: Sequence[int] = (), at_rest: AtRest | None = None) -> StoredState:
+        """As `load`, with the pen, after records were lost: what is committed, also when the disk is too full to fold it; then all messages and endpoints come. Raises SqlError."""
+        rows = self._endpoint_rows()
         with self._fold_mutex:
             try:
                 self._fold(self.journal.durable_lsn)
-                return self.port.call("reload", load_state, self._folder, self._folder, always)
+                return self.port.call("reload", load_state, self._folder, self._folder, always, rows, at_rest)
             except (duckdb.Error, OSError, SqlError):
                 pass
             try:
-                return self.port.call("reload", unfolded_state, self._folder, self.log)
+                return self.port.call("reload", unfolded_state, self._folder, self.log, rows)
             except (duckdb.Error, OSError) as error:
                 raise to_sql_error(error) from None
 
@@ -204,18 +209,12 @@ class Store:
     def read_rows(self, read: Callable[..., dict[int, Row]], keys: Sequence[int]) -> dict[int, Row]:
         """Folded messages, or rows of transmission queues, by their keys, by `read` of `stored_messages`: as many of the first as are a page of memory, one at least.
         One caller at a time. Raises SqlError when there is not even memory for that."""
-        try:
-            return self.port.call("read", read, self._reader, keys, _PAGE_BYTES)
-        except (duckdb.Error, OSError) as error:
-            raise self.losses.sql_error(error) from None
+        return self._read(read, self._reader, keys, _PAGE_BYTES)
 
     def read_log(self) -> list[LogLine]:
         """The lines of the error log that were written by `write_log`. Raises SqlError when they cannot be read."""
-        try:
-            with self.scratch() as connection:
-                return self.port.call("read", read_log, connection)
-        except (duckdb.Error, OSError) as error:
-            raise self.losses.sql_error(error) from None
+        with self.scratch() as connection:
+            return self._read(read_log, connection)
 
     def write_log(self, lines: Sequence[LogLine], *, anew: bool = False) -> None:
         """Keep lines of the error log; `anew`: these alone. Raises SqlError when the disk refuses."""
@@ -362,6 +361,15 @@ class Store:
         self._fold_thread.start()
         return self
 
+    def _endpoint_rows(self) -> EndpointRows:
+        return EndpointRows(self._read, self._looker, self.scratch)
+
+    def _read(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            return self.port.call("read", work, *args, **kwargs)
+        except (duckdb.Error, OSError) as error:
+            raise self.losses.sql_error(error) from None
+
     def _record_writer(self) -> RecordWriter:
         return RecordWriter(self._new_connection(), self.port, self.log, self._count)
 
@@ -379,10 +387,10 @@ class Store:
             session.close()
         self._records.close()
         self.log.close()
-        for connection in (self._folder, self._reader, self._connection):
+        for connection in (self._folder, self._reader, self._looker, self._connection):
             connection.close()
         open_stores.forget(self)
-        del self._folder, self._reader, self._connection
+        del self._folder, self._reader, self._looker, self._connection
         if self._released is not None:
             self._released()
 

@@ -5,14 +5,13 @@ Decides what comes as records and what as numbers. It must not know why somebody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.broker_log import Logged
 from sbql.catalog.broker_tables import BROKER_TABLES
 from sbql.catalog.changes import StoredState
-from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_uncommitted
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.object_codec import decode_object
@@ -24,35 +23,33 @@ from sbql.catalog.stored_messages import (
     stored_transmissions,
     waiting_numbers,
 )
+from sbql.catalog.unread_endpoints import AtRest, EndpointRows, stored_endpoints
 
 __all__ = ["load_state", "unfolded_state"]
 
 
 _CONVERSATIONS: Final = ("conversation_groups", "conversation_endpoints")
-_MOST_AT_ONCE: Final = 50_000
-"""So many conversations are read as a list: more would be a gigabyte for a million dialogs."""
-_PART: Final = 2_048
 
 
 def load_state(
     connection: duckdb.DuckDBPyConnection,
     reader: duckdb.DuckDBPyConnection,
     always: Sequence[int],
+    rows: EndpointRows,
+    at_rest: AtRest | None = None,
     *,
     all_as_records: bool = False,
 ) -> StoredState:
-    """The readable tables. Of very many ready messages, and of very many that wait for transmission, only the numbers come, read by `reader` while they are wanted, one kind after the
+    """The readable tables. Of many conversations those `at_rest` stay there, to be read as `rows`. Of very many ready messages, and of very many that wait for transmission, only the numbers come, read by `reader` while they are wanted, one kind after the
     other, but for those of the message types `always`; `all_as_records`: never."""
-    rows = connection.execute("SELECT record FROM sbql.objects").fetchall()
-    snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in rows)
+    objects = connection.execute("SELECT record FROM sbql.objects").fetchall()
+    snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in objects)
     tables = {
         name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
         for name, (record, _) in {**BROKER_TABLES, **DELIVERY_TABLES}.items()
         if name not in ("messages", "transmission_queue", "deliveries", *_CONVERSATIONS)
     }
-    groups, endpoints = (
-        _rows(connection if all_as_records else reader, name, at_once=all_as_records) for name in _CONVERSATIONS
-    )
+    endpoints, groups, unread = stored_endpoints(connection, rows, None if all_as_records else at_rest)
     messages, is_all = stored_messages(connection, always, all_as_records=all_as_records)
     transmissions, are_all_waiting = stored_transmissions(connection, all_as_records=all_as_records)
     counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
@@ -63,7 +60,7 @@ def load_state(
         messages,
         transmissions,
         counters,
-        is_new=not rows,
+        is_new=not objects,
         members=tables["monolog_members"],
         retained=sorted(tables["monolog_messages"], key=lambda m: m.message_key),
         consumers=tables["consumers"],
@@ -74,32 +71,17 @@ def load_state(
         subscriptions=tables["query_subscriptions"],
         numbers=() if is_all else stored_numbers(reader, always),
         waiting=() if are_all_waiting else waiting_numbers(reader),
+        unread=unread,
     )
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, name: str, *, at_once: bool) -> Iterable[Any]:
-    """The records of a table: as a list, or, of very many, as they are asked for."""
-    record, _ = BROKER_TABLES[name]
-    if not at_once:
-        (count,) = first_row(connection, f"SELECT count(*) FROM sbql.{name}") or (0,)
-        at_once = count <= _MOST_AT_ONCE
-    found = _read(connection, name, record)
-    return list(found) if at_once else found
-
-
-def _read(connection: duckdb.DuckDBPyConnection, name: str, record: Callable[..., Any]) -> Iterator[Any]:
-    rows = connection.execute(f"SELECT * FROM sbql.{name}")
-    while part := rows.fetchmany(_PART):
-        yield from (record(*row) for row in part)
-
-
-def unfolded_state(connection: duckdb.DuckDBPyConnection, log: Logged) -> StoredState:
+def unfolded_state(connection: duckdb.DuckDBPyConnection, log: Logged, rows: EndpointRows) -> StoredState:
     """What `load_state` would find after a fold, all messages as records, with nothing written: the fold is rolled
     back."""
     connection.begin()
     try:
         log.catch_up(connection)
         fold_uncommitted(connection, 1 << 62, log)
-        return load_state(connection, connection, (), all_as_records=True)
+        return load_state(connection, connection, (), rows, all_as_records=True)
     finally:
         connection.rollback()

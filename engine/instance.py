@@ -204,10 +204,10 @@ class Instance:
 
     def _load(self) -> None:
         """Catalog and broker as the store has them."""
-        state = self.store.load(always=_ALWAYS)
+        self.broker = BrokerState(self.locks, fault_of_body)
+        state = self.store.load(_ALWAYS, self.broker.resting.at_rest)
         self.catalog = bootstrap(self.store, self.host.now(), self.host.new_guid) if state.is_new else state.snapshot
         self.subscriptions = Subscriptions(self, state.subscriptions)
-        self.broker = BrokerState(self.locks, fault_of_body)
         fill(self.broker, state, self._queue_of_service)
         self.broker.read_pages_by(self.store.read_rows)
         self.broker.resting.on_failure = partial(self.log, IO_ERROR)
@@ -222,7 +222,7 @@ class Instance:
         with broker.mutex, _no_collection():
             discard()
             broker.forget(error)
-            fill(broker, self.store.reload(_ALWAYS), self._queue_of_service)
+            fill(broker, self.store.reload(_ALWAYS, broker.resting.at_rest), self._queue_of_service)
         self.log(error.number, error.message)
         self.scheduler.broker_reloaded()
         if self.transmitter is not None:

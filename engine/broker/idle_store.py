@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -32,13 +31,11 @@ PRAGMA journal_mode = MEMORY;
 CREATE TABLE endpoints (
     place INTEGER PRIMARY KEY, handle INTEGER, conversation INTEGER, grp INTEGER, due REAL, database_id INTEGER, service_id INTEGER, contract_id INTEGER,
     queue_id INTEGER, group_service_id INTEGER, record BLOB);
+CREATE INDEX by_handle ON endpoints (handle);
+CREATE INDEX by_conversation ON endpoints (conversation);
+CREATE INDEX by_group ON endpoints (grp);
+CREATE INDEX by_due ON endpoints (due) WHERE due IS NOT NULL;
 """
-_INDEXES: Final = {
-    "by_handle": "(handle)",
-    "by_conversation": "(conversation)",
-    "by_group": "(grp)",
-    "by_due": "(due) WHERE due IS NOT NULL",
-}
 _INSERT: Final = "INSERT INTO endpoints VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _COLUMNS: Final = "place, record, due, queue_id, group_service_id"
 
@@ -81,17 +78,6 @@ class IdleStore:
         self.count += len(rows)
         self.closed += _closed(rows)
         self._find_next_due([row.due for row in rows if row.due is not None])
-
-    @contextmanager
-    def filling(self) -> Iterator[None]:
-        """Very many are put meanwhile, and none is asked for: the indexes are made afterwards, which takes a third of the time."""
-        connection = self._open()
-        for name in _INDEXES:
-            connection.execute(f"DROP INDEX {name}")
-        try:
-            yield
-        finally:
-            self._make_indexes(connection)
 
     # Out: whoever is asked for leaves with all of its group
 
@@ -148,13 +134,7 @@ class IdleStore:
         if self._connection is None:
             self._connection = sqlite3.connect("", check_same_thread=False, isolation_level=None)
             self._connection.executescript(_SCHEMA)
-            self._make_indexes(self._connection)
         return self._connection
-
-    @staticmethod
-    def _make_indexes(connection: sqlite3.Connection) -> None:
-        for name, columns in _INDEXES.items():
-            connection.execute(f"CREATE INDEX {name} ON endpoints {columns}")
 
     def _select(self, text: str, *parameters: Any) -> list[tuple[int, IdleEndpoint]]:
         if not self.count:

@@ -2,13 +2,14 @@
 
 Decides what of it becomes objects at once. Must not know how the store keeps its rows.
 
-Of many conversations most are at rest (resting.py): beyond a number they go there without becoming objects first, and those of which something waits come back when that is taken in.
+Of many conversations most are at rest (resting.py), and stay where they are in the store. Only what is read behind the back of its tables, on a disk that is full, goes to rest from here: beyond a number,
+and those of which something waits come back when that is taken in.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -41,7 +42,11 @@ _PART: Final = 1_000
 
 def fill(state: BrokerState, stored: StoredState, queue_of_service: Callable[[int, int], int]) -> None:
     """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
-    _Conversations(state, stored.groups, queue_of_service).take_in(stored.endpoints)
+    if stored.unread is not None:
+        state.resting.leave(stored.unread, queue_of_service)
+    _Conversations(state, stored.groups, queue_of_service).take_in(
+        stored.endpoints, are_awake=stored.unread is not None
+    )
     for message in sorted(stored.messages, key=lambda m: (m.message_sequence_number, m.message_key)):
         _take_in_message(state, message)
     for part in stored.numbers:
@@ -74,18 +79,13 @@ class _Conversations:
             if record.is_system:
                 self.of_system.add(key)
 
-    def take_in(self, endpoints: Iterable[ConversationEndpoint]) -> None:
-        """The first become conversations in memory, and those that may never rest; the others rest."""
-        state, source = self.state, iter(endpoints)
-        while state.resting.has_room() and (part := list(itertools.islice(source, _PART))):
-            for endpoint in part:
-                self._make(endpoint)
-        following = list(itertools.islice(source, _PART))
-        if following:
-            with state.resting.filling():
-                awake = list(self._let_rest(itertools.chain(following, source)))
-            for endpoint in awake:
-                self._make(endpoint)
+    def take_in(self, endpoints: Sequence[ConversationEndpoint], *, are_awake: bool) -> None:
+        """They become conversations in memory; unless somebody has to look after each (`are_awake`) only the first do, and those that may never rest: the others rest."""
+        most = len(endpoints) if are_awake else self.state.resting.most
+        for endpoint in endpoints[:most]:
+            self._make(endpoint)
+        for endpoint in list(self._let_rest(endpoints[most:])):
+            self._make(endpoint)
 
     def _let_rest(self, endpoints: Iterable[ConversationEndpoint]) -> Iterator[ConversationEndpoint]:
         """Put them to rest. Gives those that have to be in memory, with their groups."""

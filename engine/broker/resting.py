@@ -2,7 +2,7 @@
 
 Decides which conversations may leave the memory: those of groups that nobody has locked, of which nothing waits, to be received, sent or delivered, and in which no transaction
 takes part. They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their group. The first that came go first; one that is asked for
-comes back as the last.
+comes back as the last. A store that is opened with many leaves them where they are until then (unread_store.py).
 
 Conversations of the instance's own, of monologs and of dialogs with other instances never rest: those who look after them hold on to the objects.
 """
@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 from uuid import UUID
 
 from sbql.catalog.records import NEVER, ConversationEndpoint
+from sbql.catalog.unread_endpoints import AtRest, UnreadEndpoints
 from sbql.engine.broker.idle_store import IdleEndpoint, IdleStore
 from sbql.engine.broker.ready_index import Conversation, Group
+from sbql.engine.broker.unread_store import UnreadStore
 from sbql.engine.locks import LockTable
 from sbql.grammar.errors import sql_error
 
@@ -55,6 +57,15 @@ def deadline(endpoint: ConversationEndpoint) -> float:
     return endpoint.lifetime
 
 
+MAY_NEVER_REST: Final = "is_system OR security <> ''"
+"""The contrary of `may_ever_rest`, as SQL for endpoints in the store."""
+
+_DUE: Final = """CASE state WHEN 'CD' THEN coalesce(nullif(security_timestamp, 0), lifetime) WHEN 'ER' THEN 'infinity' WHEN 'DO' THEN lifetime
+    ELSE least(lifetime, nullif(dialog_timer, 0)) END"""
+DEADLINE: Final = f"CASE WHEN {_DUE} < {HORIZON} THEN {_DUE} ELSE 'infinity' END"
+"""`deadline` as SQL, of those before the horizon."""
+
+
 class Resting:
     """The conversations of an instance that are out of memory. Every method is called with the state's mutex held."""
 
@@ -66,6 +77,8 @@ class Resting:
         locks: LockTable,
     ) -> None:
         self.store = IdleStore()
+        self.unread: UnreadStore | None = None
+        """Those that are where they were when the store was opened."""
         self.most = MOST
         self.on_failure: Callable[[str], None] | None = None
         """Told in words when there is no room for them; they stay in memory then."""
@@ -77,18 +90,42 @@ class Resting:
         self._looks = 0
 
     @property
+    def at_rest(self) -> AtRest:
+        """Which endpoints may rest from the start."""
+        return AtRest(self.most, MAY_NEVER_REST, DEADLINE)
+
+    def leave(self, unread: UnreadEndpoints, queue_of_service: Callable[[int, int], int]) -> None:
+        """These are in the store that was opened, and stay there."""
+        self.unread = UnreadStore(unread, {pair: queue_of_service(*pair) for pair in unread.services})
+        self._let_go_if_empty()
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self.store.clear()
+        self.unread = None
+
+    @property
     def count(self) -> int:
         """Endpoints that rest."""
-        return self.store.count
+        return self.store.count + (0 if self.unread is None else self.unread.count)
+
+    @property
+    def closed(self) -> int:
+        """Those of them that are CLOSED."""
+        return sum(kept.closed for kept in self._kept())
 
     @property
     def next_due(self) -> float:
         """When something is to be done for one of them."""
-        return self.store.next_due if self.store.next_due is not None else HORIZON
+        return min((kept.next_due for kept in self._kept() if kept.next_due is not None), default=HORIZON)
 
-    def has_room(self) -> bool:
-        """There may be more conversations in memory."""
-        return len(self._endpoints) < self.most
+    def rows(self) -> Iterator[IdleEndpoint]:
+        """All of them, which stay at rest. None may be put or taken meanwhile."""
+        for kept in self._kept():
+            yield from kept.rows()
+
+    def _kept(self) -> Sequence[IdleStore | UnreadStore]:
+        return (self.store,) if self.unread is None else (self.store, self.unread)
 
     # Out of memory
 
@@ -127,15 +164,6 @@ class Resting:
             return False
         return True
 
-    @contextmanager
-    def filling(self) -> Iterator[None]:
-        """Very many are put meanwhile, and none is asked for."""
-        try:
-            with self.store.filling():
-                yield
-        except sqlite3.Error as error:  # they are found without the indexes too
-            self._give_up(error)
-
     def _give_up(self, error: sqlite3.Error) -> None:
         self.most = sys.maxsize
         if self.on_failure is not None:
@@ -158,31 +186,53 @@ class Resting:
 
     def of(self, database_id: int, handle: UUID) -> list[IdleEndpoint]:
         """The group of an endpoint, which rests no more."""
-        return self._taken(lambda: self.store.take(database_id, handle))
+        return self._taken(lambda kept: kept.take(database_id, handle))
 
     def of_side(self, conversation_id: UUID, is_initiator: bool, database_id: int) -> list[IdleEndpoint]:
-        return self._taken(lambda: self.store.take_side(conversation_id, is_initiator, database_id))
+        return self._taken(lambda kept: kept.take_side(conversation_id, is_initiator, database_id))
 
     def of_group(self, database_id: int, group_id: UUID) -> list[IdleEndpoint]:
-        return self._taken(lambda: self.store.take_group(database_id, group_id))
+        return self._taken(lambda kept: kept.take_group(database_id, group_id))
 
     def due(self, now: float, limit: int) -> list[IdleEndpoint]:
-        """Those for which something is to be done by `now`, with their groups."""
-        return self._taken(lambda: self.store.take_due(now, limit))
+        """Some for which something is to be done by `now`, with their groups."""
+        return self._taken(lambda kept: kept.take_due(now, limit))
 
     def all_of(
         self, database_id: int, service_id: int | None = None, contract_id: int | None = None
     ) -> Iterable[list[IdleEndpoint]]:
         """All of a database, or of a service or contract there, in parts."""
-        while part := self._taken(lambda: self.store.take_some(database_id, service_id, contract_id)):
+        while True:
+            with _errors():
+                part = self.store.take_some(database_id, service_id, contract_id)
+            if not part:
+                break
             yield part
+        if self.unread is not None:
+            yield from self.unread.take_parts(database_id, service_id, contract_id)
+            self._let_go_if_empty()
 
-    @staticmethod
-    def _taken(take: Callable[[], list[IdleEndpoint]]) -> list[IdleEndpoint]:
-        try:
-            return take()
-        except sqlite3.Error as error:
-            raise sql_error(IO_ERROR, f"conversations at rest in a temporary file: {error}") from error
+    def _taken(self, take: Callable[[IdleStore | UnreadStore], list[IdleEndpoint]]) -> list[IdleEndpoint]:
+        for kept in self._kept():
+            with _errors():
+                if taken := take(kept):
+                    break
+        else:
+            return []
+        self._let_go_if_empty()
+        return taken
+
+    def _let_go_if_empty(self) -> None:
+        if self.unread is not None and not self.unread.count:
+            self.unread = None
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise sql_error(IO_ERROR, f"conversations at rest in a temporary file: {error}") from error
 
 
 def _is_idle(c: Conversation) -> bool:

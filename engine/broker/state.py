@@ -110,7 +110,7 @@ class BrokerState:
             self.holders,
         ):  # fmt: skip
             part.clear()
-        self.resting.store.clear()
+        self.resting.clear()
         self.deadlines.clear()
         self.outbox.clear()
         self.prepared_by = None
@@ -166,12 +166,12 @@ class BrokerState:
         """All endpoints, in memory or at rest."""
         for conversation in self.endpoints.values():
             yield conversation.endpoint
-        for row in self.resting.store.rows():
+        for row in self.resting.rows():
             yield row.endpoint
 
     def at_rest(self) -> Iterator[Conversation]:
         """Those at rest, to look at: what is changed of them is lost."""
-        for row in self.resting.store.rows():
+        for row in self.resting.rows():
             yield Conversation(row.endpoint, self._group_of(row))
 
     def rest_some(self) -> bool:

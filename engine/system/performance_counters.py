@@ -75,7 +75,7 @@ def _type(name: str) -> int:
 
 
 def _open_endpoints(state: BrokerState) -> int:
-    resting = state.resting.store
+    resting = state.resting
     return sum(1 for c in list(state.endpoints.values()) if c.endpoint.state != "CD") + resting.count - resting.closed
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +31,9 @@ from sbql.engine.broker.state import BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.host import VirtualHost
 from sbql.engine.locks import LockOwner, LockTable
+
+sys.path.insert(0, str(Path(__file__).parent))
+"""`dialog_shop` stands beside the tests."""
 
 GUID = {5: UUID(int=0x5A), 6: UUID(int=0x6A)}
 

@@ -1,0 +1,349 @@
+"""Conversations that rest where the store keeps them since it was opened: each look-up finds what IdleStore finds, whatever has been asked for before, and what the store says of those that
+have left is not believed."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import duckdb
+import pytest
+from dialog_shop import ENDPOINTS, Shop
+
+from sbql.catalog.records import NO_GUID, ConversationEndpoint
+from sbql.catalog.store_port import Call, StorePort
+from sbql.catalog.unread_endpoints import _KEY, AtRest, guid_key
+from sbql.engine.broker import resting
+from sbql.engine.broker.idle_store import IdleEndpoint, IdleStore
+from sbql.engine.broker.resting import DEADLINE, HORIZON, MAY_NEVER_REST, deadline, may_ever_rest
+from sbql.engine.broker.unread_store import UnreadStore
+from sbql.engine.outcomes import ErrorOutcome
+from sbql.grammar.errors import SqlError
+
+AT_REST = AtRest(0, MAY_NEVER_REST, DEADLINE)
+
+
+class Port(StorePort):
+    """Calls of one kind fail while `failing` says so."""
+
+    failing: str | None = None
+
+    def call(self, kind: Call, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if kind == self.failing:
+            raise duckdb.IOException("IO Error: Input/output error")
+        return work(*args, **kwargs)
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
+    """It keeps no conversation in memory when it is opened again."""
+    found = Shop(tmp_path / "shop.duckdb", port=Port())
+    monkeypatch.setattr(resting, "MOST", 0)
+    yield found
+    found.instance.close()
+
+
+def unread(shop: Shop) -> UnreadStore:
+    found = shop.instance.broker.resting.unread
+    assert found is not None
+    return found
+
+
+# The rules, in Python and in SQL
+
+
+def endpoint(**values: Any) -> ConversationEndpoint:
+    given = {"state": "CO", "lifetime": 1e9, **values}
+    return ConversationEndpoint(uuid4(), uuid4(), True, 5, 1, 1, uuid4(), given.pop("state"), "x", None, **given)
+
+
+MOMENTS = (0.0, 1e9, HORIZON - 1, HORIZON, 7e9)
+ENDPOINTS_OF_ALL_KINDS = [
+    endpoint(state=state, lifetime=lifetime, dialog_timer=timer, security_timestamp=security)
+    for state in ("SO", "SI", "CO", "DI", "DO", "ER", "CD")
+    for lifetime, timer, security in itertools.product(MOMENTS[1:], MOMENTS, MOMENTS)
+]
+
+
+def test_deadlines_are_the_same_in_sql() -> None:
+    rows = [(e.state, e.lifetime, e.security_timestamp, e.dialog_timer) for e in ENDPOINTS_OF_ALL_KINDS]
+    values = ", ".join(f"({n}, '{row[0]}', {row[1]}::DOUBLE, {row[2]}::DOUBLE, {row[3]}::DOUBLE)" for n, row in enumerate(rows))  # fmt: skip
+    names = "n, state, lifetime, security_timestamp, dialog_timer"
+    found = dict(duckdb.execute(f"SELECT n, {DEADLINE} FROM (VALUES {values}) t ({names})").fetchall())
+    for n, one in enumerate(ENDPOINTS_OF_ALL_KINDS):
+        due = deadline(one)
+        assert found[n] == (due if due < HORIZON else float("inf")), rows[n]
+
+
+@pytest.mark.parametrize("is_system", [False, True])
+@pytest.mark.parametrize("security", ["", "NONE", "FULL"])
+def test_who_never_rests_is_the_same_in_sql(is_system: bool, security: str) -> None:
+    text = f"SELECT {MAY_NEVER_REST} FROM (SELECT ? AS is_system, ? AS security)"
+    (found,) = duckdb.execute(text, [is_system, security]).fetchall()[0]
+    assert found != may_ever_rest(endpoint(is_system=is_system, security=security))
+
+
+def test_keys_are_the_same_in_sql() -> None:
+    guids = [NO_GUID, UUID(int=(1 << 128) - 1), UUID(int=1 << 127), UUID(int=1), *(uuid4() for _ in range(20))]
+    for guid, salt in itertools.product(guids, (0, 1, 5, 11, 2**31 - 1)):
+        assert duckdb.execute(f"SELECT {_KEY.format('$1::UUID', '$2')}", [guid, salt]).fetchall() == [(guid_key(guid, salt),)]  # fmt: skip
+
+
+# Look-ups
+
+
+def populate(shop: Shop) -> None:
+    """Conversations in each state, with and without something that is due, alone and in groups, some that have to be awake, and a copy of the database: the same handles."""
+    for lifetime in (100, 50, 150):
+        shop.dialog(f", LIFETIME = {lifetime}")
+    for _ in range(3):
+        shop.dialog(f", RELATED_CONVERSATION = '{shop.mine[0]}'")
+    timed, ended, failed, half, waited = (shop.dialog() for _ in range(5))
+    shop.run(f"BEGIN CONVERSATION TIMER ('{timed}') TIMEOUT = 70; BEGIN CONVERSATION TIMER ('{shop.mine[0]}') TIMEOUT = 60")  # fmt: skip
+    shop.run(f"END CONVERSATION '{half}'; RECEIVE * FROM right_queue")
+    shop.run(f"END CONVERSATION '{ended}'")
+    theirs = shop.value("DECLARE @h uniqueidentifier; RECEIVE @h = conversation_handle FROM right_queue; SELECT @h")
+    shop.run(f"END CONVERSATION '{theirs}'")
+    shop.run(f"END CONVERSATION '{failed}' WITH ERROR = 5 DESCRIPTION = 'x'; RECEIVE * FROM right_queue")
+    shop.run("BACKUP DATABASE shop TO DISK = 'shop.bak'")
+    shop.run("RESTORE DATABASE copy FROM DISK = 'shop.bak' WITH MOVE 'shop' TO 'c.mdf', MOVE 'shop_log' TO 'c.ldf'")
+    shop.send(waited)
+    shop.run("ALTER QUEUE right_queue WITH STATUS = OFF")
+    shop.send(shop.mine[2])
+
+
+def both(shop: Shop) -> tuple[UnreadStore, IdleStore, list[ConversationEndpoint]]:
+    """The same conversations at rest, found by their numbers and as records; and all there are."""
+    everything = shop.instance.store.load()
+    waited = {(row.conversation_handle, row.database_id) for row in (*everything.messages, *everything.transmissions)}
+    services = {(g.database_id, g.conversation_group_id): g.service_id for g in everything.groups}
+    awake = {
+        (e.database_id, e.conversation_group_id)
+        for e in everything.endpoints
+        if (e.conversation_handle, e.database_id) in waited or not may_ever_rest(e)
+    }
+    few = shop.instance.store.load(at_rest=AT_REST)
+    assert {(e.database_id, e.conversation_group_id) for e in few.endpoints} == awake
+    assert {(g.database_id, g.conversation_group_id) for g in few.groups} == awake
+    idle = IdleStore()
+    rows = []
+    for e in everything.endpoints:
+        group = e.database_id, e.conversation_group_id
+        if group not in awake:
+            due = deadline(e)
+            rows.append(IdleEndpoint(e, due if due < HORIZON else None, 1000 + services[group], services[group]))
+    idle.put(rows)
+    assert few.unread is not None
+    queues = {(database_id, service_id): 1000 + service_id for database_id, service_id in few.unread.services}
+    return UnreadStore(few.unread, queues), idle, list(everything.endpoints)
+
+
+def ways(endpoints: list[ConversationEndpoint]) -> list[Callable[[Any], Any]]:
+    """Each look-up there is, of each endpoint, and of some that are not there."""
+    strangers = [endpoint(state="CO") for _ in range(3)]
+    found: list[Callable[[Any], Any]] = []
+    for e, database_id in itertools.product((*endpoints, *strangers), {1, *(e.database_id for e in endpoints)}):
+        found += [
+            lambda kept, e=e, d=database_id: kept.take(d, e.conversation_handle),
+            lambda kept, e=e, d=database_id: kept.take_side(e.conversation_id, e.is_initiator, d),
+            lambda kept, e=e, d=database_id: kept.take_group(d, e.conversation_group_id),
+        ]
+    first = min(deadline(e) for e in endpoints)
+    return [*found, *(lambda kept, s=s: kept.take_due(first + s, 500) for s in (-1, 0, 40, 200) * 3)]
+
+
+def parts_of(kept: IdleStore | UnreadStore, *which: Any) -> list[IdleEndpoint]:
+    """All of a database, or of a service or contract."""
+    if isinstance(kept, UnreadStore):
+        return [row for part in kept.take_parts(*which) for row in part]
+    found: list[IdleEndpoint] = []
+    while part := kept.take_some(*which):
+        found += part
+    return found
+
+
+def same(one: Any, other: Any) -> None:
+    assert sorted(one, key=repr) == sorted(other, key=repr)
+
+
+def test_each_look_up_finds_what_it_finds_among_records(shop: Shop) -> None:
+    """In any order: before, between and after the others."""
+    populate(shop)
+    _, idle, endpoints = both(shop)
+    assert idle.count > 20 and idle.closed >= 1 and len(idle_dues(idle)) > 5
+    for seed in range(5):
+        found, idle, _ = both(shop)
+        chance = random.Random(seed)
+        asked = ways(endpoints)
+        chance.shuffle(asked)
+        whole = {(e.database_id, *chance.choice([(None, None), (e.service_id, None), (None, e.contract_id)])) for e in endpoints}  # fmt: skip
+        for which in whole:
+            asked.insert(chance.randrange(len(asked)), lambda kept, which=which: parts_of(kept, *which))
+        for ask in asked:
+            same(ask(found), ask(idle))
+            assert (found.count, found.closed, found.next_due) == (idle.count, idle.closed, idle.next_due)
+            if chance.random() < 0.05:
+                same(found.rows(), idle.rows())
+        assert not found.count
+
+
+def idle_dues(idle: IdleStore) -> list[float]:
+    return [row.due for row in idle.rows() if row.due is not None]
+
+
+FILLER = (
+    "CREATE TABLE kept AS FROM sbql.conversation_endpoints",
+    "DELETE FROM sbql.conversation_endpoints",
+    *(
+        f"""INSERT INTO sbql.conversation_endpoints
+        SELECT * REPLACE (uuid() AS conversation_handle, uuid() AS conversation_group_id, {database_id} AS database_id, 7e9 AS lifetime, 'DO' AS state) FROM (SELECT kept.* FROM kept, range(9000) LIMIT {count})"""
+        for database_id, count in ((78, 5), (77, 150_000))
+    ),
+    "INSERT INTO sbql.conversation_endpoints FROM kept",
+    "DROP TABLE kept",
+)
+
+
+@pytest.mark.parametrize("way", range(2))
+def test_rows_that_have_moved_are_found(shop: Shop, way: int) -> None:
+    """DuckDB puts rows together when it has deleted whole groups of them."""
+    populate(shop)
+    _, idle, endpoints = both(shop)
+    connection = shop.instance.store._folder
+    for statement in FILLER:
+        connection.execute(statement)
+    numbers = shop.instance.store.load(at_rest=AT_REST).unread
+    assert numbers is not None
+    found = UnreadStore(numbers, {(d, service_id): 1000 + service_id for d, service_id in numbers.services})
+    before = found._places.copy()
+    connection.execute("DELETE FROM sbql.conversation_endpoints WHERE database_id = 77; CHECKPOINT")
+    asked = ways(endpoints)
+    random.Random(way).shuffle(asked)
+    for ask in asked:
+        same(ask(found), ask(idle))
+    assert (found._places != before).any(), "they have moved"
+
+
+# An instance
+
+
+def ask_stored(shop: Shop) -> list[tuple[Any, ...]]:
+    return shop.rows(ENDPOINTS)
+
+
+def test_what_the_store_says_of_those_that_have_left_is_not_believed(shop: Shop) -> None:
+    """They end, are folded or not, and their handles, groups and sides are nobody's."""
+    shop.reopen()
+    state, store = shop.instance.broker, shop.instance.store
+    e = next(e for e in state.records() if e.conversation_handle == shop.mine[0])
+    for _ in range(2):
+        if state.find(e.database_id, shop.mine[0]) is not None:
+            shop.run(f"END CONVERSATION '{shop.mine[0]}' WITH CLEANUP")
+        assert state.find(e.database_id, shop.mine[0]) is None
+        assert state.find_group(e.database_id, e.conversation_group_id) is None
+        assert state.find_side(e.conversation_id, True, e.database_id) is None
+        assert shop.mine[0] not in {other.conversation_handle for other in state.records()}
+        store.fold()
+    state.wake_all_of(e.database_id)
+    assert shop.mine[0] not in {c.endpoint.conversation_handle for c in state.endpoints.values()}
+    assert len(state.endpoints) == 5 and state.resting.unread is None
+
+
+def test_what_has_moved_to_another_group_is_found_there(shop: Shop) -> None:
+    shop.reopen()
+    first, second, third = shop.mine
+    group = "SELECT @g = conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = '{}'"
+    shop.run(f"DECLARE @g uniqueidentifier; {group.format(second)}; MOVE CONVERSATION '{first}' TO @g")
+    assert shop.rest() == 6
+    shop.send(first)
+    assert {first, second} <= {c.endpoint.conversation_handle for c in shop.instance.broker.endpoints.values()}
+    shop.send(third)
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 2
+
+
+def test_a_database_that_is_restored_over_itself_has_its_own(shop: Shop) -> None:
+    """The same handles in the same database come a second time: from memory, not from the rows of those before."""
+    shop.run("BACKUP DATABASE shop TO DISK = 'shop.bak'")
+    shop.reopen()
+    shop.run(f"END CONVERSATION '{shop.mine[0]}' WITH CLEANUP")
+    shop.run("USE master; RESTORE DATABASE shop FROM DISK = 'shop.bak' WITH REPLACE, ENABLE_BROKER; USE shop")
+    assert shop.states() == ["CO"] * 6
+    for handle in shop.mine:
+        shop.send(handle)
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 3
+
+
+def test_those_who_stay_away_are_looked_up_within_a_query(shop: Shop) -> None:
+    """A function that asks the broker runs inside a query of DuckDB, and asks DuckDB again."""
+    shop.reopen()
+    text = "SELECT COUNT(*) FROM sys.conversation_endpoints WHERE GET_TRANSMISSION_STATUS(conversation_handle) = ''"
+    assert shop.rows(text) == [(6,)]
+    assert shop.in_memory == 6
+
+
+@pytest.mark.parametrize("is_crash", [False, True])
+def test_it_ends_in_the_middle_and_is_opened_again(shop: Shop, is_crash: bool) -> None:
+    shop.reopen()
+    shop.send(shop.mine[0])
+    shop.run(f"END CONVERSATION '{shop.mine[1]}' WITH CLEANUP")
+    before = ask_stored(shop)
+    assert unread(shop).count == 3
+    if is_crash:
+        folder = shop.path.with_name("crashed")
+        folder.mkdir()
+        for file in shop.path.parent.glob(f"{shop.path.name}*"):
+            shutil.copy(file, folder / file.name)
+        shop.instance.close()
+        shop.path = folder / shop.path.name
+        shop.open()
+    else:
+        shop.reopen()
+    assert ask_stored(shop) == before
+    assert (shop.in_memory, unread(shop).count) == (1, 4)
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 1
+
+
+def test_commits_that_are_lost(shop: Shop) -> None:
+    """Memory is read anew, and so are the numbers: those that had left are back."""
+    shop.reopen()
+    shop.send(shop.mine[0])
+    before = ask_stored(shop)
+    port = shop.port
+    assert isinstance(port, Port)
+    port.failing = "journal"
+    with pytest.raises(SqlError):
+        shop.run(f"END CONVERSATION '{shop.mine[1]}' WITH CLEANUP; SELECT 1")
+    port.failing = None
+    shop.session = shop.instance.connect("shop")
+    assert ask_stored(shop) == before
+    assert (shop.in_memory, unread(shop).count) == (1, 5)
+    shop.send(shop.mine[1])
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 2
+
+
+def test_a_store_that_cannot_be_read_is_an_error_of_the_statement(shop: Shop) -> None:
+    shop.reopen()
+    port = shop.port
+    assert isinstance(port, Port)
+    port.failing = "read"
+    outcomes = shop.session.run(f"SEND ON CONVERSATION '{shop.mine[0]}' (0x01)")
+    assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)]
+    port.failing = None
+    assert unread(shop).count == 6, "nothing is taken"
+    shop.session = shop.instance.connect("shop")
+    shop.send(shop.mine[0])
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 1
+
+
+def test_the_last_that_leaves_frees_the_memory(shop: Shop) -> None:
+    shop.reopen()
+    for handle in shop.mine:
+        assert shop.instance.broker.resting.unread is not None
+        shop.send(handle)
+    assert shop.instance.broker.resting.unread is None
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 3
