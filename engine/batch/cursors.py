@@ -180,13 +180,15 @@ def compile_deallocate(node: DeallocateCursorStatement, compiler: Compiler) -> S
 def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
     find = _finder(compiler, node.cursor, node.is_global)
     targets = [compiler.scope.lookup(variable.name) for variable in node.into]
-    converters = _converters(targets, node.span)
     offset = convert_scalar(compiler.scalar(node.offset), BIGINT).run if node.offset is not None else _nowhere
 
     orientation, wanted = node.orientation, len(targets)
     is_next = orientation == "NEXT"
+    kept: tuple[tuple[ResultColumn, ...], list[tuple[int, Callable[[Any], Any] | None]]] = (), []
+    """The converters for the columns that were met last. One tuple: other threads run this step, too."""
 
     def run(frame: Frame) -> Work:
+        nonlocal kept
         session = frame.session
         cursor = find(frame)
         if cursor.rows is None:
@@ -209,8 +211,12 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
         if not wanted:
             return show_rows(session, columns, [row[: len(columns)]] if row is not None else [])
         if row is not None:
+            known, into = kept
+            if known is not columns:
+                into = _converters(targets, columns, node.span)
+                kept = columns, into
             variables = frame.variables
-            for value, (slot, convert) in zip(row, converters(columns), strict=False):
+            for value, (slot, convert) in zip(row, into, strict=False):
                 variables[slot] = value if value is None or convert is None else convert(value)
         return cursor.row_count
 
@@ -222,24 +228,16 @@ def _nowhere(frame: Frame) -> int:
 
 
 def _converters(
-    targets: list[tuple[int, SqlType]], span: Span
-) -> Callable[[tuple[ResultColumn, ...]], list[tuple[int, Callable[[Any], Any] | None]]]:
+    targets: list[tuple[int, SqlType]], columns: tuple[ResultColumn, ...], span: Span
+) -> list[tuple[int, Callable[[Any], Any] | None]]:
     """Where the columns of a row go and how they become the variables' types. Raises 16922."""
-    known: tuple[tuple[ResultColumn, ...], list[tuple[int, Callable[[Any], Any] | None]]] | None = None
-
-    def made(columns: tuple[ResultColumn, ...]) -> list[tuple[int, Callable[[Any], Any] | None]]:
-        nonlocal known
-        if known is None or known[0] is not columns:
-            found = []
-            for column, (slot, target) in zip(columns, targets, strict=True):
-                try:
-                    found.append((slot, converter(column.type, target)))
-                except SqlError:
-                    raise sql_error(16922, column.type.name, target.name, span=span) from None
-            known = columns, found
-        return known[1]
-
-    return made
+    found = []
+    for column, (slot, target) in zip(columns, targets, strict=True):
+        try:
+            found.append((slot, converter(column.type, target)))
+        except SqlError:
+            raise sql_error(16922, column.type.name, target.name, span=span) from None
+    return found
 
 
 def _locked(cursor: Cursor, session: Session, row: tuple[Any, ...]) -> Work:
