@@ -273,3 +273,38 @@ GO
 --! 1 | two
 --! 2 | EndDialog
 --! spec MONOLOG-6 MONOLOG-12 MONOLOG-13 MONOLOG-17
+-- One joins while the publisher's END CONVERSATION WITH CLEANUP is open: with that its part at the publisher goes too, and the subscriber keeps its endpoint.
+--! session main
+DECLARE @h uniqueidentifier;
+BEGIN MONOLOG @h FROM SERVICE [//m/pub] ON CONTRACT [//m/c];
+INSERT INTO Handles VALUES ('clean', @h);
+CREATE QUEUE Late;
+CREATE SERVICE [//m/late] ON QUEUE Late ([//m/c]);
+GO
+--! session publisher
+BEGIN TRANSACTION;
+DECLARE @h uniqueidentifier = (SELECT h FROM Handles WHERE name = 'clean');
+END CONVERSATION @h WITH CLEANUP;
+GO
+--! session main
+DECLARE @s uniqueidentifier;
+BEGIN SUBSCRIPTION @s FOR SERVICE [//m/late] TO SERVICE '//m/pub' ON CONTRACT [//m/c];
+SELECT COUNT(*) FROM sys.monolog_subscribers WHERE far_service = '//m/late' AND conversation_handle IN (SELECT h FROM Handles WHERE name = 'clean');
+GO
+--! rows
+--! 1
+--! session publisher
+COMMIT;
+GO
+--! session main
+SELECT COUNT(*) FROM sys.monolog_subscribers WHERE conversation_handle IN (SELECT h FROM Handles WHERE name = 'clean');
+SELECT e.state FROM sys.conversation_endpoints e JOIN sys.services s ON s.service_id = e.service_id WHERE s.name = '//m/late' AND e.is_initiator = 0
+    AND NOT EXISTS (SELECT 1 FROM sys.monolog_subscribers m WHERE m.conversation_id = e.conversation_id);
+SELECT COUNT(*) FROM Late;
+GO
+--! rows
+--! 0
+--! rows
+--! SI
+--! rows
+--! 0

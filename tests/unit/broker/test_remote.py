@@ -7,9 +7,10 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from sbql.catalog.records import Database, Permission, Route
+from sbql.catalog.records import Database, DeleteMessage, Permission, QueuedMessage, Route
 from sbql.engine.broker import remote
 from sbql.engine.broker.arrival import Kind
+from sbql.engine.broker.end_conversation import end_conversation_with_error
 from sbql.engine.broker.incoming import Incoming, Security
 from sbql.grammar.messages import all_messages
 
@@ -44,7 +45,7 @@ def taken(world, message: Incoming) -> tuple[bool, int, int | None]:
     del world.events[:]
     transaction = world.transaction()
     answer = remote.take(transaction, message, {})
-    world.commit(transaction)
+    world.records = world.commit(transaction)
     dropped = [event.text for event in world.events if event.event_class == "Broker:Message Undeliverable"]
     return answer.is_taken, answer.problem[0], _number_of(*dropped) if dropped else None
 
@@ -124,12 +125,100 @@ def test_a_later_message(open_world, begun, changed, expected):
 
 
 def test_what_has_come_too_early_is_read_in_its_order_and_once(open_world):
-    texts = [b"first", b"second", b"third", b"fourth"]
-    for number, expected in ((0, TAKEN), (3, TAKEN), (2, TAKEN), (3, (True, 0, 11218)), (1, TAKEN)):
-        message = msgspec.structs.replace(FIRST, sequence=number, body=texts[number])
-        assert taken(open_world, message) == expected
+    """Reference 3.5. Until then it is stored with status 2."""
+    texts = [b"0", b"1", b"2", b"3", b"4"]
+    early = set()
+    for number, expected, spans in (
+        (0, TAKEN, []),
+        (4, TAKEN, [(4, 4)]),
+        (2, TAKEN, [(2, 2), (4, 4)]),
+        (4, (True, 0, 11218), [(2, 2), (4, 4)]),
+        (3, TAKEN, [(2, 4)]),
+        (1, TAKEN, []),
+    ):
+        assert taken(open_world, msgspec.structs.replace(FIRST, sequence=number, body=texts[number])) == expected
         (target,) = open_world.state.endpoints.values()
-        assert target.endpoint.receive_sequence == (4 if number == 1 else 1)
-        if number == 3:
-            assert remote.later_spans(target) in ([(3, 3)], [(2, 3)])
+        assert remote.later_spans(target) == spans
+        assert target.endpoint.receive_sequence == (5 if number == 1 else 1)
+        stored = [record for record in open_world.records if isinstance(record, QueuedMessage)]
+        assert [m.message_body for m in stored if m.status == 2] == (
+            [texts[number]] if spans and expected == TAKEN else []
+        )
+        early |= {m.message_key for m in stored if m.status == 2}
+    assert {record.message_key for record in open_world.records if isinstance(record, DeleteMessage)} == early
     assert [body for _, body in open_world.receive()] == texts
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_target_hears_that_its_first_message_is_known(open_world, number):
+    """Reference 3.4; a message that comes twice may be the one that says so."""
+    taken(open_world, FIRST)
+    (target,) = open_world.state.endpoints.values()
+    assert not target.endpoint.security_timestamp
+    taken(open_world, msgspec.structs.replace(FIRST, sequence=number, has_seen_first=True))
+    assert target.endpoint.security_timestamp > open_world.host.now()
+
+
+@pytest.fixture
+def sender(open_world):
+    """An initiator with three messages for another instance."""
+    open_world.put(Route(id=301, database_id=5, name="away", remote_service_name=AWAY, address="TCP://away:4022"))
+    open_world.state.has_transport = True
+    handle = open_world.begin(AWAY)
+    for _ in range(3):
+        open_world.send(handle)
+    found = open_world.conversation(handle)
+    assert list(numbers(found)) == [0, 1, 2]
+    return found
+
+
+def numbers(conversation):
+    return [row.message_sequence_number for row in conversation.transmission]
+
+
+def acknowledged(world, conversation, *which, by=THERE):
+    return world.run(remote.acknowledge, conversation, which, by)
+
+
+def test_what_is_acknowledged_leaves_the_transmission_queue(open_world, sender):
+    assert acknowledged(open_world, sender, 0, 1) == []
+    assert (numbers(sender), sender.endpoint.far_broker_instance) == ([2], THERE)
+    assert acknowledged(open_world, sender, 1) == [], "again"
+    for stranger in (UUID(int=1), UUID(int=0xFF)):
+        with pytest.raises(LookupError):
+            acknowledged(open_world, sender, 2, by=stranger)
+    assert numbers(sender) == [2]
+
+
+def test_what_somebody_has_taken_out_is_acknowledged_again(open_world, sender):
+    """He may put it back."""
+    ending = open_world.transaction()
+    end_conversation_with_error(ending, 5, sender.endpoint.conversation_handle, 1, "no")
+    assert numbers(sender) == []
+    assert acknowledged(open_world, sender, 0, 2) == [0, 2]
+    ending.rollback()
+    assert acknowledged(open_world, sender, 0, 2) == []
+    assert numbers(sender) == [1]
+
+
+def test_a_side_that_has_ended_is_done_when_nothing_is_left_of_it(open_world, sender):
+    """3.3: DO and the acknowledgement of the end, which may come before that of a message; whoever has the group keeps it until he is done."""
+    open_world.end(sender.endpoint.conversation_handle)
+    assert acknowledged(open_world, sender, 3, 0, 1) == []
+    assert (numbers(sender), sender.endpoint.state, sender.removed) == ([2], "DO", False)
+    holder = open_world.transaction()
+    holder.lock(sender.group)
+    assert acknowledged(open_world, sender, 2) == [2]
+    holder.rollback()
+    assert acknowledged(open_world, sender, 2) == []
+    assert (numbers(sender), sender.removed) == ([], True)
+    assert acknowledged(open_world, sender, 2) == []
+    assert not open_world.state.endpoints
+
+
+@pytest.mark.parametrize(("state", "expected"), [("CO", ""), ("DI", "held"), ("ER", "held")])
+def test_an_acknowledgement_says_that_the_other_instance_is_reached(open_world, sender, state, expected):
+    """Not why the messages of a side that may not send any more are held (3.3)."""
+    sender.endpoint.state, sender.endpoint.transmission_status = state, "held"
+    acknowledged(open_world, sender, 0)
+    assert sender.endpoint.transmission_status == expected
