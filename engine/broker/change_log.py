@@ -112,7 +112,7 @@ class ChangeLog:
             self.undo.append((_take_message, self, conversation, message))
         else:
             self.unpublished.append((conversation, message))
-            self.undo.append((_forget_unpublished, self, message))
+            self.undo.append((_forget_unpublished, self))
 
     def save_message(self, message: QueuedMessage, new: bool) -> None:
         """Note that a message's stored row is new or changed."""
@@ -310,11 +310,9 @@ def _take_message(log: ChangeLog, conversation: Conversation, message: QueuedMes
     log.state.counters.enqueued[message.priority] -= 1
 
 
-def _forget_unpublished(log: ChangeLog, message: QueuedMessage) -> None:
-    if log.unpublished and log.unpublished[-1][1] is message:
-        log.unpublished.pop()
-    else:
-        log.unpublished = [pair for pair in log.unpublished if pair[1] is not message]
+def _forget_unpublished(log: ChangeLog) -> None:
+    """The last: what came later has been undone."""
+    _, message = log.unpublished.pop()
     log.messages.pop(message.message_key, None)
     log.state.counters.enqueued[message.priority] -= 1
 
