@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from sbql.catalog.records import Database, DeleteMessage, Permission, QueuedMessage, Route
-from sbql.engine.broker import remote
+from sbql.engine.broker import far_monologs, remote
 from sbql.engine.broker.arrival import Kind
 from sbql.engine.broker.end_conversation import end_conversation_with_error
 from sbql.engine.broker.incoming import Incoming, Security
@@ -157,6 +157,24 @@ def test_a_target_hears_that_its_first_message_is_known(open_world, number):
     assert not target.endpoint.security_timestamp
     taken(open_world, msgspec.structs.replace(FIRST, sequence=number, has_seen_first=True))
     assert target.endpoint.security_timestamp > open_world.host.now()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"R" + bytes(16), TAKEN),
+        (b"N" + bytes(16), TAKEN),
+        (b"X" + bytes(16), (False, 0, 11213)),
+        (b"R" + bytes(15), (False, 0, 11213)),
+        (b"N" + bytes(17), (False, 0, 11213)),
+        (None, (False, 0, 11213)),
+    ],
+)
+def test_an_order_says_whether_it_wants_what_is_retained_and_its_subscription(open_world, body, expected):
+    """docs/protocol.md: a letter and a GUID. Anything else opens nothing."""
+    order = msgspec.structs.replace(FIRST, message_type=far_monologs.SUBSCRIBE, body=body)
+    assert taken(open_world, order) == expected
+    assert len(open_world.state.endpoints) == expected[0]
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from sbql.catalog.changes import StoredState
-from sbql.catalog.records import BrokerChange, Service
+from sbql.catalog.records import BrokerChange, ConversationEndpoint, Service
 from sbql.engine.broker.begin_dialog import begin_dialog
+from sbql.engine.broker.deadlines import run_due
 from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
@@ -47,6 +48,19 @@ def test_uncommitted_changes_of_others_are_not_written(world):
     other.rollback()
     live = world.endpoint(theirs)
     assert (live.send_sequence, live.receive_sequence) == (0, 2)
+
+
+def test_an_expiry_that_is_not_committed_is_not_written_by_others(world):
+    mine, theirs = world.dialog(lifetime=100)
+    expiring, other = world.transaction(), world.transaction()
+    send(other, 5, theirs, BOTH, b"under way")
+    world.host.advance_to(world.host.now() + 100)
+    run_due(expiring)
+    assert (world.state_of(mine), world.state_of(theirs)) == ("ER", "CO")
+    written = {r.conversation_handle: r.state for r in world.commit(other) if isinstance(r, ConversationEndpoint)}
+    assert written == {mine: "CO", theirs: "CO"}
+    expiring.rollback()
+    assert world.state_of(mine) == "CO"
 
 
 def test_end_arriving_during_an_uncommitted_send(world):
