@@ -11,6 +11,7 @@ import pytest
 from sbql.catalog.journal import Journal
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.grammar.errors import sql_error
 
 SETUP = """
 CREATE QUEUE SenderQueue; CREATE QUEUE TargetQueue;
@@ -142,6 +143,18 @@ def test_a_receiver_that_answers_is_seen_by_nobody_before_it_is_on_disk(instance
     committing.join(30)
     looking.join(30)
     assert [o.rows for outcomes in done for o in outcomes if isinstance(o, ResultSet)] == [[("answer",)]]
+
+
+def test_what_rests_on_a_lost_commit_is_not_committed(instance):
+    """An earlier commit of the session was still on its way when the transaction began; the disk has refused it."""
+    session, journal = instance.connect("Shop"), instance.store.journal
+    rows(session, "BEGIN TRANSACTION; INSERT INTO Seen VALUES (N'x')")
+    with journal.pen():
+        session.transaction.rests_on = journal.submit(b"")
+        journal.discard(sql_error(1105, "a", "Shop", "c"))
+    errors = [outcome.error.number for outcome in session.run("COMMIT") if isinstance(outcome, ErrorOutcome)]
+    assert errors[:1] == [1105]
+    assert rows(instance.connect("Shop"), "SELECT Body FROM Seen") == []
 
 
 def test_a_commit_of_tables_is_not_overtaken_for_ever():
