@@ -1,7 +1,7 @@
 """Conversations at rest that nobody has asked for since the store was opened: they are where the store keeps them, and a few numbers of each in memory.
 
 Decides how they are found by these numbers, and which of them have left: whoever takes an endpoint takes its group, and nobody here looks at what the store says of it from then on.
-Opening a store with a million of them takes a second so, and none is read for nothing; the first look at each takes DuckDB a millisecond, where IdleStore needs microseconds for the second.
+Opening a store with a million of them takes a second so; the first look at one takes DuckDB a millisecond, where IdleStore needs microseconds for the second, so who looks at many has them brought there a page at a time.
 That one is not here is told from memory, for it is asked whenever a conversation begins.
 """
 
@@ -36,6 +36,8 @@ class UnreadStore:
         self.count = len(unread.place)
         self.closed = int(unread.closed.sum())
         self.next_due: float | None = None
+        self._last = 0
+        """Of the endpoint that was taken last."""
         self._find_next_due()
 
     def take(self, database_id: int, handle: UUID) -> list[IdleEndpoint]:
@@ -70,6 +72,12 @@ class UnreadStore:
         for part in self._rows.some(database_id, service_id, contract_id):
             if taken := self._take(self._numbered(part)):
                 yield taken
+
+    def take_page(self, size: int) -> list[IdleEndpoint]:
+        """Those that were near the one that was taken last when the store was opened, with their groups: a thousand cost little more than one."""
+        first = self._last - self._last % size
+        near = self._is_here[first : first + size].nonzero()[0] + first
+        return self._take(self._read(near.tolist()))
 
     def rows(self) -> Iterator[IdleEndpoint]:
         """All of them, which stay here."""
@@ -118,6 +126,7 @@ class UnreadStore:
     def _leave(self, found: Found) -> list[IdleEndpoint]:
         taken, numbers = self._as_rows(found), list(found)
         self._is_here[numbers] = False
+        self._last = numbers[0] if numbers else self._last
         self._due[numbers] = math.inf
         self.count -= len(taken)
         self.closed -= sum(row.endpoint.state == "CD" for row in taken)

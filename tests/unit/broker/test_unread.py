@@ -6,7 +6,8 @@ from __future__ import annotations
 import itertools
 import random
 import shutil
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -17,7 +18,7 @@ from dialog_shop import ENDPOINTS, Shop
 
 from sbql.catalog.records import NO_GUID, ConversationEndpoint
 from sbql.catalog.store_port import Call, StorePort
-from sbql.catalog.unread_endpoints import _KEY, AtRest, guid_key
+from sbql.catalog.unread_endpoints import _KEY, AtRest, EndpointRows, guid_key
 from sbql.engine.broker import resting
 from sbql.engine.broker.idle_store import IdleEndpoint, IdleStore
 from sbql.engine.broker.resting import DEADLINE, HORIZON, MAY_NEVER_REST, deadline, may_ever_rest
@@ -338,6 +339,47 @@ def test_a_store_that_cannot_be_read_is_an_error_of_the_statement(shop: Shop) ->
     shop.session = shop.instance.connect("shop")
     shop.send(shop.mine[0])
     assert shop.value("SELECT COUNT(*) FROM right_queue") == 1
+
+
+@pytest.mark.parametrize("fails", ["nothing", "reading a page", "keeping it"])
+def test_who_looks_at_many_gets_them_by_the_page(shop: Shop, monkeypatch: pytest.MonkeyPatch, fails: str) -> None:
+    """A page comes behind a number of single looks; each dialog is there once and goes on, also where a page cannot be read, or has no room."""
+    monkeypatch.setattr(resting, "SINGLE_LOOKS", 3)
+    monkeypatch.setattr(resting, "PAGE", 6)
+    mine = [*shop.mine, *(shop.dialog() for _ in range(17))]
+    shop.reopen()
+    unread(shop)
+    reads, at = 0, EndpointRows.at
+
+    def count(self: EndpointRows, places: Sequence[int]) -> list[ConversationEndpoint]:
+        nonlocal reads
+        reads += 1
+        return at(self, places)
+
+    def no_page(self: UnreadStore, size: int) -> list[IdleEndpoint]:
+        raise SqlError(823, "Input/output error")
+
+    monkeypatch.setattr(EndpointRows, "at", count)
+    if fails == "reading a page":
+        monkeypatch.setattr(UnreadStore, "take_page", no_page)
+    elif fails == "keeping it":
+        monkeypatch.setattr(IdleStore, "put", refuse)
+    random.Random(4).shuffle(mine)
+    for handle in mine:
+        shop.send(handle)
+    if fails == "nothing":
+        assert reads < 20, "40 endpoints were not read one by one"
+    elif fails == "reading a page":
+        assert reads >= 40
+    shop.reopen()
+    sent = {UUID(str(row[0])): row[4] for row in shop.rows(ENDPOINTS)}
+    assert len(sent) == 40 and {sent[handle] for handle in mine} == {2}, (
+        "each has sent its second message, and each is there once"
+    )
+
+
+def refuse(self: IdleStore, rows: Any) -> None:
+    raise sqlite3.OperationalError("disk is full")
 
 
 def test_the_last_that_leaves_frees_the_memory(shop: Shop) -> None:
