@@ -8,10 +8,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
 
-__all__ = ["column", "killed_after"]
+__all__ = ["column", "contents", "killed_after"]
 
 
 def killed_after(script: Path, path: str, first: int, acknowledgements: int, delay: float) -> int:
@@ -28,6 +29,17 @@ def killed_after(script: Path, path: str, first: int, acknowledgements: int, del
         lines = [line, *child.stdout]
         killer.join()
     return int([text for text in lines if text.endswith("\n")][-1])
+
+
+def contents(path: Path, rows: str, messages: str) -> tuple[list[int], list[int], list[str]]:
+    """What two queries find in the first column in database Shop, and the lines of the error log about what opening mended."""
+    instance = Instance.open(str(path))
+    try:
+        session = instance.connect(database="Shop")
+        lines = [record.text for record in instance.error_log if record.number == 9004]
+        return column(session, rows), column(session, messages), lines
+    finally:
+        instance.close()
 
 
 def column(session: Session, query: str) -> list[Any]:

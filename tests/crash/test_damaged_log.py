@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import duckdb
+import killing
 import pytest
 from test_damaged_stores import TORN
 
@@ -21,8 +22,6 @@ from sbql.catalog.log_frames import Frame, epoch_of, later_frames
 from sbql.catalog.salvage import salvage
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import log_of, store_files
-from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.grammar.errors import SqlError
 from sbql.repl.cli import main
 
@@ -94,20 +93,9 @@ def change(path: Path, place: int, data: bytes) -> None:
 
 
 def contents(path: Path) -> tuple[list[int], list[int], list[str]]:
-    """Rows, messages, and the lines of the error log that opening wrote."""
-    instance = Instance.open(str(path))
-    session = instance.connect(database="Shop")
-    found = []
-    for query in (
-        "SELECT n FROM t",
-        "SELECT CAST(LEFT(CAST(message_body AS varchar(max)), 1) AS int) FROM q ORDER BY queuing_order",
-    ):
-        outcomes = session.run(query)
-        assert not [o.error for o in outcomes if isinstance(o, ErrorOutcome)]
-        found.append([row[0] for o in outcomes if isinstance(o, ResultSet) for row in o.rows])
-    lines = [record.text for record in instance.error_log if record.number == 9004]
-    instance.close()
-    return found[0], found[1], lines
+    """Rows, messages, and the lines of the error log."""
+    messages = "SELECT CAST(LEFT(CAST(message_body AS varchar(max)), 1) AS int) FROM q ORDER BY queuing_order"
+    return killing.contents(path, "SELECT n FROM t", messages)
 
 
 def files(path: Path) -> dict[str, bytes]:

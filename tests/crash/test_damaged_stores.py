@@ -15,12 +15,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import killing
 import pytest
 
 from sbql.catalog.salvage import salvage
 from sbql.catalog.store import Store
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.outcomes import ErrorOutcome
 from sbql.grammar.errors import SqlError
 from sbql.repl.cli import main
 
@@ -68,19 +69,8 @@ def copy_of(written: tuple[Path, list[int]], folder: Path) -> Path:
 
 def contents(path: Path) -> tuple[list[int], list[int], list[str]]:
     """Rows, messages, and the lines of the error log."""
-    instance = Instance.open(str(path))
-    session = instance.connect(database="Shop")
-    found = []
-    for query in (
-        "SELECT n FROM t ORDER BY n",
-        "SELECT CAST(CAST(message_body AS varchar(10)) AS int) FROM q ORDER BY queuing_order",
-    ):
-        outcomes = session.run(query)
-        assert not [o.error for o in outcomes if isinstance(o, ErrorOutcome)]
-        found.append([row[0] for o in outcomes if isinstance(o, ResultSet) for row in o.rows])
-    log = [record.text for record in instance.error_log if record.number == 9004]
-    instance.close()
-    return found[0], found[1], log
+    messages = "SELECT CAST(CAST(message_body AS varchar(10)) AS int) FROM q ORDER BY queuing_order"
+    return killing.contents(path, "SELECT n FROM t ORDER BY n", messages)
 
 
 CHANCE = random.Random(7)
