@@ -37,11 +37,23 @@ CANDIDATES = (
     "tests/unit/broker",
     "tests/unit/network",
     "tests/unit/streaming",
-    "tests/simulation/test_held_arrivals.py",
-    "tests/simulation/test_network.py",
+    "tests/unit/subscriptions",
+    *(
+        f"tests/simulation/test_{name}.py"
+        for name in (
+            "consumers",
+            "dialog_security",
+            "far_monologs",
+            "held_arrivals",
+            "late_receipts",
+            "mirrored_routes",
+        )
+    ),
+    *(f"tests/simulation/test_network{part}.py" for part in ("", "_counters", "_logins", "_routing", "_trace")),
+    *(f"tests/simulation/test_{name}.py" for name in ("paged_transmission", "peer_changes")),
     *(
         f"tests/unit/catalog/test_{name}.py"
-        for name in ("broker_log", "journal", "journal_pen", "log_ring", "store", "unit_of_work")
+        for name in ("broker_log", "journal", "journal_pen", "log_interrupts", "log_ring", "store", "unit_of_work")
     ),
     *(
         f"tests/unit/test_{name}.py"
@@ -54,7 +66,7 @@ CANDIDATES = (
 )
 """Where the tests are looked for: small and fast, and repeated exactly."""
 
-TOPICS = ("broker/", "databases/", "ddl/", "flows/", "monologs/", "transactions/", "views/")
+TOPICS = ("broker/", "databases/", "ddl/", "flows/", "monologs/", "network/", "transactions/", "views/")
 """Of tests/sql."""
 
 TOO_LONG = 60.0
