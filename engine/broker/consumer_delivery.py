@@ -83,7 +83,6 @@ def _own_groups(state: BrokerState, log: DeliveryLog, store: QueueStore) -> list
             continue
         best = group.next_conversation()
         if best is not None:
-            group.parked = False
             store.push(group, best)
             found.append(group)
     return found

@@ -178,7 +178,7 @@ class Resting:
             self.on_failure(f"Conversations at rest cannot be kept in a temporary file, and stay in memory: {error}")
 
     def _may_rest(self, group: Group, changed: list[dict[Conversation, None]]) -> bool:
-        """`changed`: the conversations that each open transaction has changed; so is what it sends to, and not locked, before the message is there."""
+        """`changed`: the conversations that each open transaction has changed or ended; so is what it sends to, and not locked, before the message is there."""
         record = group.record
         if self._groups.get((record.database_id, record.conversation_group_id.int)) is not group:
             return False
@@ -260,9 +260,9 @@ def _is_idle(c: Conversation) -> bool:
     """Nothing waits on a conversation, and nobody holds on to it."""
     if not c.stored or c.removed or c.is_far or c.goes_out or not may_ever_rest(c.endpoint):
         return False
-    if c.messages or c.urgent or c.incomplete or c.retained or c.transmission or c.held or c.run is not None:
+    if c.run is not None or c.monolog is not None:
         return False
-    return c.toucher is None and c.ended_by is None and c.awaited_by is None and c.monolog is None
+    return not (c.messages or c.urgent or c.incomplete or c.retained or c.transmission or c.held)
 
 
 def _row(conversation: Conversation, group: Group) -> IdleEndpoint:

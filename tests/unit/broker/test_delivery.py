@@ -299,6 +299,20 @@ def test_expired_routes_are_ignored(world):
     assert classified(world, "//s").reason == 9793
 
 
+def test_what_waits_does_not_take_a_route_that_has_expired_meanwhile(world):
+    """Each try classifies anew, though nobody has changed the catalog."""
+    route(world, 1, remote_service_name=RIGHT, address="LOCAL", lifetime=world.host.now() + 10)
+    route(world, 2, remote_service_name=RIGHT, address="TCP://b:1")
+    world.alter_queue(RIGHT_QUEUE, is_enabled=False)
+    world.send(world.begin())
+    seen = []
+    for _ in range(3):
+        seen += status(world)
+        world.host.advance_to(next_deadline(world.state))
+        world.run(run_due)
+    assert seen == [status_text(28021)] * 2 + [status_text(9666, "Service Broker")], "at once, after 4 s, after 12 s"
+
+
 def test_guid_of_this_instance_needs_no_route(world):
     """7.3 step 6."""
     world.snapshot = world.snapshot.without(world.snapshot.get(Route, 5, 300))

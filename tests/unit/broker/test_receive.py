@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from sbql.catalog.records import BrokerPriority
+from sbql.catalog.records import BrokerPriority, DeleteMessage, QueuedMessage
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.conversation_timer import begin_conversation_timer
 from sbql.engine.broker.deadlines import run_due
@@ -188,6 +188,16 @@ def test_records_of_a_commit(world):
     send(transaction, 5, handle, BOTH, b"x")
     assert bodies(receive(transaction, RIGHT_QUEUE)) == [b"x"]
     assert {type(c).__name__ for c in world.commit(transaction)} == {"ConversationEndpoint"}
+
+
+def test_what_is_sent_and_ended_unread_in_one_transaction_leaves_no_trace(world):
+    """END CONVERSATION deletes what is in its queue, also what the store has not seen yet."""
+    mine, theirs = world.dialog()
+    transaction = world.transaction()
+    send(transaction, 5, mine, BOTH, b"never read")
+    end_conversation(transaction, 5, theirs)
+    stored = [c for c in world.commit(transaction) if isinstance(c, QueuedMessage | DeleteMessage)]
+    assert [(c.conversation_handle, c.message_body) for c in stored] == [(mine, None)], "the EndDialog"
 
 
 def test_retention_keeps_rows_with_status_0(world):

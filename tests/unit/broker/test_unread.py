@@ -323,6 +323,8 @@ def test_commits_that_are_lost(shop: Shop) -> None:
     shop.session = shop.instance.connect("shop")
     assert ask_stored(shop) == before
     assert (shop.in_memory, unread(shop).count) == (1, 5)
+    counter = "SELECT cntr_value FROM sys.dm_os_performance_counters WHERE counter_name = 'Dialog Timer Event Count'"
+    assert shop.value(counter) == 6, "open endpoints, in memory or not"
     shop.send(shop.mine[1])
     assert shop.value("SELECT COUNT(*) FROM right_queue") == 2
 

@@ -401,6 +401,24 @@ def test_a_row_behind_the_end_of_its_dialog_is_refused_with_its_number(pair: Pai
     assert counted(pair) == (1, 0)
 
 
+@pytest.mark.parametrize("end", [False, True])
+def test_both_sides_of_a_dialog_in_one_batch_go_one_by_one(pair: Pair, end: bool) -> None:
+    """What one side says is in the other's queue when that speaks, or ends and leaves nothing unread."""
+    write(pair, 0, told("a", "1"))
+
+    def act(bench: Bench, writer: Writer) -> Any:
+        ((mine,),), ((theirs,),) = (bench.sql(HANDLE.format(side)) for side in (1, 0))
+        rows = told("", "2", handle=str(mine)), told("", "3", "answer_type", handle=str(theirs), end=end)
+        return writer.commit(1, writer.bring(1, *rows), dialogs=TALK)
+
+    assert pair.both(act) is True
+    assert counted(pair) == (1, 0)
+    unread = pair.sql("SELECT CAST(message_body AS varchar(9)) FROM work ORDER BY queuing_order")
+    assert unread == ([] if end else [("1",), ("2",)])
+    replies = pair.sql("SELECT message_type_name FROM replies ORDER BY queuing_order")
+    assert replies == [("answer_type",), (END_DIALOG,)][: 1 + end]
+
+
 def test_ends_reach_a_timer_its_own_queue_and_activation(pair: Pair) -> None:
     write(pair, 0, told("a", "1"))
     pair.sql(
