@@ -4,13 +4,14 @@
     python tests/mutation/mutate.py --count 50 --seed 7 --only broker/send
 
 Needs the extra `mutation`. Works in build/mutation, never in the tree. Each mutant meets the tests that run its line: a few fast ones, then `--seconds` of
-them, and one that still stands meets all the others. Survivors are printed with file, line and diff; those whose effect is the same are in equal_mutants.tsv, each
+them, and one that still stands meets the others, or `--others` seconds of them. Survivors are printed with file, line and diff; those whose effect is the same are in equal_mutants.tsv, each
 with its reason. build/mutation/log.txt tells every trial.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from pathlib import Path
@@ -31,17 +32,20 @@ def modules() -> list[str]:
     return sorted([str(path.relative_to(ROOT)) for path in found] + list(FILES))
 
 
-def shares(tests: list[str], known: Recorded, seconds: float) -> list[list[str]]:
-    """The tests of a line, fast ones first, in three parts: a few, because most mutants fall at once; those that take `seconds` together; all others."""
+def shares(tests: list[str], known: Recorded, seconds: float, others: float) -> list[list[str]]:
+    """The tests of a line, fast ones first, in three parts: a few, because most mutants fall at once; those that take `seconds` together; of all others, which
+    grow slower and slower, each second or third or tenth, so many as take the seconds of `others`."""
     spent, affordable = 0.0, 0
     for test in tests:
         spent += known.seconds[test]
         affordable += spent <= seconds
     few = max(1, affordable // 8)
-    return [part for part in (tests[:few], tests[few:affordable], tests[max(few, affordable) :]) if part]
+    rest = tests[max(few, affordable) :]
+    step = max(1, math.ceil(sum(known.seconds[test] for test in rest) / others))
+    return [part for part in (tests[:few], tests[few:affordable], rest[::step]) if part]
 
 
-def try_mutant(mutant: Mutant, known: Recorded, seconds: float) -> str | None:
+def try_mutant(mutant: Mutant, known: Recorded, seconds: float, others: float) -> str | None:
     """None: no such mutant. Otherwise "killed", "equal", or "survived" with its diff."""
     source = place_of(mutant.module).read_text(encoding="utf-8")
     text = mutated(source, mutant)
@@ -51,10 +55,11 @@ def try_mutant(mutant: Mutant, known: Recorded, seconds: float) -> str | None:
     if (mutant.module, gone, came) in EQUAL:
         return "equal"
     tests = known.tests_of(mutant.module, mutant.line)
-    for part in shares(tests, known, seconds):
+    parts = shares(tests, known, seconds, others)
+    for part in parts:
         if not survives(mutant.module, text, part, 60 + 3 * sum(known.seconds[test] for test in part)):
             return "killed"
-    return f"survived {len(tests)} tests\n    - {gone}\n    + {came}"
+    return f"survived {sum(map(len, parts))} of {len(tests)} tests\n    - {gone}\n    + {came}"
 
 
 def main(arguments: list[str]) -> int:
@@ -64,18 +69,22 @@ def main(arguments: list[str]) -> int:
     reading.add_argument(
         "--seconds", type=float, default=40.0, help="how long the tests take that a mutant meets first"
     )
+    reading.add_argument(
+        "--others", type=float, default=100.0, help="how long the others take that one meets which still stands"
+    )
+    reading.add_argument("--skip", type=int, default=0, help="how many of them an earlier run has tried")
     reading.add_argument("--only", default="", help="modules whose path contains this")
     options = reading.parse_args(arguments)
     BUILD.mkdir(parents=True, exist_ok=True)
     copy_package()
     known = recorded(modules())
     every = [mutant for module in modules() if options.only in module for mutant in mutants_of(ROOT, module)]
-    drawn = sample(every, options.count, options.seed)
+    drawn = sample(every, options.count, options.seed)[options.skip :]
     counts = dict.fromkeys(("killed", "equal", "survived"), 0)
     began = time.monotonic()
-    log = (BUILD / "log.txt").open("w", encoding="utf-8")
+    log = (BUILD / "log.txt").open("a" if options.skip else "w", encoding="utf-8")
     for mutant in drawn:
-        told = try_mutant(mutant, known, options.seconds)
+        told = try_mutant(mutant, known, options.seconds, options.others)
         if told is None:
             continue
         counts[told.split()[0]] += 1
