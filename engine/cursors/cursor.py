@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.catalog.records import Table
+from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.cursors.cursor_plan import (
     FAST_FORWARD,
     KEYSET,
@@ -65,7 +66,7 @@ class Cursor:
         """Rows that the last FETCH gave."""
         self.last_operation = 0
         """As sp_cursor_list shows it: 1 OPEN, 2 FETCH, 6 CLOSE, 0 none."""
-        self._bound_under: Any = None
+        self._catalog: CatalogSnapshot | None = None
 
     def _bound(self) -> CursorPlan:
         plan = bound_for(self.late, self.frame)
@@ -125,7 +126,7 @@ class Cursor:
             self.rows = DynamicRows(plan, self.frame, variables)
         else:
             self.rows = FixedRows(plan, self.frame)
-        self._bound_under = session.binding_key
+        self._catalog = session.catalog
         self.last_operation, self.row_count, self.fetch_status = 1, 0, -9
         session.open_cursors.add(self)
 
@@ -158,14 +159,14 @@ class Cursor:
 
     def check_schema(self, session: Session) -> None:
         """Raises 16943 when a table of the query is another one by now."""
-        if not self.plan.sources or session.binding_key == self._bound_under:
+        if session.catalog is self._catalog:
             return
         for source in self.plan.sources:
             table = source.table
             if table.session_id == 0 and not source.storage.startswith("@"):
                 if session.catalog.get(Table, table.database_id, table.id) is not table:
                     raise sql_error(16943)
-        self._bound_under = session.binding_key
+        self._catalog = session.catalog
 
 
 def _check_update_of(definition: CursorDefinition, plan: CursorPlan) -> None:

@@ -36,6 +36,11 @@ class Changes:
     def end(self) -> None:
         self._watch.end()
 
+    @property
+    def are_none(self) -> bool:
+        """Certainly nothing: the quick answer of `take`, outside of a transaction that has written or may have."""
+        return self._unit is None and not self._variables and not self._watch.has_news and self._own_unit() is None
+
     def take(self) -> list[RowChange] | None:
         """What happened since the last call. None: read everything anew."""
         watch, unit = self._watch, self._own_unit()

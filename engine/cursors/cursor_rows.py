@@ -255,12 +255,10 @@ def _moved(change: UpdateRows, columns: frozenset[str]) -> list[int]:
 
 
 class DynamicRows(_Following):
-    """DYNAMIC: the next row is the one that comes now after the place of the last. `place` are the values of the order
-    and the row ids of the row fetched last; None before the first row and behind the last."""
+    """DYNAMIC: the next row is the one that comes now after the place of the last."""
 
     def __init__(self, plan: CursorPlan, frame: Frame, variables: list[Any]) -> None:
         super().__init__(plan, frame, variables)
-        self.place: Row | None = None
         self.is_behind = False
         self.current: Row | None = None
         self.index = -1
@@ -278,6 +276,11 @@ class DynamicRows(_Following):
     @property
     def has_rows(self) -> bool:
         return True
+
+    @property
+    def place(self) -> Row | None:
+        """The values of the order and the row ids of the row fetched last; None before the first row and behind the last."""
+        return self.current[self.plan.width :] if self.current is not None else None
 
     @property
     def row_ids(self) -> tuple[int | None, ...] | None:
@@ -320,11 +323,18 @@ class DynamicRows(_Following):
     # --- moving --------------------------------------------------------------------------------------------
 
     def next(self) -> tuple[int, Row | None]:
-        return self._step(forward=True)
+        index, buffer = self.index + 1, self.buffer
+        if index >= len(buffer) or self.current is None or not self._is_forward or not self.changes.are_none:
+            return self._step(forward=True)
+        if self.dirty or self.gone:
+            return self._step(forward=True)
+        self.index, self.is_outdated = index, False  # the usual case: it was read in advance, and nobody has written
+        row = self.current = buffer[index]
+        return FETCHED, row
 
     def move(self, orientation: str, offset: int) -> tuple[int, Row | None]:
         if orientation in ("FIRST", "LAST"):
-            self._stand(None, is_behind=orientation == "LAST")
+            self._leave(is_behind=orientation == "LAST")
             return self._step(forward=orientation == "FIRST")
         if orientation == "RELATIVE":
             return self._relative(offset)
@@ -351,19 +361,16 @@ class DynamicRows(_Following):
         self.fresh()
         return FETCHED, now
 
-    def _stand(self, row: Row | None, *, is_behind: bool = False) -> None:
-        self.current = row
+    def _leave(self, *, is_behind: bool) -> None:
+        """Stand before the first row or behind the last."""
+        self.current = None
         self.is_behind = is_behind
         self.is_outdated = False
-        if row is None:
-            self.place = None
-            self.buffer, self.index, self._is_last_block, self._known = [], -1, False, None
-        else:
-            self.place = row[self.plan.width :]
+        self.buffer, self.index, self._is_last_block, self._known = [], -1, False, None
 
     def _step(self, *, forward: bool) -> tuple[int, Row | None]:
         self.look()
-        if self.place is None and self.is_behind is forward:
+        if self.current is None and self.is_behind is forward:
             return NO_ROW, None
         if forward is not self._is_forward:
             self.buffer, self.index, self._is_last_block, self._known = [], -1, False, None
@@ -371,7 +378,7 @@ class DynamicRows(_Following):
             self.index += 1
             if self.index >= len(self.buffer):
                 if self._is_last_block or not self._read(forward=forward):
-                    self._stand(None, is_behind=forward)
+                    self._leave(is_behind=forward)
                     self._is_forward = forward
                     return NO_ROW, None
                 self.index = 0
@@ -381,7 +388,6 @@ class DynamicRows(_Following):
                 row = self._now(row)
             if row is not None:
                 self.current = row
-                self.place = row[self.plan.width :]
                 self.is_behind = False
                 self.fresh()
                 return FETCHED, row
@@ -409,14 +415,15 @@ class DynamicRows(_Following):
 
     def _beyond(self, forward: bool) -> tuple[str, list[Any]]:
         """The condition of what comes after the place (before it, if not `forward`)."""
-        if self.place is None:
+        place = self.place
+        if place is None:
             return "", []
         alternatives: list[str] = []
         values: list[Any] = []
         same: list[str] = []
         so_far: list[Any] = []
-        for name, descending, place in self.terms():
-            value = self.place[place]
+        for name, descending, number in self.terms():
+            value = place[number]
             grows = descending is not forward
             if value is None:
                 test = f"{name} IS NOT NULL" if grows else ""
