@@ -65,11 +65,21 @@ class StoreAbove(Protocol):
     def committed(self, tables: Iterable[str], batch: Batch) -> None: ...
 
 
+class RowFollower(Protocol):
+    """Who keeps the rows of a temporary table in memory."""
+
+    def take(self, change: RowChange) -> None:
+        """A change that a unit of work has just got. If it is undone, the follower is one no longer."""
+
+
 class StoreConnection(Protocol):
     """The connection of a unit of work; the class is `store_session.StoreSession`."""
 
     store: StoreAbove
     whole: threading.Lock
+    followed: dict[str, RowFollower]
+
+    def lose(self, change: RowChange) -> None: ...
 
     @property
     def has_deferred(self) -> bool: ...

@@ -20,12 +20,24 @@ from pathlib import Path
 from typing import Any, Final
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.changes import ROW_ID, TEMP, CatalogChange, InsertRows, LocalTable, Page, RowChange, Rows
+from sbql.catalog.changes import (
+    ROW_ID,
+    TEMP,
+    CatalogChange,
+    Definition,
+    DeleteRows,
+    InsertRows,
+    LocalTable,
+    Page,
+    RowChange,
+    Rows,
+)
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, found_of, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.object_table import write_catalog
-from sbql.catalog.store_ports import StoreAbove
+from sbql.catalog.redo_runs import runs
+from sbql.catalog.store_ports import RowFollower, StoreAbove
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.memory import LARGE, reserve_room
@@ -87,6 +99,8 @@ class StoreSession:
         self._helper: StoreSession | None = None
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
         self._is_frugal = False
+        self.followed: dict[str, RowFollower] = {}
+        """Temporary tables, by their storage names, whose rows somebody keeps in memory: who gets each change that a unit of work makes there."""
         self._deferred: list[RowChange] = []
         self._deferred_rows = self._deferred_bytes = 0
         self.rows_coming = 0
@@ -144,6 +158,7 @@ class StoreSession:
 
     def close(self) -> None:
         self._deferred.clear()
+        self.followed.clear()
         self._statements.clear()
         self._locals.clear()
         if self._helper is not None:
@@ -152,17 +167,27 @@ class StoreSession:
 
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 
+    def lose(self, change: RowChange) -> None:
+        """Who follows the rows of a table that this change is of follows them no longer: it has not been told of it, or it is undone."""
+        if isinstance(change, Definition) and not change.tables:
+            self.followed.clear()
+        elif self.followed:
+            for table in change.tables if isinstance(change, Definition) else (change.table,):
+                self.followed.pop(table, None)
+
     def defer(self, changes: Sequence[RowChange]) -> bool:
         """Committed changes of rows in temporary tables, which nobody else sees: DuckDB gets them, many at once, when anything is asked of it. False: it is to
         get them now, with those before them."""
         rows, size = self._deferred_rows, self._deferred_bytes
         for change in changes:
-            if not isinstance(change, InsertRows) or found_of(change) is not None:
+            if isinstance(change, Definition) or found_of(change) is not None:
                 return False
-            rows += len(change.rows)
-            if not change.rows or rows > _MOST_DEFERRED:
+            coming = change.row_ids if isinstance(change, DeleteRows) else change.rows
+            rows += len(coming)
+            if not coming or rows > _MOST_DEFERRED:
                 return False
-            size += sum(map(_size, change.rows))
+            if not isinstance(change, DeleteRows):
+                size += sum(map(_size, change.rows))
         if size > _MOST_DEFERRED_BYTES:
             return False
         self._deferred += changes
@@ -175,7 +200,7 @@ class StoreSession:
 
     def flush(self) -> None:
         """DuckDB gets what was deferred. Not while anything must be `whole`. Raises what DuckDB raises; it is deferred then as before."""
-        changes, rows, size = self._deferred, self._deferred_rows, self._deferred_bytes
+        changes, rows, size = list(runs(self._deferred)), self._deferred_rows, self._deferred_bytes
         self._deferred, self._deferred_rows, self._deferred_bytes = [], 0, 0
         try:
             self.begin().commit_deferred(changes)
@@ -186,8 +211,11 @@ class StoreSession:
             raise
 
     def _have(self, changes: Sequence[RowChange]) -> bool:
-        """Are the rows in DuckDB that these changes bring? They get there together."""
-        table, row = next((one.table, one.rows[0]) for one in changes if isinstance(one, InsertRows) and one.rows)
+        """Are the rows in DuckDB that these changes bring? They get there together. Where they bring none, it is all one: the others can be done again."""
+        found = next(((one.table, one.rows[0]) for one in changes if isinstance(one, InsertRows) and one.rows), None)
+        if found is None:
+            return False
+        table, row = found
         return bool(self.connection.execute(f'SELECT 1 FROM {table} WHERE "{ROW_ID}" = ?', [row[0]]).fetchall())
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows:

@@ -190,6 +190,7 @@ class UnitOfWork:
         if isinstance(change, Definition):
             self._redo.append(change)
             self._written.update(change.tables or (ANY_TABLE,))
+            self._session.lose(change)
             try:
                 self._guarded(lambda: self._synchronise(_NO_TABLES))
             except BaseException:
@@ -198,6 +199,9 @@ class UnitOfWork:
         else:
             self._redo.append(change)
             self._written.add(change.table)
+            follower = self._session.followed.get(change.table)
+            if follower is not None:
+                self._session.lose(change) if found_of(change) is not None else follower.take(change)
             self._has_found = self._has_found or found_of(change) is not None
             if self.is_snapshot and self._is_open:
                 self._guarded(lambda: self._synchronise(_NO_TABLES))
@@ -212,8 +216,8 @@ class UnitOfWork:
 
     def rollback(self) -> None:
         """Forget everything. The unit may be used again, as if new."""
-        self.told = None
-        self._cut(0)
+        self._lose(0)
+        self._end()
 
     def suspend(self) -> None:
         """Let go of DuckDB before a long wait; the redo list brings everything back when it is needed."""
@@ -243,8 +247,11 @@ class UnitOfWork:
                     self._guarded(self._commit_temporary)
                 self._store.feed.publish(self._redo, self.told)
             return self._store.submit(broker) if broker else 0
+        except BaseException:
+            self._lose(0)
+            raise
         finally:
-            self.rollback()
+            self._end()
 
     def commit_deferred(self, changes: Sequence[RowChange]) -> None:
         """What other units have committed in temporary tables and DuckDB has not seen. Raises SqlError with nothing of it done."""
@@ -252,7 +259,7 @@ class UnitOfWork:
         try:
             self._guarded(self._commit_temporary)
         finally:
-            self.rollback()
+            self._end()
 
     @contextmanager
     def turn_at_disk(self, catalog: Sequence[CatalogChange] = ()) -> Iterator[None]:
@@ -342,7 +349,22 @@ class UnitOfWork:
     def _apply_now(self, change: RowChange) -> None:
         apply_change(self._session, change, may_be_found=self._has_found)
 
+    def _end(self) -> None:
+        """As if new, whatever has become of the changes."""
+        self.told = None
+        self._drop_from(0)
+
     def _cut(self, mark: int) -> None:
+        self._lose(mark)
+        self._drop_from(mark)
+
+    def _lose(self, mark: int) -> None:
+        """Who follows the rows of temporary tables has seen changes that are not."""
+        if self._session.followed:
+            for change in self._redo[mark:]:
+                self._session.lose(change)
+
+    def _drop_from(self, mark: int) -> None:
         if self._applied > mark:
             self._drop()
         if self._has_found:

@@ -13,7 +13,9 @@ from sbql.catalog.changes import Definition
 from sbql.catalog.records import Module, Table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import create_definition, storage_of
+from sbql.engine.tables.temp_rows import follow_new_table
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -42,6 +44,8 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
     transaction.on_rollback(lambda: _forget(session, table))
     tables[name] = table
     _names_changed(session, table)
+    if table.session_id:
+        follow_new_table(session, bind(table, session))
 
 
 def _names_changed(session: Session, table: Table | Module) -> None:

@@ -20,6 +20,7 @@ from sbql.engine.tables.column_conversion import key_duck_type, key_normaliser, 
 from sbql.engine.tables.own_keys import OwnKeys, own_keys
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
+from sbql.engine.tables.temp_rows import rows_at_hand
 from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["StoredRows", "key_values"]
@@ -164,6 +165,9 @@ class StoredRows:
         `is_unique`: no two rows have one value, and the values are locked, so that what is committed cannot change
         meanwhile.
         """
+        at_hand = rows_at_hand(self.txn.store, self.bound) if self.bound.table.session_id else None
+        if at_hand is not None:
+            return at_hand.find(positions, values)
         wanted = list(values)
         txn = self.txn
         own = own_keys(txn, self.bound, positions) if is_unique and txn.unit.has_written else None

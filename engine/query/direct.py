@@ -1,6 +1,6 @@
-"""Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable, or COUNT(*) of a queue.
+"""Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable or #temp table, or COUNT(*) of a queue.
 
-Decides, when a query is translated, whether it is one of these, and then reads the row by `KeyedRows` or the variable's own rows, and evaluates what else the
+Decides, when a query is translated, whether it is one of these, and then reads the row by `KeyedRows` or from the rows in memory, and evaluates what else the
 query asks with the scalar compiler, which means the same as the translated text. Whatever is not plain here, and whatever fails, is left to the
 translated query, which stands beside this form and says what is wrong with a statement, what the columns are called, and who may read them. It must not know
 where the row comes from.
@@ -14,19 +14,20 @@ from typing import Any, Final
 
 from sbql.catalog.records import Queue, Table
 from sbql.engine.ports import Session
+from sbql.engine.query.direct_shape import Shape, Value, aggregated, counts_rows, shape_of
 from sbql.engine.query.running import own_broker_changes
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.bound_table import BoundTable, Key, bind, bind_shape
 from sbql.engine.tables.keyed_rows import KeyedRows, key_conversion
+from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
-from sbql.engine.tables.table_variables import TableVariable
+from sbql.engine.tables.temp_rows import temp_rows
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import find_all, walk
-from sbql.grammar.types import SqlType
 
 __all__ = ["with_direct_query", "with_direct_target"]
 
@@ -37,10 +38,9 @@ _PLAIN: Final = (
 )  # fmt: skip
 """What both evaluators compute from the row and variables alone, the same at each time."""
 _FEW: Final = 256
-"""Rows of a table variable that are looked through here; DuckDB has more of them sooner."""
+"""Rows in memory that are looked through here; DuckDB has more of them sooner."""
 
 Row = tuple[int, Sequence[Any]]
-Value = Callable[[Frame, Sequence[Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +54,39 @@ class _Equal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
-    """A table by a key, or (`slot`) a table variable, by the values of columns if there are any."""
+class _ByKey:
+    """A table by a key."""
 
-    keyed: KeyedRows | None
-    slot: int
-    positions: tuple[int, ...]
+    keyed: KeyedRows
+    key: Key
     values: tuple[Callable[[Frame], Any], ...]
-    key: Key | None
 
     def rows(self, frame: Frame) -> list[Row] | None:
         wanted = [value(frame) for value in self.values]
         if None in wanted:
             return []
-        if self.keyed is not None:
-            assert self.key is not None
-            normalisers = self.key.normalisers
-            value = tuple([v if n is None else n(v) for v, n in zip(wanted, normalisers, strict=True)])
-            return self.keyed.find(frame.session, value)
-        variable = frame.variables[self.slot]
-        if not isinstance(variable, TableVariable):
+        normalisers = self.key.normalisers
+        value = tuple([v if n is None else n(v) for v, n in zip(wanted, normalisers, strict=True)])
+        return self.keyed.find(frame.session, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _InMemory:
+    """A table variable (`slot`) or a #temp table (`bound`), by the values of columns if there are any."""
+
+    slot: int
+    bound: BoundTable
+    positions: tuple[int, ...]
+    values: tuple[Callable[[Frame], Any], ...]
+
+    def rows(self, frame: Frame) -> list[Row] | None:
+        found = temp_rows(frame.session, self.bound) if self.slot < 0 else frame.variables[self.slot]
+        if not isinstance(found, MemoryRows):
             return None
         if self.positions:
-            return list(variable.with_values(self.positions, wanted))
-        return list(variable.rows.items()) if len(variable.rows) <= _FEW else None
+            wanted = [value(frame) for value in self.values]
+            return [] if None in wanted else list(found.with_values(self.positions, wanted))
+        return list(found.rows.items()) if len(found.rows) <= _FEW else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,35 +106,29 @@ class _QueueCount:
         count = session.instance.store.counts.count(self.queue_id, own_broker_changes(session))
         return None if count is None else [(count,)]
 
+    def limited(self) -> _QueueCount:
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class _Direct:
-    """`values` make a row of the result; None counts the rows. `has_id`: the row id comes first."""
-
-    source: _Source
+    source: _ByKey | _InMemory
     where: Value | None
-    values: tuple[int | Value, ...] | None
-    has_id: bool
+    shape: Shape
 
     def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
         """The rows of the query; None: ask DuckDB."""
         try:
-            rows = self.source.rows(frame)
-            if rows is None:
+            found = self.source.rows(frame)
+            if found is None:
                 return None
             where = self.where
-            if where is not None:
-                rows = [row for row in rows if where(frame, row[1])]
-            if self.values is None:
-                return [(len(rows),)]
-            return [self._row(frame, row_id, image) for row_id, image in rows]
+            return self.shape.of(frame, found if where is None else (row for row in found if where(frame, row[1])))
         except SqlError:
             return None  # which row fails first, and whether one does at all, is the query's
 
-    def _row(self, frame: Frame, row_id: int, image: Sequence[Any]) -> tuple[Any, ...]:
-        assert self.values is not None
-        found = [image[value] if isinstance(value, int) else value(frame, image) for value in self.values]
-        return (row_id, *found) if self.has_id else tuple(found)
+    def limited(self) -> _Direct:
+        return replace(self, shape=self.shape.limited())
 
 
 def with_direct_query(
@@ -133,33 +136,38 @@ def with_direct_query(
 ) -> TranslatedQuery:
     """The translated query with its direct form, if it has one."""
     body = query.query
-    if (
-        with_ is not None
-        or query.order_by
-        or query.offset
-        or query.for_
-        or not isinstance(body, ast.QuerySpecification)
-    ):
+    if with_ is not None or query.offset or query.for_ or not isinstance(body, ast.QuerySpecification):
         return found
-    if body.group_by or body.having or body.distinct or body.top or body.into or body.windows:
+    if body.group_by or body.having or body.distinct or body.into or body.windows:
         return found
     if isinstance(body.from_, ast.NamedTable) and found.reads_broker and body.where is None:
-        return _with_queue_count(body.from_, body.items, found, session)
-    if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
-        return found
+        is_plain = not query.order_by and body.top is None
+        return _with_queue_count(body.from_, body.items, found, session) if is_plain else found
     items: list[Any] | None = _expressions(body.items, found)
-    if items is None:
+    if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or items is None:
         return found
-    if len(items) == 1 and _counts(items[0]):
-        items = None
-    direct = _direct(body.from_, body.where, items, found, scope, session, has_id=False)
+    if not _is_alone(found, tells_nulls=any(aggregated(item) is not None for item in items)) or _means_alias(
+        query.order_by, body.items
+    ):
+        return found
+    direct = _direct(body.from_, body.where, items, found, scope, session, order=query.order_by, top=body.top)
     return found if direct is None else replace(found, direct=direct)
+
+
+def _means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem]) -> bool:
+    """Whether ORDER BY has a name that the select list gives to something else than the column of that name."""
+    given = {i.alias.value.lower(): i.expression for i in items if isinstance(i, ast.SelectColumn) and i.alias}
+    for item in order:
+        meant = given.get(item.expression.name.lower()) if isinstance(item.expression, ast.ColumnReference) else None
+        if meant is not None and getattr(meant, "name", "") != getattr(item.expression, "name", None):
+            return True
+    return False
 
 
 def _with_queue_count(
     source: ast.NamedTable, items: Sequence[ast.SelectItem], found: TranslatedQuery, session: Session
 ) -> TranslatedQuery:
-    is_count = len(items) == 1 and isinstance(items[0], ast.SelectColumn) and _counts(items[0].expression)
+    is_count = len(items) == 1 and isinstance(items[0], ast.SelectColumn) and counts_rows(items[0].expression)
     queue = resolve(session, source.name, missing_ok=True) if is_count and not source.hints else None
     return replace(found, direct=_QueueCount(queue.id)) if isinstance(queue, Queue) else found
 
@@ -187,26 +195,28 @@ def with_direct_target(
     return found if direct is None else replace(found, direct=direct)
 
 
-def _is_alone(found: TranslatedQuery) -> bool:
-    return not found.reads_broker and not found.functions and len(found.tables) + len(found.locals) == 1
-
-
-def _counts(node: ast.Expression) -> bool:
-    """COUNT(*)."""
-    return isinstance(node, ast.FunctionCall) and node.star and node.over is None and node.name.name.upper() == "COUNT"
+def _is_alone(found: TranslatedQuery, *, tells_nulls: bool = False) -> bool:
+    """`tells_nulls`: the function that warns of them (8153) is no reason to ask DuckDB where there are none."""
+    if found.functions and not tells_nulls:
+        return False
+    return not found.reads_broker and len(found.tables) + len(found.locals) == 1
 
 
 def _direct(
     source: ast.NamedTable | ast.VariableTable,
     where: ast.Condition | None,
-    items: list[Any] | None,
+    items: list[Any],
     found: TranslatedQuery,
     scope: Scope,
     session: Session,
     *,
-    has_id: bool,
+    order: Sequence[ast.OrderItem] = (),
+    top: ast.Top | None = None,
+    has_id: bool = False,
 ) -> _Direct | None:
-    if session.options.deviations or not all(_is_plain(part, scope) for part in (where, *(items or ()))):
+    asked = [aggregated(item) or item for item in items if not counts_rows(item)]
+    nodes = (where, *asked, top.count if top is not None else None)
+    if session.options.deviations or not all(_is_plain(node, scope) for node in nodes):
         return None
     try:
         bound, slot = _bound(source, scope, session)
@@ -224,16 +234,14 @@ def _direct(
         origin, used = chosen
         rest = [part for part in parts if part not in used]
         condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
-        if items is None:
-            return _Direct(origin, condition, None, has_id)
-        values = _values(items, rows, [c.type for c in found.columns[1 if has_id else 0 :]])
-        return None if values is None else _Direct(origin, condition, values, has_id)
+        shape = shape_of(items, order, top, found.columns[1 if has_id else 0 :], rows, scope, has_id=has_id)
+        return None if shape is None else _Direct(origin, condition, shape)
     except SqlError:
         return None
 
 
 def _is_plain(node: Any, scope: Scope) -> bool:
-    if node is None or _counts(node):
+    if node is None:
         return True
     for part in walk(node):
         if not isinstance(part, _PLAIN):
@@ -253,7 +261,7 @@ def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | No
     if source.hints or source.name.name.lower() in ("inserted", "deleted"):
         return None, -1
     table = resolve(session, source.name, missing_ok=True)
-    if not isinstance(table, Table) or table.session_id or table.is_ms_shipped or table.name.startswith("#"):
+    if not isinstance(table, Table) or table.is_ms_shipped or table.name.startswith("##"):
         return None, -1
     return bind(table, session), -1
 
@@ -270,36 +278,20 @@ def _equalities(part: ast.Condition, rows: RowScope, bound: BoundTable, scope: S
             yield _Equal(position, value.run, key_conversion(bound.types[position], value.type), part)
 
 
-def _chosen(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[_Source, list[Any]] | None:
+def _chosen(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[_ByKey | _InMemory, list[Any]] | None:
     """Where the rows come from, and the conditions that this answers."""
     exact: dict[int, _Equal] = {}
     for pair in equal:
         if pair.is_exact:
             exact.setdefault(pair.position, pair)
-    if slot >= 0:
+    if slot >= 0 or bound.table.session_id:
         positions = tuple(sorted(exact))
         used = [exact[p] for p in positions]
-        source = _Source(None, slot, positions, tuple(pair.value for pair in used), None)
+        source = _InMemory(slot, bound, positions, tuple(pair.value for pair in used))
         return source, [pair.node for pair in used]
     for key in bound.keys:
         if key.filter is None and all(p in exact for p in key.positions):
             used = [exact[p] for p in key.positions]
             values = tuple(pair.value for pair in used)
-            return _Source(KeyedRows(bound, key), -1, key.positions, values, key), [pair.node for pair in used]
+            return _ByKey(KeyedRows(bound, key), key, values), [pair.node for pair in used]
     return None
-
-
-def _values(items: list[Any], rows: RowScope, types: Sequence[SqlType]) -> tuple[int | Value, ...] | None:
-    """What makes the columns of a result of these types; None where the scalar compiler would give another type."""
-    values: list[int | Value] = []
-    for item, wanted in zip(items, types, strict=True):
-        position = rows.position(item) if isinstance(item, ast.ColumnReference) else None
-        if position is not None:
-            value: int | Value = position
-            found = rows.columns[position].type
-        else:
-            value, found = rows.scalar(item)
-        if found != wanted:
-            return None
-        values.append(value)
-    return tuple(values)

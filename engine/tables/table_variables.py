@@ -1,6 +1,6 @@
 """Table variables: rows in memory, with the constraints of their declaration; no transaction touches them.
 
-`TableVariable` is what stands in the variable's slot of the frame. `MemoryRows` gives the write mechanism the same
+`TableVariable` is what stands in the variable's slot of the frame. It gives the write mechanism the same
 calls as StoredRows. Queries read it as a LocalTable, loaded into DuckDB only when its version changed.
 """
 
@@ -13,34 +13,21 @@ from sbql.catalog.changes import LocalTable
 from sbql.catalog.records import Table
 from sbql.engine.ports import Session
 from sbql.engine.tables.bound_table import BoundTable, Key, bind_shape, duck_columns
-from sbql.engine.tables.column_conversion import key_normaliser
+from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 
 __all__ = ["TableVariable"]
 
 
-class TableVariable:
-    """`rows` maps row ids to images. It is its own row store: `bound`, `find`, `insert` … are what the mechanism
-    calls."""
+class TableVariable(MemoryRows):
+    """It is its own row store: `bound`, `find`, `insert` … are what the mechanism calls."""
 
-    __slots__ = (
-        "bound",
-        "is_readonly",
-        "last_identity",
-        "name",
-        "next_row_id",
-        "rows",
-        "_indexes",
-        "_local",
-        "_version",
-    )
+    __slots__ = ("_local", "_version", "is_readonly", "last_identity", "name", "next_row_id")
 
     def __init__(self, name: str, bound: BoundTable) -> None:
+        super().__init__(bound)
         self.name = name
-        self.bound = bound
-        self.rows: dict[int, list[Any]] = {}
         self._version: object | None = None
-        self._indexes: dict[tuple[int, ...], dict[tuple[Any, ...], list[int]]] = {}
         self.next_row_id = 1
         self.last_identity: int | None = None
         self.is_readonly = False
@@ -50,9 +37,6 @@ class TableVariable:
     def table(self) -> Table:
         """The shape: columns and constraints."""
         return self.bound.table
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     def local(self, name: str) -> LocalTable:
         """The rows as DuckDB sees them under `name`: the row id, then the columns."""
@@ -76,12 +60,9 @@ class TableVariable:
         return dict(self.rows), self.next_row_id, self.last_identity
 
     def restore(self, state: tuple[dict[int, list[Any]], int, int | None]) -> None:
+        self.clear()
         self.rows, self.next_row_id, self.last_identity = state
-        self._changed()
-
-    def _changed(self) -> None:
         self._version = None
-        self._indexes.clear()
 
     @property
     def version(self) -> object:
@@ -107,38 +88,8 @@ class TableVariable:
     def candidates(self, key: Key, values: Iterable[tuple[Any, ...]], *, are_fresh: bool) -> list[tuple[Any, ...]]:
         return [] if are_fresh else list(values)
 
-    def find(
-        self, positions: Sequence[int], values: Iterable[tuple[Any, ...]], *, is_unique: bool = False
-    ) -> list[tuple[tuple[Any, ...], int]]:
-        index = self._index(tuple(positions))
-        return [(value, row_id) for value in set(values) for row_id in index.get(value, ())]
-
-    def _index(self, positions: tuple[int, ...]) -> dict[tuple[Any, ...], list[int]]:
-        """Row ids by key value, kept while rows are only added."""
-        index = self._indexes.get(positions)
-        if index is None:
-            index = self._indexes[positions] = {}
-            for row_id, row in self.rows.items():
-                index.setdefault(self._value(positions, row), []).append(row_id)
-        return index
-
-    def _value(self, positions: tuple[int, ...], row: Sequence[Any]) -> tuple[Any, ...]:
-        normalisers = self._normalisers(positions)
-        return tuple(
-            row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(positions, normalisers, strict=True)
-        )
-
-    def _normalisers(self, positions: tuple[int, ...]) -> list[Any]:
-        return [key_normaliser(self.bound.types[p]) for p in positions]
-
     def find_rows(self, positions: Sequence[int], values: Iterable[tuple[Any, ...]]) -> list[tuple[int, list[Any]]]:
         return [(row_id, self.rows[row_id]) for _, row_id in self.find(positions, values)]
-
-    def with_values(self, positions: tuple[int, ...], values: Sequence[Any]) -> list[tuple[int, list[Any]]]:
-        """(row id, image) of the rows with these values, none of them NULL, in the order in which they came."""
-        normalisers = self._normalisers(positions)
-        wanted = tuple([v if n is None else n(v) for v, n in zip(values, normalisers, strict=True)])
-        return [(row_id, self.rows[row_id]) for row_id in self._index(positions).get(wanted, ())]
 
     def by_id(self, row_id: int) -> list[list[Any]]:
         found = self.rows.get(row_id)
@@ -147,21 +98,24 @@ class TableVariable:
     def insert(self, rows: Sequence[Inserted]) -> None:
         for row in rows:
             row.row_id = self.next_row_id
-            self.rows[row.row_id] = row.new
             self.next_row_id += 1
-            for positions, index in self._indexes.items():
-                index.setdefault(self._value(positions, row.new), []).append(row.row_id)
+            if self.is_indexed:
+                self.put(row.row_id, row.new)
+            else:
+                self.rows[row.row_id] = row.new
         self._version = None
 
     def update(self, rows: Sequence[Updated]) -> None:
+        self.expect(len(rows))
         for row in rows:
-            self.rows[row.row_id] = row.new
-        self._changed()
+            self.put(row.row_id, row.new)
+        self._version = None
 
     def delete(self, rows: Sequence[Deleted]) -> None:
+        self.expect(len(rows))
         for row in rows:
-            del self.rows[row.row_id]
-        self._changed()
+            self.take_away(row.row_id)
+        self._version = None
 
 
 def new_table_variable(name: str, shape: Table, session: Session) -> TableVariable:

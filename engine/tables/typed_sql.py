@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -133,6 +133,16 @@ class LocalSource(Struct, frozen=True):
     load: Callable[[Any], Any]
 
 
+class DirectQuery(Protocol):
+    """A query that needs no DuckDB."""
+
+    def __call__(self, frame: Any) -> list[tuple[Any, ...]] | None:
+        """Its rows, or None when that cannot be done now."""
+
+    def limited(self) -> DirectQuery:
+        """The same, of which one row is enough."""
+
+
 @dataclass(frozen=True, slots=True)
 class TranslatedQuery:
     """One DuckDB statement, as text and with the relations it reads marked. `tables` are the storage names read; `columns` describe the result, `origins` tells which
@@ -156,8 +166,7 @@ class TranslatedQuery:
     is_plain: bool = False
     floats: tuple[int, ...] = ()
     """Columns of float: DuckDB adds up to infinity, which is an overflow here."""
-    direct: Callable[[Any], list[tuple[Any, ...]] | None] | None = field(default=None, compare=False)
-    """Gives the rows for a frame without DuckDB, or None when that cannot be done now."""
+    direct: DirectQuery | None = field(default=None, compare=False)
 
     def within(self, before: str, after: str) -> TranslatedQuery:
         """The same query with SQL around it."""
@@ -173,7 +182,7 @@ class TranslatedQuery:
             is_plain=True,
             floats=(),
             lazily=again,
-            direct=self.direct,  # it gives no more rows than there are
+            direct=None if self.direct is None else self.direct.limited(),
         )
 
 
