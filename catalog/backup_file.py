@@ -24,7 +24,7 @@ import msgspec
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import storage_schema
-from sbql.catalog.broker_tables import BROKER_TABLES
+from sbql.catalog.broker_tables import BROKER_TABLES, record_of
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import first_line, is_no_database, to_sql_error
 from sbql.catalog.first_row import first_row
@@ -295,7 +295,7 @@ def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> 
     for table in _KEPT:
         record, _ = BROKER_TABLES[table]
         query = f"SELECT * EXCLUDE (position) FROM {alias}.sbql.{table} WHERE position = ?"
-        loaded[table] = [record(*row) for row in connection.execute(query, [position]).fetchall()]
+        loaded[table] = [record_of(record, row) for row in connection.execute(query, [position]).fetchall()]
     head = f"{position}."
     tables = connection.execute(
         "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ? AND starts_with(schema_name, ?) ORDER BY ALL",

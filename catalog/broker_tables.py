@@ -5,7 +5,10 @@ Decides nothing else. It must not know when they are written, nor who reads them
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
 
 from sbql.catalog.records.broker import (
     ConversationEndpoint,
@@ -16,7 +19,9 @@ from sbql.catalog.records.broker import (
     TransmissionMessage,
 )
 
-__all__ = ["BROKER_TABLES", "COLUMN_TYPES", "LAST_MESSAGE_KEY", "queue_counter"]
+__all__ = ["BROKER_TABLES", "COLUMN_TYPES", "LAST_MESSAGE_KEY", "queue_counter", "record_of", "row_of"]
+
+Record = TypeVar("Record", bound=msgspec.Struct)
 
 LAST_MESSAGE_KEY: Final = "message_key"
 """Counter: the highest message key ever stored."""
@@ -72,6 +77,27 @@ COLUMN_TYPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
 }  # fmt: skip
 """Table in schema sbql -> its columns, in their order, with DuckDB's types."""
+
+_ID_PLACES: Final[dict[type, int]] = {
+    record: place
+    for table, (record, _) in BROKER_TABLES.items()
+    for place, (name, _) in enumerate(COLUMN_TYPES[table])
+    if name == "message_id"
+}
+"""Where a row has the UUID of which the record has the bytes."""
+
+
+def record_of(record: type[Record], row: tuple[Any, ...]) -> Record:
+    """The record of a row that DuckDB has given."""
+    place = _ID_PLACES.get(record)
+    return record(*row) if place is None else record(*row[:place], row[place].bytes, *row[place + 1 :])
+
+
+def row_of(record: msgspec.Struct) -> tuple[Any, ...]:
+    """The row of a record, as DuckDB takes it."""
+    row = msgspec.structs.astuple(record)
+    place = _ID_PLACES.get(type(record))
+    return row if place is None else (*row[:place], UUID(bytes=row[place]), *row[place + 1 :])
 
 
 def queue_counter(queue_id: int) -> str:

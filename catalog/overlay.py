@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import msgspec
-
-from sbql.catalog.broker_tables import BROKER_TABLES, COLUMN_TYPES
+from sbql.catalog.broker_tables import BROKER_TABLES, COLUMN_TYPES, row_of
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.net_effect import NetEffect
@@ -46,7 +44,7 @@ def _subquery(table: str) -> str:
 def _locals(table: str, changes: dict[Any, Any]) -> list[LocalTable]:
     columns, key = COLUMN_TYPES[table], BROKER_TABLES[table][1]
     types = dict(columns)
-    rows = [msgspec.structs.astuple(record) for record in changes.values() if record is not None]
+    rows = [row_of(record) for record in changes.values() if record is not None]
     keys = [k if isinstance(k, tuple) else (k,) for k in changes]
     version = object()
     return [

@@ -13,6 +13,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.broker_tables import record_of
 from sbql.catalog.first_row import first_row
 from sbql.catalog.records.broker import HELD_BIT, QueuedMessage, TransmissionMessage
 from sbql.catalog.records.deliveries import Delivery
@@ -81,12 +82,12 @@ def stored_messages(
         rows = connection.execute(
             f"SELECT * FROM sbql.messages WHERE {free} ORDER BY queue_id, queuing_order"
         ).fetchall()
-        return [QueuedMessage(*row) for row in rows], True
+        return [record_of(QueuedMessage, row) for row in rows], True
     ready = f"{_READY.format(', '.join(map(str, always)))} AND {free}"
     (count,) = _one(connection, f"SELECT count(*) FROM sbql.messages WHERE {ready}")
     which = free if count <= MOST_AS_RECORDS else f"NOT ({ready}) AND {free}"
     rows = connection.execute(f"SELECT * FROM sbql.messages WHERE {which} ORDER BY queue_id, queuing_order").fetchall()
-    return [QueuedMessage(*row) for row in rows], count <= MOST_AS_RECORDS
+    return [record_of(QueuedMessage, row) for row in rows], count <= MOST_AS_RECORDS
 
 
 def stored_numbers(connection: duckdb.DuckDBPyConnection, always: Sequence[int]) -> Iterator[MessageNumbers]:
@@ -112,7 +113,7 @@ def stored_transmissions(
     if count > MOST_AS_RECORDS and not all_as_records:
         return [], False
     rows = connection.execute("SELECT * FROM sbql.transmission_queue ORDER BY message_key").fetchall()
-    return [TransmissionMessage(*row) for row in rows], True
+    return [record_of(TransmissionMessage, row) for row in rows], True
 
 
 def waiting_numbers(connection: duckdb.DuckDBPyConnection) -> Iterator[TransmissionNumbers]:
@@ -147,14 +148,16 @@ def read_messages(
     connection: duckdb.DuckDBPyConnection, keys: Sequence[int], most_bytes: int
 ) -> dict[int, QueuedMessage]:
     """Messages by their keys, the first ones of `keys` whose bodies have `most_bytes` together, and always the first."""
-    return {row[0]: QueuedMessage(*row) for row in _read(connection, "messages", keys, most_bytes)}
+    return {row[0]: record_of(QueuedMessage, row) for row in _read(connection, "messages", keys, most_bytes)}
 
 
 def read_transmissions(
     connection: duckdb.DuckDBPyConnection, keys: Sequence[int], most_bytes: int
 ) -> dict[int, TransmissionMessage]:
     """Rows of transmission queues in the same way."""
-    return {row[0]: TransmissionMessage(*row) for row in _read(connection, "transmission_queue", keys, most_bytes)}
+    return {
+        row[0]: record_of(TransmissionMessage, row) for row in _read(connection, "transmission_queue", keys, most_bytes)
+    }
 
 
 def _read(

@@ -6,11 +6,11 @@ Decides what comes as records and what as numbers. It must not know why somebody
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.broker_log import Logged
-from sbql.catalog.broker_tables import BROKER_TABLES
+from sbql.catalog.broker_tables import BROKER_TABLES, record_of
 from sbql.catalog.changes import StoredState
 from sbql.catalog.fold import fold_uncommitted
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
@@ -44,8 +44,8 @@ def load_state(
     other, but for those of the message types `always`; `all_as_records`: never."""
     objects = connection.execute("SELECT record FROM sbql.objects").fetchall()
     snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in objects)
-    tables = {
-        name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
+    tables: dict[str, list[Any]] = {
+        name: [record_of(record, row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
         for name, (record, _) in {**BROKER_TABLES, **DELIVERY_TABLES}.items()
         if name not in ("messages", "transmission_queue", "deliveries", *_CONVERSATIONS)
     }

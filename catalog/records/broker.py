@@ -19,6 +19,7 @@ __all__ = [
     "HELD_BIT",
     "NEVER",
     "NO_GUID",
+    "NO_MESSAGE_ID",
     "BrokerChange",
     "ConversationEndpoint",
     "ConversationGroup",
@@ -38,6 +39,9 @@ __all__ = [
 
 NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
 NO_GUID: Final = UUID(int=0)
+NO_MESSAGE_ID: Final = bytes(16)
+"""A message's id is the 16 bytes of a GUID: hardly anybody reads it, and of a million messages that wait a million UUIDs would be what Python's collector
+goes through again and again."""
 
 ERROR_BIT: Final = 2
 END_BIT: Final = 4
@@ -116,7 +120,7 @@ class QueuedMessage(msgspec.Struct, array_like=True, tag="M", gc=False):
     message_type_name: str
     validation: str
     message_body: bytes | None
-    message_id: UUID
+    message_id: bytes
     message_enqueue_time: float
 
 
@@ -135,7 +139,7 @@ class TransmissionMessage(msgspec.Struct, array_like=True, tag="T", gc=False):
     message_type_name: str
     status: int
     message_body: bytes | None
-    message_id: UUID
+    message_id: bytes
     transmission_status: str = ""
     priority: int = 5
     next_attempt: float = 0.0
@@ -186,7 +190,7 @@ class MonologMessage(msgspec.Struct, array_like=True, tag="R", gc=False):
     message_sequence_number: int
     message_type_name: str
     message_body: bytes | None
-    message_id: UUID
+    message_id: bytes
     enqueue_time: float
 
 

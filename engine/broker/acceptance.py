@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import NO_GUID
+from sbql.catalog.records import NO_MESSAGE_ID
 from sbql.engine.broker import conversation_state, monolog_errors, monolog_retention, system_messages, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
@@ -171,7 +171,7 @@ def give_error(
     transaction.set_by_arrival(conversation, "state", found)
     transaction.reschedule[conversation] = None
     body = system_messages.broker_error_body(number, *arguments)
-    put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_GUID)
+    put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_MESSAGE_ID)
     if conversation.monolog is not None:
         monolog_retention.drop_expired(transaction, conversation, transaction.host.now())
     if transaction.state.trace is not None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any, Final, Protocol
-from uuid import UUID
 
-from sbql.catalog.records import NO_GUID
+from sbql.catalog.records import NO_MESSAGE_ID
 from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.catalog.staged_batch import BulkRows
 from sbql.engine.broker.ready_index import Conversation, QueueStore
@@ -74,7 +73,7 @@ class Arrival:
         type_name: str = "",
         body: bytes | None = None,
         sequence: int = 0,
-        message_id: UUID = NO_GUID,
+        message_id: bytes = NO_MESSAGE_ID,
         problem: tuple[int, str] = (0, ""),
     ) -> None:
         self.sender = sender

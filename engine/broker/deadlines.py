@@ -12,7 +12,7 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
-from sbql.catalog.records import NEVER, NO_GUID, TransmissionMessage
+from sbql.catalog.records import NEVER, NO_MESSAGE_ID, TransmissionMessage
 from sbql.engine.broker import delivery, held_arrivals, monolog_publisher, queue_monitor, system_messages, trace
 from sbql.engine.broker.acceptance import give_error
 from sbql.engine.broker.arrival import KIND_OF_STATUS, Arrival
@@ -136,7 +136,7 @@ def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> N
         return
     transaction.set(conversation, "dialog_timer", 0.0)
     type_id = system_messages.DIALOG_TIMER_ID
-    put_system_message(transaction, conversation, type_id, None, 0, NO_GUID)
+    put_system_message(transaction, conversation, type_id, None, 0, NO_MESSAGE_ID)
     if transaction.state.trace is not None:
         trace.emit_conversation(transaction.state.trace, "Conversation Timer Expired", conversation)
 

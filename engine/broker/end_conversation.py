@@ -106,7 +106,7 @@ def _end(
             conversation.held.next_attempt = transaction.host.now()
             transaction.reschedule[conversation] = None
         name = system_messages.END_DIALOG if kind == Kind.END else system_messages.ERROR
-        send_out(transaction, Arrival(conversation, kind, name, body, sequence, transaction.host.new_guid()))
+        send_out(transaction, Arrival(conversation, kind, name, body, sequence, transaction.host.new_message_id()))
         return
     close(transaction, conversation, remove=found == REMOVED)
     send_out(transaction, Arrival(conversation, Kind.CLOSED))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from sbql.catalog.records import NO_GUID, ConversationEndpoint, Database, QueuedMessage
+from sbql.catalog.records import NO_MESSAGE_ID, ConversationEndpoint, Database, QueuedMessage
 from sbql.engine.broker import system_messages
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation
@@ -82,7 +82,7 @@ def queued_message(
     kind: tuple[int, str, str],
     body: bytes | None,
     sequence: int,
-    message_id: UUID,
+    message_id: bytes,
     status: int = 1,
 ) -> QueuedMessage:
     """A new last message of the queue of an endpoint, not yet put there. `kind`: id, name and validation of its type."""
@@ -116,11 +116,11 @@ def put_system_message(
     type_id: int,
     body: bytes | None,
     sequence: int,
-    message_id: UUID,
+    message_id: bytes,
 ) -> None:
     """An Error, EndDialog or DialogTimer message for the local queue of an endpoint."""
     kind = (type_id, system_messages.NAMES[type_id], system_messages.VALIDATION[type_id])
-    own_id = message_id if message_id != NO_GUID else transaction.host.new_guid()
+    own_id = message_id if message_id != NO_MESSAGE_ID else transaction.host.new_message_id()
     message = queued_message(transaction, conversation, kind, body, sequence, own_id)
     transaction.enqueue(conversation, message)
     endpoint = conversation.endpoint

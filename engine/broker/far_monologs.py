@@ -79,7 +79,7 @@ def ask(transaction: Holdings, subscription: MonologSubscription) -> None:
         MonologMember(subscription.handle, database_id, ORDER, endpoint.conversation_id, subscription.handle),
     )
     body = (b"R" if subscription.from_retained else b"N") + subscription.handle.bytes
-    send_out(transaction, Arrival(order, Kind.MESSAGE, SUBSCRIBE, body, 0, host.new_guid()))
+    send_out(transaction, Arrival(order, Kind.MESSAGE, SUBSCRIBE, body, 0, host.new_message_id()))
 
 
 def end_order(transaction: Holdings, subscription: MonologSubscription) -> None:
@@ -97,7 +97,7 @@ def end_order(transaction: Holdings, subscription: MonologSubscription) -> None:
     transaction.set(order, "send_sequence", number + 1)
     transaction.set(order, "end_dialog_sequence", number)
     transaction.set(order, "state", "DO")
-    send_out(transaction, Arrival(order, Kind.END, "", None, number, transaction.host.new_guid()))
+    send_out(transaction, Arrival(order, Kind.END, "", None, number, transaction.host.new_message_id()))
 
 
 def open_subscriber(transaction: Holdings, message: Incoming) -> tuple[Conversation | None, Problem]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from sbql.catalog.records import NO_GUID
+from sbql.catalog.records import NO_GUID, NO_MESSAGE_ID
 from sbql.engine.broker.arrival import Kind
 
 __all__ = ["NO_SECURITY", "Incoming", "Security"]
@@ -41,7 +41,7 @@ class Incoming(msgspec.Struct, frozen=True, gc=False):
     sequence: int = 0
     message_type: str = ""
     contract: str = ""
-    message_id: UUID = NO_GUID
+    message_id: bytes = NO_MESSAGE_ID
     lifetime: float | None = None
     has_seen_first: bool = False
     body: bytes | None = None

@@ -72,21 +72,21 @@ def load(
             monolog = known.setdefault((record.database_id, record.publisher_handle.int), Monolog())
         attach(monologs, conversation, Member(record, monolog))
         loaded.append(conversation)
-    bodies: dict[int, bytes | None] = {}
+    bodies: dict[bytes, bytes | None] = {}
     for message in retained:
         known[message.database_id, message.conversation_handle.int].retained.append(message)
-        bodies[message.message_id.int] = message.message_body
+        bodies[message.message_id] = message.message_body
     for conversation in loaded:
         _share_bodies(conversation, bodies)
     return loaded
 
 
-def _share_bodies(conversation: Conversation, bodies: dict[int, bytes | None]) -> None:
+def _share_bodies(conversation: Conversation, bodies: dict[bytes, bytes | None]) -> None:
     """A message has one body, however many subscribers it waits for."""
     for message in conversation.in_memory():
-        message.message_body = bodies.setdefault(message.message_id.int, message.message_body)
+        message.message_body = bodies.setdefault(message.message_id, message.message_body)
     for row in conversation.transmission:
-        row.message_body = bodies.setdefault(row.message_id.int, row.message_body)
+        row.message_body = bodies.setdefault(row.message_id, row.message_body)
 
 
 def transmission_status(conversation: Conversation) -> str:

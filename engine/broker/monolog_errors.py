@@ -5,10 +5,9 @@ Decides what the publisher is told. Must not know what else arrives at a leg (mo
 
 from __future__ import annotations
 
-from uuid import UUID
 from xml.etree import ElementTree
 
-from sbql.catalog.records import NO_GUID
+from sbql.catalog.records import NO_MESSAGE_ID
 from sbql.engine.broker import system_messages, trace
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.endpoint_changes import close, put_system_message
@@ -24,7 +23,7 @@ def fail(transaction: Holdings, leg: Conversation, event: Event, number: int, ar
     itself."""
     if event == Event.PEER_ERROR:
         trace.emit_conversation(transaction.state.trace, "Broker Initiated Error", leg, text=str(number))
-        tell_publisher(transaction, leg, system_messages.broker_error_body(number, *arguments), NO_GUID)
+        tell_publisher(transaction, leg, system_messages.broker_error_body(number, *arguments), NO_MESSAGE_ID)
     close(transaction, leg, remove=True)
 
 
@@ -33,7 +32,7 @@ def publisher_of(member: Member | None) -> Conversation | None:
     return member.monolog.publisher if member is not None and member.monolog is not None else None
 
 
-def tell_publisher(transaction: Holdings, leg: Conversation, body: bytes | None, message_id: UUID) -> None:
+def tell_publisher(transaction: Holdings, leg: Conversation, body: bytes | None, message_id: bytes) -> None:
     """An Error message for the publisher, which stays as it is. Its description begins with the subscriber's name."""
     publisher = publisher_of(leg.monolog)
     if publisher is None or publisher.removed or publisher.endpoint.state not in ("SO", "CO"):

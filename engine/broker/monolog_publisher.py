@@ -89,7 +89,7 @@ def publish(
     type_name: str,
     body: bytes | None,
     sequence: int,
-    message_id: UUID,
+    message_id: bytes,
 ) -> None:
     """A message to every subscriber, and to those to come while it is retained."""
     member = publisher.monolog
@@ -106,7 +106,9 @@ def end(transaction: Holdings, publisher: Conversation, kind: Kind, body: bytes 
     endpoint = publisher.endpoint
     if endpoint.state in ("SO", "CO"):
         name = system_messages.END_DIALOG if kind == Kind.END else system_messages.ERROR
-        _send_to_all(transaction, member.monolog, kind, name, body, endpoint.send_sequence, transaction.host.new_guid())
+        _send_to_all(
+            transaction, member.monolog, kind, name, body, endpoint.send_sequence, transaction.host.new_message_id()
+        )
     transaction.remove_conversation(publisher)
 
 
@@ -137,7 +139,7 @@ def end_leg(transaction: Holdings, leg: Conversation) -> None:
     else:
         peer = find_peer(transaction, leg)
         sequence = peer.endpoint.receive_sequence if peer is not None else leg.endpoint.send_sequence
-    arrival = Arrival(leg, Kind.END, system_messages.END_DIALOG, None, sequence, transaction.host.new_guid())
+    arrival = Arrival(leg, Kind.END, system_messages.END_DIALOG, None, sequence, transaction.host.new_message_id())
     delivery.apply(transaction, arrival)
 
 
@@ -156,7 +158,7 @@ def _send_to_all(
     type_name: str,
     body: bytes | None,
     sequence: int,
-    message_id: UUID,
+    message_id: bytes,
 ) -> None:
     work = work_of(transaction)
     catch_up(transaction, monolog)

@@ -5,8 +5,6 @@ Decides when a message is retained no longer. Must not know who subscribes.
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from sbql.catalog.records import DeleteMonologMessage, MonologMessage
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation, Monolog
@@ -21,7 +19,7 @@ def retain(
     type_name: str,
     body: bytes | None,
     sequence: int,
-    message_id: UUID,
+    message_id: bytes,
 ) -> None:
     """A message stays for those who subscribe later."""
     endpoint = publisher.endpoint

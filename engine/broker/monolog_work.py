@@ -21,7 +21,7 @@ class Sent(NamedTuple):
     type_name: str
     body: bytes | None
     sequence: int
-    message_id: UUID
+    message_id: bytes
     serial: int
 
     def to(self, leg: Conversation) -> Arrival:

@@ -144,7 +144,7 @@ def _send_one(
     transaction.set(conversation, "send_sequence", sequence + 1)
     if endpoint.state != "CO":
         transaction.set(conversation, "state", "CO")
-    message_id = transaction.host.new_guid()
+    message_id = transaction.host.new_message_id()
     queue = index.queues.get(conversation.queue.queue_id)
     if queue is not None and queue.is_retention_enabled:
         _retain(transaction, conversation, usage, sequence, body, message_id)
@@ -164,7 +164,7 @@ def _retain(
     usage: MessageUsage,
     sequence: int,
     body: bytes | None,
-    message_id: UUID,
+    message_id: bytes,
 ) -> None:
     """RETENTION: a copy with status 3 in the sender's own queue, kept until the conversation ends."""
     kind = (usage.type.id, usage.type.name, usage.type.validation)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 from sbql.catalog.records import Service
 from sbql.engine.broker.receive import Received
@@ -64,7 +65,7 @@ _READERS: dict[str, Callable[[Received, Any], Any]] = {
     "message_type_id": lambda r, s: r[0].message_type_id,
     "validation": lambda r, s: r[0].validation.ljust(2),
     "message_body": lambda r, s: r[0].message_body,
-    "message_id": lambda r, s: r[0].message_id,
+    "message_id": lambda r, s: UUID(bytes=r[0].message_id),
     "message_enqueue_time": lambda r, s: datetime_from_seconds(r[0].message_enqueue_time),
 }
 

@@ -216,7 +216,7 @@ class Dialog:
             kind != frames.MESSAGE and receipt is None
         ):  # the other side sends nothing more once it has this: all that has come is on disk, or not wanted any more
             receipt = Receipt(endpoint.receive_sequence)
-        sequence = row.message_sequence_number
+        sequence, message_id = row.message_sequence_number, UUID(bytes=row.message_id)
         return Fragment(
             envelope=envelope,
             sequence=sequence,
@@ -226,12 +226,12 @@ class Dialog:
             kind=kind,
             message_type=row.message_type_name,
             contract=endpoint.contract_name,
-            message_id=row.message_id,
+            message_id=message_id,
             lifetime=None if endpoint.lifetime >= NEVER else max(0.0, endpoint.lifetime - now),
             has_seen_first=endpoint.is_initiator and self._first not in self.conversation.transmission,
             priority=endpoint.priority,
             check=frames.integrity(
-                envelope, sequence, kind, row.message_type_name, endpoint.contract_name, row.message_id, body
+                envelope, sequence, kind, row.message_type_name, endpoint.contract_name, message_id, body
             ),
             receipt=receipt,
             body=body[number * FRAGMENT_SIZE : (number + 1) * FRAGMENT_SIZE],

@@ -194,7 +194,7 @@ def _incoming(frame: Fragment | BrokerError, body: bytes, security: Security) ->
             *parties, Kind.BROKER_ERROR, message_type=system_messages.ERROR, body=document, security=security
         )
     return Incoming(
-        *parties, _KINDS[frame.kind], frame.sequence, frame.message_type, frame.contract, frame.message_id, frame.lifetime,
+        *parties, _KINDS[frame.kind], frame.sequence, frame.message_type, frame.contract, frame.message_id.bytes, frame.lifetime,
         frame.has_seen_first, body or None, security, frame.monolog,
     )  # fmt: skip
 

@@ -45,7 +45,22 @@ def endpoint(handle: UUID, conversation: UUID, group: UUID, number: int, *, is_i
 
 def message(key: int, handle: UUID) -> QueuedMessage:
     return QueuedMessage(
-        key, 65540, 5, 1, 5, key, handle, key, 65537, 65536, 65536, "//bench/item", "N", b"A" * 100, uuid4(), 1.8e9
+        key,
+        65540,
+        5,
+        1,
+        5,
+        key,
+        handle,
+        key,
+        65537,
+        65536,
+        65536,
+        "//bench/item",
+        "N",
+        b"A" * 100,
+        uuid4().bytes,
+        1.8e9,
     )
 
 

@@ -34,7 +34,7 @@ def message(key: int) -> QueuedMessage:
     return QueuedMessage(
         message_key=key, queue_id=1, database_id=5, status=1, priority=5, queuing_order=key, conversation_handle=UUID(int=1),
         message_sequence_number=key, service_id=1, contract_id=6, message_type_id=14, message_type_name="DEFAULT",
-        validation="N", message_body=b"x" * 100, message_id=UUID(int=key), message_enqueue_time=1.5e9,
+        validation="N", message_body=b"x" * 100, message_id=UUID(int=key).bytes, message_enqueue_time=1.5e9,
     )  # fmt: skip
 
 

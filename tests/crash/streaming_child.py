@@ -30,7 +30,7 @@ def broker_part(n: int) -> list[BrokerChange]:
     arriving = QueuedMessage(
         message_key=n, queue_id=1, database_id=5, status=1, priority=5, queuing_order=n, conversation_handle=UUID(int=1),
         message_sequence_number=n, service_id=1, contract_id=6, message_type_id=14, message_type_name="DEFAULT",
-        validation="N", message_body=b"%d" % n, message_id=UUID(int=n), message_enqueue_time=1.5e9,
+        validation="N", message_body=b"%d" % n, message_id=UUID(int=n).bytes, message_enqueue_time=1.5e9,
     )  # fmt: skip
     changes: list[BrokerChange] = [endpoint, arriving]
     if n > LAG:

@@ -26,7 +26,7 @@ def message(key: int, *, queue_id: int = 70000, order: int | None = None, body: 
     return QueuedMessage(
         message_key=key, queue_id=queue_id, database_id=5, status=1, priority=5, queuing_order=key if order is None else order,
         conversation_handle=guid(1), message_sequence_number=key, service_id=65540, contract_id=6, message_type_id=14,
-        message_type_name="DEFAULT", validation="N", message_body=body, message_id=guid(1000 + key),
+        message_type_name="DEFAULT", validation="N", message_body=body, message_id=guid(1000 + key).bytes,
         message_enqueue_time=1.5e9,
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from sbql.catalog import fold, unfolded
-from sbql.catalog.broker_tables import BROKER_TABLES, COLUMN_TYPES, LAST_MESSAGE_KEY, queue_counter
+from sbql.catalog.broker_tables import BROKER_TABLES, COLUMN_TYPES, LAST_MESSAGE_KEY, queue_counter, row_of
 from sbql.catalog.records.broker import (
     BrokerChange,
     ConversationEndpoint,
@@ -56,6 +56,8 @@ class Maker:
             return chance.choice((5, 6))
         if name == "message_key":
             return chance.randrange(self.keys)
+        if name == "message_id":
+            return self.guid().bytes
         if kind == UUID | None and chance.random() < 0.3:
             return None
         if kind in (UUID, UUID | None):
@@ -115,7 +117,7 @@ class Model:
         )
         key = tuple(getattr(change, name) for name in BROKER_TABLES[table][1])
         if is_row:
-            self.rows[table][key] = msgspec.structs.astuple(change)
+            self.rows[table][key] = row_of(change)
         else:
             self.rows[table].pop(key, None)
         if is_row and table in ("messages", "transmission_queue", "monolog_messages"):

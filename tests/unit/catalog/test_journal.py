@@ -13,11 +13,13 @@ from sbql.grammar.errors import SqlError, sql_error
 
 
 def message(key: int, body: bytes | None) -> QueuedMessage:
-    return QueuedMessage(key, 1, 5, 1, 5, key, UUID(int=key), 0, 1, 1, 100, "DEFAULT", "N", body, UUID(int=9), 1.0)
+    return QueuedMessage(
+        key, 1, 5, 1, 5, key, UUID(int=key), 0, 1, 1, 100, "DEFAULT", "N", body, UUID(int=9).bytes, 1.0
+    )
 
 
 def fan_out(body: bytes | None, count: int) -> list[BrokerChange]:
-    retained = MonologMessage(999, 5, UUID(int=7), 0, "DEFAULT", body, UUID(int=9), 1.0)
+    retained = MonologMessage(999, 5, UUID(int=7), 0, "DEFAULT", body, UUID(int=9).bytes, 1.0)
     return [retained, DeleteMessage(3), *(message(100 + i, body) for i in range(count))]
 
 

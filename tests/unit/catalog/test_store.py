@@ -55,7 +55,7 @@ def transmission(key: int) -> TransmissionMessage:
     return TransmissionMessage(
         message_key=key, database_id=5, conversation_handle=guid(1), to_service_name="//t", to_broker_instance=None,
         from_service_name="//i", service_contract_name="DEFAULT", enqueue_time=1.5e9, message_sequence_number=0,
-        message_type_name="DEFAULT", status=4, message_body=None, message_id=guid(77),
+        message_type_name="DEFAULT", status=4, message_body=None, message_id=guid(77).bytes,
     )  # fmt: skip
 
 
