@@ -56,6 +56,8 @@ class Scheduler:
         self._routes = RouteFinder(instance)
         self._queries = QueryNotices(instance)
         self._idle = threading.Condition()
+        self._idlers = 0
+        """Threads that wait for idleness: without them the end of a transaction tells nobody."""
         self._is_stopping = False
         self._log_is_due: float | None = None
         self._refused: SqlError | None = None
@@ -114,11 +116,19 @@ class Scheduler:
 
     def after_transaction(self) -> None:
         """A transaction has ended, its locks are free: disable poisoned queues, start what it asked for."""
-        try:
-            self._disable_poisoned()
-        except SqlError as error:  # the background work tries again, and the log says why
-            self._refused = error
+        if self._disables:
+            try:
+                self._disable_poisoned()
+            except SqlError as error:  # the background work tries again, and the log says why
+                self._refused = error
+                self._waiter.wake()
+        if self._launches:
+            self._launch_all()
+        if self._routes or self._queries:
             self._waiter.wake()
+        self._notify_idle()
+
+    def _launch_all(self) -> None:
         mutex = self.instance.broker.mutex
         while self._launches and not self._is_stopping:
             with mutex:
@@ -131,10 +141,6 @@ class Scheduler:
             finally:
                 with mutex:
                     self._changing -= 1
-        if self._routes or self._queries:
-            self._waiter.wake()
-        if self.tasks:
-            self._notify_idle()
 
     def broker_reloaded(self) -> None:
         """The broker's memory was read anew: whoever waits for a message looks again, and tasks start for what is there."""
@@ -378,8 +384,9 @@ class Scheduler:
     # --- idleness ------------------------------------------------------------------------------------------
 
     def _notify_idle(self) -> None:
-        with self._idle:
-            self._idle.notify_all()
+        if self._idlers:
+            with self._idle:
+                self._idle.notify_all()
 
     def is_idle(self) -> bool:
         """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for
@@ -395,11 +402,15 @@ class Scheduler:
     def wait_idle(self, patience: Patience) -> bool:
         """Wait for `is_idle`. False when the patience is over first."""
         with self._idle:
-            while not self.is_idle():
-                if patience.is_over():
-                    return False
-                # Woken by every task and commit; the bound only covers a wake-up between the check and the wait.
-                self._idle.wait(min(0.05, patience.left()))
+            self._idlers += 1
+            try:
+                while not self.is_idle():
+                    if patience.is_over():
+                        return False
+                    # Woken by every task and commit; the bound only covers a wake-up between the check and the wait.
+                    self._idle.wait(min(0.05, patience.left()))
+            finally:
+                self._idlers -= 1
         return True
 
     def busy(self) -> list[str]:
