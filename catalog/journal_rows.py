@@ -28,8 +28,8 @@ class _EndpointHead(msgspec.Struct, array_like=True, tag="E", gc=False):
     """The first fields of a record are its head; the decoder passes over the others."""
 
     conversation_handle: bytes
-    conversation_id: msgspec.Raw
-    is_initiator: msgspec.Raw
+    conversation_id: bytes
+    is_initiator: bool
     database_id: int
 
 
@@ -94,13 +94,15 @@ Head = (
 """A change as far as its key. What has no row in BROKER_TABLES is whole."""
 
 StoredRow = Any
-"""A change that `row_values` can read: its bytes, or what `_STORED` makes of them."""
+"""A change that `row_values` can read: its record and its place there, its bytes, or what `_STORED` makes of them."""
+
+_FEW: Final = 8
+"""Of a record with so many changes one is quickly found when it is wanted: as those of a busy dialog hardly ever are."""
 
 NO_QUEUE: Final = 0
 """In place of a queue's id: the message is in none."""
 
 _split: Final = msgspec.msgpack.Decoder(list[msgspec.Raw]).decode
-_head: Final = msgspec.msgpack.Decoder(Head | SameBodies).decode
 _heads: Final = msgspec.msgpack.Decoder(list[Head | SameBodies]).decode
 
 
@@ -127,9 +129,11 @@ _WITH_BODY: Final[dict[Any, Any]] = {
 
 def heads_and_rows(record: bytes) -> tuple[list[Any], list[StoredRow]]:
     """The changes of a journal record (see `journal.encode`): the head of each, and its row unread."""
+    heads: list[Any] = _heads(record)
+    if len(heads) <= _FEW and type(heads[-1] if heads else None) is not SameBodies:
+        return heads, [(record, place) for place in range(len(heads))]
     rows: list[Any] = _split(record)
-    heads = [_head(row) for row in rows]
-    if heads and type(heads[-1]) is SameBodies:
+    if type(heads[-1]) is SameBodies:
         pairs = heads.pop().pairs
         rows.pop()
         for place in {place for pair in pairs for place in pair}:
@@ -155,4 +159,7 @@ def messages_of(record: bytes) -> dict[int, int] | None:
 
 def row_values(table: str, row: StoredRow) -> tuple[Any, ...]:
     """The values of the columns of one of BROKER_TABLES, identifiers as 16 bytes."""
+    if type(row) is tuple:
+        record, place = row
+        row = _split(record)[place]
     return msgspec.structs.astuple(_STORED[table](row) if isinstance(row, msgspec.Raw) else row)
