@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.engine.modification.insert import insert_rows, make_target
+from sbql.engine.modification.insert import insert_rows, make_target, place
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Variable
 from sbql.engine.steps import LateBound
@@ -42,14 +42,7 @@ def compile_into(
 
     def insert(frame: Frame, rows: list[tuple[Any, ...]]) -> None:
         target, converters = late.get(frame.session)
-        width = target.bound.width
-        steps = list(zip(target.positions, converters, strict=True))
-        placed = []
-        for values in rows:
-            row: list[Any] = [None] * width
-            for value, (position, convert) in zip(values, steps, strict=True):
-                row[position] = value if value is None or convert is None else convert(value)
-            placed.append(row)
+        placed = place(rows, target.bound.width, target.positions, converters)
         work = insert_rows(frame, frame.session.transaction, target, placed, None, span)
         for _ in work:
             raise AssertionError("a table variable has nobody to wait for")

@@ -28,6 +28,8 @@ def complete_row(frame: Frame, bound: BoundTable, row: Image) -> None:
 
 def check_images(frame: Frame, bound: BoundTable, images: RowImages) -> None:
     """Check all new images of a statement. Raises 515, 547."""
+    if not (bound.not_null or bound.checks):
+        return
     if images.inserted:
         verb = "INSERT" if images.verb != "MERGE" else "MERGE"
         for inserted in checked_rows(images.inserted):

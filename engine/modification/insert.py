@@ -25,6 +25,7 @@ from sbql.engine.modification.views import insert_target
 from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.query.direct import is_in_memory
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.session_options import SessionOptions
@@ -54,7 +55,7 @@ from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["InsertTarget", "insert_rows", "make_target"]
+__all__ = ["InsertTarget", "insert_rows", "make_target", "place"]
 
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
 
@@ -189,7 +190,7 @@ def _insert_set(
     done = yield from as_set.perform(frame, txn, lambda: target.check_identity(frame.session, span))
     if isinstance(done, int):
         return done, None
-    rows = _place(done.rows, target.bound.width, target.positions, plan.converters)
+    rows = place(done.rows, target.bound.width, target.positions, plan.converters)
     return (yield from insert_rows(frame, txn, target, rows, None, span, identities=done.identities))
 
 
@@ -266,7 +267,8 @@ def _plan(
         _check_sequence_defaults(target, sequences, node.span)
         is_simple = is_simple and len(sequences) == 1 and all(scalar is not None for scalar in scalars[0])
     as_set = None
-    if query is not None and nested is None and output is None and node.top is None and slot is None:
+    is_set = query is not None and nested is None and output is None and node.top is None and slot is None
+    if is_set and query is not None and not is_in_memory(query.query):
         as_set = set_insert(bound, target.positions, target.defaults, query, session, expectation)
     return _Plan(target, rows, query, converters, output, is_simple, bool(sequences), as_set)
 
@@ -345,26 +347,34 @@ def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[S
             options = frame.session.options
             columns = zip(result.columns, positions, strict=True)
             converters = [_column_converter(plan.target.bound, c.type, p, options) for c, p in columns]
-            found += _place(result.rows, width, positions, converters)
+            found += place(result.rows, width, positions, converters)
         return found
     if plan.query is not None:
-        return _place(plan.query.fetch(frame), width, positions, plan.converters)
+        return place(plan.query.fetch(frame), width, positions, plan.converters)
     if plan.shares_values:
         return [_build_sharing(frame, width, cells) for cells in plan.rows]
     return [_build(frame, width, cells) for cells in plan.rows]
 
 
-def _place(
+def place(
     rows: Sequence[Sequence[Any]], width: int, positions: Sequence[int], converters: Sequence[Converter | None]
 ) -> list[list[Any]]:
     """Values in the order of the column list to rows in the order of the table."""
-    steps = list(zip(positions, converters, strict=True))
-    placed = []
-    for values in checked_rows(rows):
-        row: list[Any] = [None] * width
-        for value, (position, convert) in zip(values, steps, strict=True):
-            row[position] = value if value is None or convert is None else convert(value)
-        placed.append(row)
+    if tuple(positions) == tuple(range(width)):
+        placed = [list(values) for values in checked_rows(rows)]
+    else:
+        placed = []
+        for values in checked_rows(rows):
+            row: list[Any] = [None] * width
+            for position, value in zip(positions, values, strict=True):
+                row[position] = value
+            placed.append(row)
+    if steps := [(p, convert) for p, convert in zip(positions, converters, strict=True) if convert is not None]:
+        for row in checked_rows(placed):
+            for position, convert in steps:
+                value = row[position]
+                if value is not None:
+                    row[position] = convert(value)
     return placed
 
 
@@ -407,9 +417,10 @@ def insert_rows(
     """Insert rows whose given columns are filled in: defaults, identity, the mechanism, OUTPUT. Returns the count and
     the result set. `identities` were taken for them already."""
     bound = target.bound
-    for row in checked_rows(rows):
-        for position, default in target.defaults:
-            row[position] = default(frame)
+    if target.defaults:
+        for row in checked_rows(rows):
+            for position, default in target.defaults:
+                row[position] = default(frame)
     images = RowImages("INSERT", [Inserted(row) for row in rows])
     if is_instead(frame.session, bound, "INSERT"):
         yield from fire_instead_of(frame, bound, images, "INSERT")

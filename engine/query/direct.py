@@ -29,7 +29,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import find_all, walk
 
-__all__ = ["with_direct_query", "with_direct_target"]
+__all__ = ["is_in_memory", "with_direct_query", "with_direct_target"]
 
 _PLAIN: Final = (
     ast.IntegerLiteral, ast.NumericLiteral, ast.StringLiteral, ast.NullLiteral, ast.VariableReference, ast.ColumnReference,
@@ -78,6 +78,8 @@ class _InMemory:
     bound: BoundTable
     positions: tuple[int, ...]
     values: tuple[Callable[[Frame], Any], ...]
+    most: int | None = _FEW
+    """Of more rows than this DuckDB makes sooner what is asked for; None: nothing is made of them."""
 
     def rows(self, frame: Frame) -> list[Row] | None:
         found = temp_rows(frame.session, self.bound) if self.slot < 0 else frame.variables[self.slot]
@@ -86,7 +88,7 @@ class _InMemory:
         if self.positions:
             wanted = [value(frame) for value in self.values]
             return [] if None in wanted else list(found.with_values(self.positions, wanted))
-        return list(found.rows.items()) if len(found.rows) <= _FEW else None
+        return list(found.rows.items()) if self.most is None or len(found.rows) <= self.most else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,12 @@ class _Direct:
 
     def limited(self) -> _Direct:
         return replace(self, shape=self.shape.limited())
+
+
+def is_in_memory(query: TranslatedQuery) -> bool:
+    """Whether a query gives columns of all rows of a table variable, as they are."""
+    source = query.direct.source if isinstance(query.direct, _Direct) else None
+    return isinstance(source, _InMemory) and source.slot >= 0 and source.most is None
 
 
 def with_direct_query(
@@ -235,7 +243,11 @@ def _direct(
         rest = [part for part in parts if part not in used]
         condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
         shape = shape_of(items, order, top, found.columns[1 if has_id else 0 :], rows, scope, has_id=has_id)
-        return None if shape is None else _Direct(origin, condition, shape)
+        if shape is None:
+            return None
+        if isinstance(origin, _InMemory) and not origin.positions and condition is None and shape.is_all:
+            origin = replace(origin, most=None)
+        return _Direct(origin, condition, shape)
     except SqlError:
         return None
 

@@ -47,6 +47,13 @@ class Shape:
     order: tuple[tuple[int, bool], ...] = ()
     top: Callable[[Frame], Any] | None = None
     has_id: bool = False
+    is_plain: bool = False
+    """`values` are columns."""
+
+    @property
+    def is_all(self) -> bool:
+        """Columns of all rows, in their order."""
+        return self.is_plain and not self.order and self.top is None
 
     def limited(self) -> Shape:
         """One row is enough."""
@@ -65,7 +72,14 @@ class Shape:
             all_rows = [*rows]
             found = [_aggregated(one, frame, all_rows) for one in self.aggregates]
             return None if _UNKNOWN in found else [tuple(found)]
+        if self.is_plain:
+            return self._columns([*rows])
         return [self._row(frame, row_id, image) for row_id, image in rows]
+
+    def _columns(self, rows: list[Row]) -> list[tuple[Any, ...]]:
+        columns: list[Iterable[Any]] = [(row_id for row_id, _ in rows)] if self.has_id else []
+        columns += [[image[position] for _, image in rows] for position in self.values if isinstance(position, int)]
+        return list(zip(*columns, strict=True))
 
     def _row(self, frame: Frame, row_id: int, image: Sequence[Any]) -> tuple[Any, ...]:
         found = [image[value] if isinstance(value, int) else value(frame, image) for value in self.values]
@@ -146,7 +160,8 @@ def shape_of(
     known, places = [v for v in values if v is not None], [place for place in by if place is not None]
     if len(known) < len(values) or len(places) < len(by):
         return None
-    return Shape(tuple(known), (), tuple(places), count, has_id)
+    is_plain = (has_id or bool(known)) and all(isinstance(value, int) for value in known)
+    return Shape(tuple(known), (), tuple(places), count, has_id, is_plain)
 
 
 def _getter(item: Any, rows: RowScope, wanted: SqlType) -> Getter | None:

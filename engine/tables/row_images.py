@@ -1,7 +1,8 @@
 """Row images: what a write statement does to the rows of one table, before it is done.
 
 An image is a list of Python values, one a column in table order, without the row id. Plain data for the mechanism,
-OUTPUT and triggers; nothing here decides anything.
+OUTPUT and triggers; nothing here decides anything. The images are no business of Python's collector: of a batch of thousands of rows
+they would be most of what it goes through again and again.
 """
 
 from __future__ import annotations
@@ -9,28 +10,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 __all__ = ["Deleted", "Image", "Inserted", "RowImages", "Updated"]
 
 Image = list[Any]
 
 
-@dataclass(slots=True)
-class Inserted:
+class Inserted(Struct, gc=False):
     new: Image
     extra: tuple[Any, ...] = ()
     row_id: int = 0
 
 
-@dataclass(slots=True)
-class Updated:
+class Updated(Struct, gc=False):
     row_id: int
     old: Image
     new: Image
     extra: tuple[Any, ...] = ()
 
 
-@dataclass(slots=True)
-class Deleted:
+class Deleted(Struct, gc=False):
     row_id: int
     old: Image
     extra: tuple[Any, ...] = ()

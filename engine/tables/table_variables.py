@@ -96,13 +96,11 @@ class TableVariable(MemoryRows):
         return [] if found is None else [found]
 
     def insert(self, rows: Sequence[Inserted]) -> None:
-        for row in rows:
-            row.row_id = self.next_row_id
-            self.next_row_id += 1
-            if self.is_indexed:
-                self.put(row.row_id, row.new)
-            else:
-                self.rows[row.row_id] = row.new
+        put = self.put if self.is_indexed else self.rows.__setitem__
+        for row_id, row in enumerate(rows, self.next_row_id):
+            row.row_id = row_id
+            put(row_id, row.new)
+        self.next_row_id += len(rows)
         self._version = None
 
     def update(self, rows: Sequence[Updated]) -> None:
