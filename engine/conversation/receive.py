@@ -22,7 +22,7 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.conversation.dialogs import argument, output_argument
 from sbql.engine.conversation.receive_into import compile_into
 from sbql.engine.definition.queues import find_queue
-from sbql.engine.describe.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader
+from sbql.engine.describe.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader, column_values
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler, assignment
@@ -310,6 +310,26 @@ def _compile_assignments(items: Sequence[SelectAssign], columns: _Columns, compi
     return deliver
 
 
+def _row_maker(
+    expressions: Sequence[Expression], runs: Sequence[Callable[[Frame], Any]], columns: _Columns
+) -> Callable[[Frame, Sequence[Received], Session], list[tuple[Any, ...]]]:
+    """What makes the rows of a result: of columns alone, as nearly every RECEIVE has them, one column after the other."""
+    names = [expression.name.lower() for expression in expressions if isinstance(expression, ColumnReference)]
+    if len(names) == len(expressions):
+        readers = [column_values(name) for name in names]
+        return lambda frame, found, session: list(zip(*[read(found, session) for read in readers], strict=True))
+    load = columns.loader()
+
+    def make(frame: Frame, found: Sequence[Received], session: Session) -> list[tuple[Any, ...]]:
+        rows = []
+        for received in found:
+            load(frame, received, session)
+            rows.append(tuple([run(frame) for run in runs]))
+        return rows
+
+    return make
+
+
 def _compile_rows(node: ReceiveStatement, columns: _Columns, compiler: Compiler) -> _Delivery:
     outputs: list[tuple[str, Expression]] = []
     for item in node.items:
@@ -324,8 +344,7 @@ def _compile_rows(node: ReceiveStatement, columns: _Columns, compiler: Compiler)
             outputs.append((name, expression))
     scalars = [compiler.scalar(columns.rewrite(expression)) for _, expression in outputs]
     header = [ResultColumn(name, scalar.type) for (name, _), scalar in zip(outputs, scalars, strict=True)]
-    runs = [scalar.run for scalar in scalars]
-    load = columns.loader()
+    make = _row_maker([expression for _, expression in outputs], [scalar.run for scalar in scalars], columns)
     into = None
     if node.into is not None:
         variable = compiler.scope.table_variable(node.into.name, node.into.span)
@@ -333,10 +352,7 @@ def _compile_rows(node: ReceiveStatement, columns: _Columns, compiler: Compiler)
 
     def deliver(frame: Frame, found: Sequence[Received]) -> RowsAffected:
         session = frame.session
-        rows = []
-        for received in found:
-            load(frame, received, session)
-            rows.append(tuple([run(frame) for run in runs]))
+        rows = make(frame, found, session)
         if into is not None:
             into(frame, rows)
         else:

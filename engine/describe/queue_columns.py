@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from sbql.catalog.records import Service
+from sbql.catalog.records import QueuedMessage, Service
 from sbql.engine.broker.receive import Received
 from sbql.engine.ports import Session
 from sbql.grammar.types import (
@@ -26,7 +27,7 @@ from sbql.grammar.types import (
 )
 from sbql.grammar.values.dates import datetime_from_seconds
 
-__all__ = ["QUEUE_COLUMNS", "RECEIVE_COLUMNS", "column_reader"]
+__all__ = ["QUEUE_COLUMNS", "RECEIVE_COLUMNS", "column_reader", "column_values"]
 
 QUEUE_COLUMNS: dict[str, SqlType] = {
     "status": TINYINT,
@@ -49,22 +50,24 @@ QUEUE_COLUMNS: dict[str, SqlType] = {
 
 RECEIVE_COLUMNS = tuple(QUEUE_COLUMNS)[:14]
 
+_OF_MESSAGE: dict[str, Callable[[QueuedMessage], Any]] = {
+    "priority": attrgetter("priority"),
+    "queuing_order": attrgetter("queuing_order"),
+    "conversation_handle": attrgetter("conversation_handle"),
+    "message_sequence_number": attrgetter("message_sequence_number"),
+    "service_id": attrgetter("service_id"),
+    "service_contract_id": attrgetter("contract_id"),
+    "message_type_name": attrgetter("message_type_name"),
+    "message_type_id": attrgetter("message_type_id"),
+    "message_body": attrgetter("message_body"),
+}
 _READERS: dict[str, Callable[[Received, Any], Any]] = {
     # RECEIVE's own result shows status 0 for every row (reference 5.2).
     "status": lambda r, s: 0,
-    "priority": lambda r, s: r[0].priority,
-    "queuing_order": lambda r, s: r[0].queuing_order,
     "conversation_group_id": lambda r, s: r[2].conversation_group_id,
-    "conversation_handle": lambda r, s: r[0].conversation_handle,
-    "message_sequence_number": lambda r, s: r[0].message_sequence_number,
     "service_name": lambda r, s: _service_name(s, r),
-    "service_id": lambda r, s: r[0].service_id,
     "service_contract_name": lambda r, s: r[1].contract_name,
-    "service_contract_id": lambda r, s: r[0].contract_id,
-    "message_type_name": lambda r, s: r[0].message_type_name,
-    "message_type_id": lambda r, s: r[0].message_type_id,
     "validation": lambda r, s: r[0].validation.ljust(2),
-    "message_body": lambda r, s: r[0].message_body,
     "message_id": lambda r, s: UUID(bytes=r[0].message_id),
     "message_enqueue_time": lambda r, s: datetime_from_seconds(r[0].message_enqueue_time),
 }
@@ -77,4 +80,14 @@ def _service_name(session: Session, received: Received) -> str | None:
 
 def column_reader(name: str) -> Callable[[Received, Any], Any]:
     """The value of a column of `QUEUE_COLUMNS` in a received message, for a session."""
-    return _READERS[name]
+    own = _OF_MESSAGE.get(name)
+    return _READERS[name] if own is None else lambda received, session: own(received[0])
+
+
+def column_values(name: str) -> Callable[[Sequence[Received], Any], list[Any]]:
+    """The same of many messages."""
+    own = _OF_MESSAGE.get(name)
+    if own is not None:
+        return lambda found, session: [own(message) for message, _, _ in found]
+    read = _READERS[name]
+    return lambda found, session: [read(received, session) for received in found]
