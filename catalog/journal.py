@@ -67,7 +67,7 @@ def _with_shared_bodies(changes: Sequence[BrokerChange]) -> Sequence[BrokerChang
     shared: list[BrokerChange | SameBodies] = []
     pairs: list[tuple[int, int]] = []
     for place, change in enumerate(changes):
-        if isinstance(change, QueuedMessage | TransmissionMessage | MonologMessage):
+        if type(change) is QueuedMessage or type(change) is TransmissionMessage or type(change) is MonologMessage:
             body = change.message_body
             if body is not None and len(body) >= _LARGE_BODY:
                 source = seen.setdefault(id(body), place)
@@ -79,7 +79,7 @@ def _with_shared_bodies(changes: Sequence[BrokerChange]) -> Sequence[BrokerChang
 
 
 def size_of(batch: Batch) -> int:
-    return sum(len(record) for _, record in batch)
+    return sum([len(record) for _, record in batch])
 
 
 def last_record(connection: duckdb.DuckDBPyConnection) -> int | None:

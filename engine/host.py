@@ -10,7 +10,7 @@ import os
 import random
 import time
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 from uuid import UUID
 
 __all__ = ["Host", "SystemHost", "VirtualHost", "host_of", "local_time", "seeded"]
@@ -84,9 +84,9 @@ class VirtualHost:
     `WHILE GETDATE() < @end …`: from then on each look moves the clock by CREEP seconds.
     """
 
-    START = 1767225600.0  # 2026-01-01 00:00:00 UTC
-    PATIENT = 100_000
-    CREEP = 0.01
+    START: ClassVar[float] = 1767225600.0  # 2026-01-01 00:00:00 UTC
+    PATIENT: ClassVar[int] = 100_000
+    CREEP: ClassVar[float] = 0.01
 
     def __init__(self, seed: int = 0, start: float = START) -> None:
         self._now = start

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TypeVar
 
 __all__ = ["checked", "checked_rows", "checkpoint", "set_check"]
@@ -31,13 +32,14 @@ def checkpoint() -> None:
 
 def checked(items: Iterable[T], every: int = 256) -> Iterator[T]:
     """The items, with a checkpoint before each `every` of them."""
-    count = 0
-    for item in items:
-        if count == 0:
-            checkpoint()
-            count = every
-        count -= 1
-        yield item
+    return chain.from_iterable(_parts(iter(items), every))
+
+
+def _parts(items: Iterator[T], every: int) -> Iterator[Iterator[T]]:
+    """`items` in turns: whoever goes through them goes on with the next only behind the last."""
+    for first in items:
+        checkpoint()
+        yield chain((first,), islice(items, every - 1))
 
 
 def checked_rows(rows: Sequence[T], every: int = 256) -> Iterable[T]:
