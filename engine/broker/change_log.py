@@ -12,6 +12,7 @@ import msgspec
 
 from sbql.catalog.records import (
     BrokerChange,
+    ConversationGroup,
     DeleteEndpoint,
     DeleteGroup,
     DeleteMessage,
@@ -24,7 +25,7 @@ from sbql.catalog.records import (
     TransmissionMessage,
 )
 from sbql.catalog.records.broker import HELD_BIT
-from sbql.engine.broker.ready_index import NOTHING, Member
+from sbql.engine.broker.ready_index import NOTHING, Member, QueueStore
 from sbql.engine.broker.state import BrokerState, Conversation, Group
 from sbql.engine.broker.transmission_rows import KeptRow, TransmissionRows
 
@@ -51,6 +52,8 @@ class ChangeLog:
         self.endpoints: dict[Conversation, None] = {}
         self.groups: dict[Group, None] = {}
         self.emptied: dict[Group, None] = {}
+        self.handed_over: dict[Group, None] = {}
+        """Those of which the store has the record of another service."""
         self.messages: dict[int, QueuedMessage | None] = {}
         self.created: set[int] = set()
         self.transmissions: dict[int, TransmissionMessage | None] = {}
@@ -94,6 +97,13 @@ class ChangeLog:
         conversation.removed = True
         self.groups[conversation.group] = None
         self.undo.append((_unremove, conversation))
+
+    def hand_over(self, group: Group, service_id: int, queue: QueueStore) -> None:
+        """A group of which everything has ended in this transaction: another service begins in it."""
+        self.undo.append((_restore_service, self, group, group.record, group.queue, group in self.handed_over))
+        group.record = msgspec.structs.replace(group.record, service_id=service_id)
+        group.queue, group.entry = queue, None
+        self.handed_over[group] = None
 
     def mark_ended(self, conversation: Conversation) -> None:
         """An uncommitted END: arrivals from other transactions are put off until this one is over."""
@@ -226,7 +236,7 @@ class ChangeLog:
         changes: list[BrokerChange] = []
         for group in self.groups:
             if group.is_alive_for(self):
-                if not group.stored:
+                if not group.stored or group in self.handed_over:
                     changes.append(group.record)
             elif group.stored:
                 changes.append(DeleteGroup(group.record.conversation_group_id, group.record.database_id))
@@ -257,6 +267,7 @@ class ChangeLog:
         self.endpoints.clear()
         self.groups.clear()
         self.emptied.clear()
+        self.handed_over.clear()
         self.messages.clear()
         self.created.clear()
         self.transmissions.clear()
@@ -298,6 +309,14 @@ def _restore_item(table: dict[Any, Any], key: object, value: object) -> None:
         table.pop(key, None)
     else:
         table[key] = value
+
+
+def _restore_service(
+    log: ChangeLog, group: Group, record: ConversationGroup, queue: QueueStore, was_handed_over: bool
+) -> None:
+    group.record, group.queue, group.entry = record, queue, None
+    if not was_handed_over:
+        del log.handed_over[group]
 
 
 def _unremove(conversation: Conversation) -> None:

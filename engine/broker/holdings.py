@@ -188,6 +188,8 @@ class Holdings(ChangeLog):
             self.state.adopt_hold(group)
             is_new = True
         self.lock(group)
+        if group.record.service_id != endpoint.service_id:
+            self.hand_over(group, endpoint.service_id, queue)
         conversation = Conversation(endpoint, group)
         self.adopt(conversation)
         if is_new and self.state.trace is not None:
