@@ -48,8 +48,6 @@ SELECT e.rowid AS place, {_HANDLE_KEY} AS handle, {_KEY.format("e.conversation_i
     {_GROUP_KEY} AS grp, ({{due}})::DOUBLE AS due, e.state = 'CD' AS closed
 FROM sbql.conversation_endpoints e ANTI {_IS_AWAKE}
 """
-_SERVICES: Final = f"SELECT {_GROUP_KEY} AS with_service, e.service_id AS service FROM sbql.conversation_groups e"
-"""Apart: a join of a million endpoints and their groups would leave 300 MB of DuckDB's memory behind."""
 
 Array = Any
 """Of numpy, which is loaded when there is one."""
@@ -118,7 +116,7 @@ def _rows_at(connection: duckdb.DuckDBPyConnection, places: Sequence[int]) -> Se
 
 @dataclass(slots=True)
 class UnreadEndpoints:
-    """Endpoints that have not come as records: an element of each array is of the same one; but of the last two of the same group."""
+    """Endpoints that have not come as records: an element of each array is of the same one."""
 
     rows: EndpointRows
     services: list[tuple[int, int]]
@@ -133,10 +131,6 @@ class UnreadEndpoints:
     """of group and database."""
     due: Array
     closed: Array
-    with_service: Array
-    """As `grp`, of all groups,"""
-    service: Array
-    """and their services."""
 
 
 def stored_endpoints(
@@ -150,7 +144,6 @@ def stored_endpoints(
     try:
         endpoints, groups = _records(connection, f"SEMI {_IS_AWAKE}")
         numbers = connection.execute(_NUMBERS.format(due=at_rest.due)).fetchnumpy()
-        numbers |= connection.execute(_SERVICES).fetchnumpy()
     finally:
         connection.execute("DROP TABLE temp.main.awake_groups")
     services = connection.execute("SELECT DISTINCT database_id, service_id FROM sbql.conversation_groups").fetchall()

@@ -30,14 +30,14 @@ PRAGMA cache_size = -{_CACHE};
 PRAGMA journal_mode = MEMORY;
 CREATE TABLE endpoints (
     place INTEGER PRIMARY KEY, handle INTEGER, conversation INTEGER, grp INTEGER, due REAL, database_id INTEGER, service_id INTEGER, contract_id INTEGER,
-    queue_id INTEGER, group_service_id INTEGER, record BLOB);
+    queue_id INTEGER, record BLOB);
 CREATE INDEX by_handle ON endpoints (handle);
 CREATE INDEX by_conversation ON endpoints (conversation);
 CREATE INDEX by_group ON endpoints (grp);
 CREATE INDEX by_due ON endpoints (due) WHERE due IS NOT NULL;
 """
-_INSERT: Final = "INSERT INTO endpoints VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_COLUMNS: Final = "place, record, due, queue_id, group_service_id"
+_INSERT: Final = "INSERT INTO endpoints VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS: Final = "place, record, due, queue_id"
 
 _GROUP_OF: Final = f"SELECT {_COLUMNS} FROM endpoints WHERE grp IN (SELECT grp FROM endpoints WHERE {{}} = ?)"
 
@@ -46,12 +46,11 @@ _decode = msgspec.msgpack.Decoder(ConversationEndpoint).decode
 
 
 class IdleEndpoint(NamedTuple):
-    """An endpoint at rest: `due` is when something is to be done for it, None for never; `queue_id` is its queue, `group_service_id` the service of its group."""
+    """An endpoint at rest: `due` is when something is to be done for it, None for never; `queue_id` is its queue."""
 
     endpoint: ConversationEndpoint
     due: float | None
     queue_id: int
-    group_service_id: int
 
 
 class IdleStore:
@@ -194,5 +193,5 @@ def _values(row: IdleEndpoint) -> tuple[Any, ...]:
     e = row.endpoint
     return (
         _short(e.conversation_handle), _short(e.conversation_id), _short(e.conversation_group_id), row.due, e.database_id, e.service_id, e.contract_id,
-        row.queue_id, row.group_service_id, _encode(e),
+        row.queue_id, _encode(e),
     )  # fmt: skip

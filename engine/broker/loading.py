@@ -70,14 +70,10 @@ class _Conversations:
     ) -> None:
         self.state = state
         self.queue_of_service = queue_of_service
-        self.services: dict[int, int] = {}
-        """Of each group the service: numbers, for there may be a million of them."""
         self.of_system: set[int] = set()
         for record in groups:
-            key = endpoint_key(record.database_id, record.conversation_group_id)
-            self.services[key] = record.service_id
             if record.is_system:
-                self.of_system.add(key)
+                self.of_system.add(endpoint_key(record.database_id, record.conversation_group_id))
 
     def take_in(self, endpoints: Sequence[ConversationEndpoint], *, are_awake: bool) -> None:
         """They become conversations in memory; unless somebody has to look after each (`are_awake`) only the first do, and those that may never rest: the others rest."""
@@ -99,9 +95,8 @@ class _Conversations:
                 if is_known or key in self.of_system or not may_ever_rest(endpoint):
                     yield endpoint
                     continue
-                service_id, due = self.services[key], deadline(endpoint)
-                queue_id = self.queue_of_service(endpoint.database_id, service_id)
-                rows.append(IdleEndpoint(endpoint, due if due < HORIZON else None, queue_id, service_id))
+                due, queue_id = deadline(endpoint), self.queue_of_service(endpoint.database_id, endpoint.service_id)
+                rows.append(IdleEndpoint(endpoint, due if due < HORIZON else None, queue_id))
             if not resting.put(rows):
                 yield from (row.endpoint for row in rows)
 
@@ -111,7 +106,7 @@ class _Conversations:
         group = state.find_group(endpoint.database_id, endpoint.conversation_group_id)
         if group is None:
             record = ConversationGroup(
-                endpoint.conversation_group_id, endpoint.database_id, self.services[key], key in self.of_system
+                endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id, key in self.of_system
             )
             queue = state.queue(self.queue_of_service(record.database_id, record.service_id), record.database_id)
             group = Group(record, queue)

@@ -268,4 +268,4 @@ def _is_idle(c: Conversation) -> bool:
 def _row(conversation: Conversation, group: Group) -> IdleEndpoint:
     endpoint = conversation.endpoint
     due = deadline(endpoint) if conversation.deadline_serial else HORIZON
-    return IdleEndpoint(endpoint, due if due < HORIZON else None, group.queue.queue_id, group.record.service_id)
+    return IdleEndpoint(endpoint, due if due < HORIZON else None, group.queue.queue_id)

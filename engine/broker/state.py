@@ -194,7 +194,7 @@ class BrokerState:
 
     def _group_of(self, row: IdleEndpoint) -> Group:
         endpoint = row.endpoint
-        record = ConversationGroup(endpoint.conversation_group_id, endpoint.database_id, row.group_service_id)
+        record = ConversationGroup(endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id)
         group = Group(record, self.queue(row.queue_id, endpoint.database_id))
         group.stored = True
         return group

@@ -31,7 +31,6 @@ class UnreadStore:
         self._databases = {database_id for database_id, _ in queues}
         self._handles, self._sides, self._groups = _Index(unread.handle), _Index(unread.side), _Index(unread.grp)
         self._places, self._due = unread.place, unread.due
-        self._with_service, self._services = _Index(unread.with_service), unread.service
         self._is_here = unread.closed | True
         self.count = len(unread.place)
         self.closed = int(unread.closed.sum())
@@ -136,12 +135,10 @@ class UnreadStore:
 
     def _as_rows(self, found: Found) -> list[IdleEndpoint]:
         dues = self._due[list(found)].tolist()
-        groups = self._with_service.first_of([guid_key(e.conversation_group_id, e.database_id) for e in found.values()])
         rows = []
-        for endpoint, due, group in zip(found.values(), dues, groups, strict=True):
-            service_id = endpoint.service_id if group is None else int(self._services[group])
-            queue_id = self._queues.get((endpoint.database_id, service_id), 0)
-            rows.append(IdleEndpoint(endpoint, None if due == math.inf else due, queue_id, service_id))
+        for endpoint, due in zip(found.values(), dues, strict=True):
+            queue_id = self._queues.get((endpoint.database_id, endpoint.service_id), 0)
+            rows.append(IdleEndpoint(endpoint, None if due == math.inf else due, queue_id))
         return rows
 
     def _find_next_due(self) -> None:
