@@ -88,9 +88,11 @@ NO_LOG: Final = _NoLog()
 class BrokerLog:
     """One for each store; `path` is the store's, None in memory, where there is never a log. What writes has the pen of the journal, what folds the fold mutex."""
 
+    _epoch: bytes
+    """Of the log that was begun last."""
+
     def __init__(self, path: str | None) -> None:
         self._path = log_of(path) if path is not None else None
-        self._epoch = b""
         self._ring: LogRing | None = None
         self._next: LogRing | None = None
         self._is_given_up = path is None

@@ -38,6 +38,9 @@ _LARGEST: Final = MAX_MESSAGE - HEADER
 class BulkSend:
     """What `transaction` sends in bulk: the rows of `batch`, kind by kind. With the state's mutex, but for `place` and `validate`."""
 
+    _rows: BulkRows
+    """After `deliver`."""
+
     def __init__(self, transaction: BrokerTransaction, batch: StagedBatch) -> None:
         if transaction.state.trace is not None:
             raise NotInBulk
@@ -46,7 +49,6 @@ class BulkSend:
         self.dialogs: dict[Conversation, ManyMessages] = {}
         self._by_kind: list[ManyMessages] = []
         self._orders: list[array[int]] | None = None
-        self._rows: BulkRows | None = None
 
     def add(self, database_id: int, handle: UUID, kind: RowKind, message_type: str = DEFAULT_TYPE) -> None:
         """Check the rows of a kind, in the order of the kinds. Raises what SEND raises, MustWait, and NotInBulk."""
@@ -86,14 +88,10 @@ class BulkSend:
         many.ended = next(reversed(transaction.arrivals))
         assert many.ended.sender is many.sender
 
-    def is_in_doubt(self) -> bool:
-        """Whether a side of a dialog is in the batch that would have got messages by now, which may have changed what it may do."""
-        try:
-            for many in self.dialogs.values():
-                self._require_far(many)
-        except NotInBulk:
-            return True
-        return False
+    def require_no_doubt(self) -> None:
+        """Raises NotInBulk when a side of a dialog is in the batch that would have got messages by now, which may have changed what it may do."""
+        for many in self.dialogs.values():
+            self._require_far(many)
 
     def _require_far(self, many: ManyMessages) -> None:
         """The other side sends, too, in this batch: what it gets it has at once."""
@@ -213,13 +211,11 @@ class BulkSend:
 
     def rows(self) -> BulkRows:
         """What the commit has to write, after `deliver`."""
-        assert self._rows is not None
         return self._rows
 
     def publish(self, filled: dict[QueueStore, int]) -> None:
         """The commit has returned: the messages can be received."""
         rows, owner, counters = self._rows, self.transaction.owner, self.transaction.state.counters
-        assert rows is not None
         for many in self.dialogs.values():
             peer = many.peer
             assert peer is not None

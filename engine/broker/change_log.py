@@ -39,8 +39,8 @@ class Departure(NamedTuple):
     """Something for another instance: the rows of the transmission queue up to number `until`, or (number, text) of a broker's error."""
 
     conversation: Conversation
-    until: int = -1
-    problem: tuple[int, str] = (0, "")
+    until: int
+    problem: tuple[int, str]
 
 
 class ChangeLog:
@@ -337,12 +337,12 @@ def _forget_unpublished(log: ChangeLog) -> None:
 
 
 def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> None:
-    arrived = list(conversation.messages), list(conversation.urgent)
+    assert not (conversation.messages or conversation.urgent), (
+        "what arrives waits until it is known whether it has ended"
+    )
     for name, messages in zip(_MESSAGE_LISTS, saved[0], strict=True):
         setattr(conversation, name, messages)
     conversation.run = saved[1]
-    for message in (*arrived[0], *arrived[1]):
-        conversation.put(message)
     conversation.queue.index(conversation)
 
 

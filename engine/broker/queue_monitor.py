@@ -122,7 +122,7 @@ def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: 
         monitor.state = INACTIVE
     elif action == "receiving_nothing":
         monitor.state, monitor.timer = RECEIVES_OCCURRING if ready else INACTIVE, now
-    elif action == "restart" and monitor.running == 0:
+    elif action == "restart" and not monitor.running:
         return _restart(monitor, now, ready, waiting)
     elif action == "ramp_up" and ready and now - monitor.timer >= THRESHOLD:
         monitor.timer = now

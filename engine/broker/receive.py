@@ -45,7 +45,7 @@ def receive(
     else:
         group = transaction.next_group(store) if top is None or top > 0 else None
     found: list[Received] = []
-    if group is not None and group.held_by is None and (top is None or top > 0):
+    if group is not None and group.held_by is None:
         _take_from(transaction, group, conversation, top, queue.is_retention_enabled, found)
     if found and queue_id not in transaction.received_queues:
         transaction.received_queues.add(queue_id)

@@ -70,7 +70,7 @@ def open_or_refuse(transaction: Holdings, arrival: Arrival) -> str | None:
     sender = arrival.sender
     endpoint = sender.endpoint
     index = transaction.index
-    starts = endpoint.is_initiator and arrival.sequence == 0 and arrival.kind == Kind.MESSAGE and not is_leg(sender)
+    starts = endpoint.is_initiator and arrival.sequence == 0 and not is_leg(sender)  # an end is never the first
     if endpoint.far_broker_instance is None and not starts:
         close(transaction, sender)
         return None

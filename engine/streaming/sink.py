@@ -139,8 +139,7 @@ def _send_in_bulk(call: Call, rows: StagedBatch, transaction: Any, batch: _Batch
             except SqlError as error:
                 row = steps[done][0]
                 with state.mutex:
-                    if bulk.is_in_doubt():
-                        raise NotInBulk from None
+                    bulk.require_no_doubt()
                     state.counters.sends += row  # the rows before it were sent, and are rolled back
                 raise error.advise(f"(row {row + 1} of the batch; nothing of it was sent)") from None
         with state.mutex:

@@ -66,7 +66,17 @@ CANDIDATES = (
 )
 """Where the tests are looked for: small and fast, and repeated exactly."""
 
-TOPICS = ("broker/", "databases/", "ddl/", "flows/", "monologs/", "network/", "transactions/", "views/")
+TOPICS = (
+    "broker/",
+    "databases/",
+    "ddl/",
+    "flows/",
+    "monologs/",
+    "network/",
+    "security/event_",
+    "transactions/",
+    "views/",
+)
 """Of tests/sql."""
 
 TOO_LONG = 60.0

@@ -7,6 +7,7 @@ import time
 
 import duckdb
 import pytest
+from watched_mutex import WatchedMutex
 
 from sbql.catalog.journal import Journal
 from sbql.engine.instance import Instance
@@ -173,3 +174,19 @@ def test_a_commit_of_tables_is_not_overtaken_for_ever():
     journal.wait_durable(journal.submit(b"x"))
     waiting.join(30)
     assert order == ["tables", "records"]
+
+
+def test_nobody_meets_what_a_refused_commit_has_prepared(instance, handle):
+    """The message is at its target, uncommitted, while the store is asked; the mutex is not free before it is gone again."""
+    sender, broker = instance.connect("Shop"), instance.broker
+    (target,) = (e for e in broker.records() if not e.is_initiator and not e.is_system)
+    rows(sender, f"BEGIN TRANSACTION; INSERT INTO Seen VALUES (N'x'); SEND ON CONVERSATION '{handle}' (N'second')")
+    whole, seen = sender.store.connection, []
+    sender.store.connection = refusing = SlowCommit(whole, duckdb.IOException("No space left on device"))
+    refusing.go_on.set()
+    broker.mutex = WatchedMutex(broker.mutex, lambda: seen.append(target.receive_sequence))
+    errors = [outcome.error.number for outcome in sender.run("COMMIT") if isinstance(outcome, ErrorOutcome)]
+    sender.store.connection = whole
+    assert errors == [1105] and refusing.begun.is_set()
+    assert set(seen) == {1}
+    assert rows(instance.connect("Shop"), BODIES) == [("first",)]

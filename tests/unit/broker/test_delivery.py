@@ -12,8 +12,11 @@ from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.ddl_effects import catalog_changed
 from sbql.engine.broker.deadlines import next_deadline, run_due
+from sbql.engine.broker.end_conversation import end_conversation_with_cleanup
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.permissions import Rights
+from sbql.engine.broker.route_dialogs import finish
+from sbql.engine.broker.route_requests import RouteRequest
 from sbql.engine.broker.send import send
 from sbql.engine.broker.targets import queue_for
 
@@ -143,6 +146,7 @@ def test_an_error_that_goes_leaves_no_status(world):
     world.fail(mine)
     assert (world.state_of(mine), world.state_of(theirs)) == ("DO", "ER")
     assert (world.waiting(), world.state.transmission_status(5, mine)) == ([], "")
+    assert next_deadline(world.state) is None, "nothing is to be tried again"
 
 
 def test_an_end_that_was_deleted_does_not_arrive(world):
@@ -370,3 +374,15 @@ def test_only_a_target_notes_and_once_that_its_first_message_was_seen(world):
     world.host.advance_to(world.host.now() + 60)
     world.run(lambda t: note_seen(t, world.conversation(theirs)))
     assert world.conversation(theirs).endpoint.security_timestamp == noted
+
+
+@pytest.mark.parametrize(("how", "is_good"), [("end", True), ("fail", False), ("clean up", True)])
+def test_a_request_for_a_route_is_over_with_its_conversation(world, how, is_good):
+    """7.9: only one that was closed by an error concerns the error log (9761); our side ends with it, if somebody has not cleaned it up."""
+    mine, theirs = world.dialog()
+    if how == "clean up":
+        world.run(end_conversation_with_cleanup, 5, mine)
+    else:
+        getattr(world, how)(theirs)
+    assert world.run(finish, RouteRequest(5, "//nowhere", "", mine)) is is_good
+    assert world.state_of(mine) is None

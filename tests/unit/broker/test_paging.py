@@ -296,3 +296,16 @@ def test_what_a_consumer_holds_is_read_with_its_places() -> None:
     found = HeldRun.stored(HeldNumbers(delivery, [10, 11, 12], [100, 101, 105]))
     assert list(found.numbers) == [10, 100, 11, 101, 12, 105]
     assert (found.first, found.last, found.is_urgent, found.is_folded) == (5, 7, True, True)
+
+
+def test_a_run_of_thousands_is_taken_from_its_front():
+    """What has gone keeps no room when it is much, and moves nothing."""
+    run = StoredRun()
+    run.extend(range(5000), range(7000, 12000))
+    gone = 0
+    for count in (1, 2, 2000, 700, 1500, 700, 96):
+        run.drop_first(count)
+        gone += count
+        assert (len(run), run.first_order) == (5000 - gone, 7000 + gone)
+        assert list(run.message_keys(2)) == list(range(gone, 5000))[:2]
+    assert len(run.numbers) < 5000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sbql.catalog.records import NEVER
 from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.poison import count_rollbacks
 from sbql.engine.broker.queue_monitor import INACTIVE, NOTIFIED, RECEIVES_OCCURRING, TRANSITIONS, QueueMonitor, decide
@@ -185,6 +186,24 @@ def test_arrival_activates_after_the_commit(world):
     queue_monitor.task_ended(world.state, RIGHT_QUEUE, world.host.now(), has_failed=False)
     world.send(handle)
     assert events == [("launch", RIGHT_QUEUE)] * 2
+
+
+def test_who_waits_for_ticks_is_told_once_when_the_first_may_be_due(world):
+    """5.5: the five seconds run where messages wait and receives occur, not before a reader has come."""
+    told = []
+    world.state.listeners.append(lambda *event: told.append(event) if event == ("deadline", RIGHT_QUEUE) else None)
+    queue_monitor.watch(world.state, 5, RIGHT_QUEUE, 1, world.host.now())
+    handle = world.begin()
+    for _ in range(3):
+        world.send(handle)
+    assert (told, queue_monitor.next_tick(world.state)) == ([], NEVER)
+    world.receive(top=1)
+    world.receive(top=1)
+    world.send(handle)
+    assert told == [("deadline", RIGHT_QUEUE)]
+    assert queue_monitor.next_tick(world.state) == world.host.now() + queue_monitor.THRESHOLD
+    assert len(world.receive()) == 2 and world.receive() == []
+    assert queue_monitor.next_tick(world.state) == NEVER
 
 
 def test_watching_a_queue_with_messages_activates_at_once(world):

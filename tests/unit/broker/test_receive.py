@@ -45,6 +45,15 @@ def test_one_group_all_its_messages(world):
     assert bodies(world.run(receive, RIGHT_QUEUE, 5)) == []
 
 
+def test_the_group_with_the_oldest_message_comes_first_whatever_came_to_it_later(world):
+    first, theirs = world.dialog()
+    _, related = world.dialog(related_conversation=first)
+    _, other = world.dialog()
+    for handle, body in ((theirs, b"1"), (other, b"2"), (related, b"3")):
+        world.send(handle, BOTH, body)
+    assert [world.receive(LEFT_QUEUE) for _ in range(2)] == [[("both", b"1"), ("both", b"3")], [("both", b"2")]]
+
+
 def test_top_zero_is_empty(world):
     filled(world, 1, 1)
     assert world.run(receive, RIGHT_QUEUE, 0) == []

@@ -50,6 +50,14 @@ def test_refusals_at_the_initiator(world, kind, number):
     assert world.state_of(handle) == "SO"
 
 
+@pytest.mark.parametrize(("kind", "forgotten"), [("DEFAULT", True), ("//alien", False)])
+def test_who_sends_no_type_is_told_which_that_is(world, kind, forgotten):
+    with pytest.raises(SqlError) as refused:
+        world.send(world.begin(), kind)
+    assert ("SEND without MESSAGE TYPE sends DEFAULT." in refused.value.message) == forgotten
+    assert f"The contract {CONTRACT} lets this side send {REQUEST}" in refused.value.message
+
+
 def test_target_may_not_send_initiator_types(world):
     _, theirs = world.dialog()
     assert number_of(world.send, theirs, REQUEST) == 8434

@@ -13,6 +13,8 @@ from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.loading import fill
+from sbql.engine.broker.monolog_publisher import begin_monolog
+from sbql.engine.broker.monolog_retention import drop_expired
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
@@ -215,6 +217,17 @@ def test_load_gives_the_same_state(world):
     assert [b for _, b in world.receive()] == [b"1", b"2", b"3"]
     world.end(first)
     assert world.receive() == [("EndDialog", None)]
+
+
+def test_an_expiry_that_is_undone_leaves_what_the_transaction_retains(world):
+    handle = world.run(begin_monolog, 5, LEFT, contract=CONTRACT, retention=10, encryption=False)
+    transaction = world.transaction()
+    send(transaction, 5, handle, BOTH, b"for those who join later")
+    mark = transaction.mark()
+    drop_expired(transaction, world.conversation(handle), world.host.now() + 10)
+    assert "MonologMessage" not in names(transaction.records())
+    transaction.rollback_to(mark)
+    assert "MonologMessage" in names(world.commit(transaction))
 
 
 def test_no_locks_left(world):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sbql.catalog.journal import Journal
+from sbql.catalog.journal import _EAGER_RECORDS, Journal
 from sbql.grammar.build import is_compiled
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -159,3 +159,12 @@ def test_a_journal_that_has_stopped_refuses(disk: Disk) -> None:
         with pytest.raises(SqlError):
             asks()
     assert disk.written == []
+
+
+def test_the_committer_is_woken_by_the_first_record_and_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In between it lingers, so that one write takes many: who rings for each record has them written one by one."""
+    journal, rung = Journal(Disk().write), list[int]()
+    monkeypatch.setattr(journal._bell, "notify", lambda: rung.append(journal.last_lsn))
+    for _ in range(_EAGER_RECORDS + 5):
+        journal.submit(b"record")
+    assert rung == [1, _EAGER_RECORDS]

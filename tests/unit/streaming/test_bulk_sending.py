@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import duckdb
 import pytest
 from consumer_bench import Bench, Reader
 from msgspec.structs import replace
 from test_sink import Writer
+from watched_mutex import WatchedMutex
 
 from sbql.catalog.store_port import StorePort
 from sbql.engine.broker.bulk_send import BulkSend
@@ -59,9 +61,12 @@ class CountingPort(StorePort):
     """`appends`: so many batches have gone the way of bulk, with `ends` dialogs that they ended."""
 
     appends = ends = 0
+    refuses = False
 
     def call(self, kind: Any, work: Any, /, *args: Any, **kwargs: Any) -> Any:
         if kind == "append":
+            if self.refuses:
+                raise duckdb.IOException("No space left on device")
             self.appends += 1
             self.ends += args[-1].batch.ends
         return work(*args, **kwargs)
@@ -417,6 +422,25 @@ def test_both_sides_of_a_dialog_in_one_batch_go_one_by_one(pair: Pair, end: bool
     assert unread == ([] if end else [("1",), ("2",)])
     replies = pair.sql("SELECT message_type_name FROM replies ORDER BY queuing_order")
     assert replies == [("answer_type",), (END_DIALOG,)][: 1 + end]
+
+
+def test_nobody_meets_what_a_refused_batch_has_prepared() -> None:
+    """The end is at the other side, uncommitted, while the store is asked; the mutex is not free before it is gone again."""
+    pair = Pair()
+    write(pair, 0, told("a", "1"))
+    bench, writer = pair.benches[0], pair.writers[0]
+    broker, states = bench.instance.broker, set[str]()
+    (target,) = (e for e in broker.records() if not e.is_initiator and not e.is_system)
+    key = writer.bring(1, told("a", "2", end=True))
+    whole, broker.mutex = broker.mutex, WatchedMutex(broker.mutex, lambda: states.add(target.state))
+    bench.port.refuses = True
+    with pytest.raises(SqlError, check=lambda error: error.number == 1105):
+        writer.commit(1, key, dialogs=TALK)
+    bench.port.refuses, broker.mutex = False, whole
+    assert states == {"CO"}
+    write(pair, 1, told("a", "2", end=True))
+    assert counted(pair) == (2, 1) and target.state == "DI"
+    pair.close()
 
 
 def test_ends_reach_a_timer_its_own_queue_and_activation(pair: Pair) -> None:
