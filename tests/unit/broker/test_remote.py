@@ -18,7 +18,7 @@ CONTRACT, RIGHT, BOTH, AWAY = "//contract", "//right", "//both", "//away"
 HERE, NEIGHBOUR, THERE, NOBODY = UUID(int=0x5A), UUID(int=0x6A), UUID(int=0x7A), UUID(int=0x8A)
 KEY, OTHER_KEY = UUID(int=0x90), UUID(int=0x91)
 FIRST = Incoming(
-    UUID(int=0xC1), True, RIGHT, HERE, AWAY, THERE, Kind.MESSAGE, 0, BOTH, CONTRACT, UUID(int=0xD1), body=b"first"
+    UUID(int=0xC1), True, RIGHT, HERE, AWAY, THERE, Kind.MESSAGE, 0, BOTH, CONTRACT, UUID(int=0xD1).bytes, body=b"first"
 )
 UNDELIVERABLE = [11209, 11210, 11213, 11218, 11219, 11221, 11223, 11229, 11231, 11232, 11233]
 TAKEN, UNANSWERED = (True, 0, None), (False, 0, None)
