@@ -23,7 +23,7 @@ from sbql.grammar.errors import SqlError
 __all__ = ["Item", "branch", "sequence"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Item:
     """A statement in a list. `resets_error`: it is one of its own, and no list of others that tell of themselves."""
 

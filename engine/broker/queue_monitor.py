@@ -49,7 +49,7 @@ starts at once: as many as poison handling needs to switch the queue off. From t
 seconds."""
 
 
-@dataclass(slots=True)
+@dataclass
 class QueueMonitor:
     """A row of sys.dm_broker_queue_monitors (times 0.0: never) with the timer and the number of running tasks.
 

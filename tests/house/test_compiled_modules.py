@@ -26,3 +26,9 @@ def test_nothing_loses_its_options(name: str) -> None:
             assert not any("Struct" in ast.unparse(base) for base in node.bases), f"{node.name} is a Struct"
             decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
             assert not any("slots=True" in decorator for decorator in decorators), f"{node.name} has slots"
+
+
+@pytest.mark.parametrize("name", ["sbql.engine.batch.control_flow", "sbql.engine.session"])
+def test_a_loop_comes_by_the_interpreter(name: str) -> None:
+    """WHILE does in the one and GOTO in the other: machine code alone would neither let other threads have a turn nor hear of a cancellation."""
+    assert name not in COMPILED
