@@ -213,8 +213,7 @@ def _join(transaction: Holdings, monolog: Monolog, order: Conversation, record: 
 
 def _is_of(leg: Conversation, order: Conversation) -> bool:
     """A leg was made for an order."""
-    if leg.monolog is None or order.monolog is None:
-        return False
+    assert leg.monolog is not None and order.monolog is not None
     is_same = leg.monolog.record.subscription_handle == order.monolog.record.subscription_handle
     return is_same and leg.endpoint.far_broker_instance == order.endpoint.far_broker_instance
 

@@ -105,6 +105,7 @@ def test_retained_messages_come_first_and_monologs_to_come_are_joined(world: Wor
     world.network.deliver()
     assert world.heard(world.s) == [(0, 1), (1, 2), (0, 7), (2, 3)]
     assert len(world.handles(world.s)) == 2
+    assert world.s.execute("SELECT joined FROM shop.sys.monolog_subscriptions")[0] == [(2,)]
 
 
 @pytest.mark.spec("MONOLOG-33")

@@ -54,6 +54,16 @@ def test_the_group_with_the_oldest_message_comes_first_whatever_came_to_it_later
     assert [world.receive(LEFT_QUEUE) for _ in range(2)] == [[("both", b"1"), ("both", b"3")], [("both", b"2")]]
 
 
+def test_an_error_does_not_put_back_the_group_with_the_oldest_message(world):
+    """What is urgent is read first of its conversation; the group's turn is that of the oldest message, the very first of the queue too."""
+    first, second = world.begin(), world.begin()
+    world.send(first, BOTH, b"1")
+    world.send(second, BOTH, b"2")
+    world.fail(first)
+    received = [[kind for kind, _ in world.receive()] for _ in range(2)]
+    assert received == [["Error", "both"], ["both"]]
+
+
 def test_top_zero_is_empty(world):
     filled(world, 1, 1)
     assert world.run(receive, RIGHT_QUEUE, 0) == []

@@ -254,8 +254,9 @@ def test_the_locks_of_tables_outlive_only_what_was_lost(world, is_lost):
     assert locks.holder(table) is (transaction.owner if is_lost else None)
 
 
+@pytest.mark.parametrize("is_lost", [True, False])
 @pytest.mark.parametrize("is_held", [True, False], ids=["visible at once", "at publish"])
-def test_what_is_undone_is_not_counted(world, is_held):
+def test_what_is_undone_is_not_counted(world, is_held, is_lost):
     """A message that was rolled back was never put into a queue, also for the performance counters."""
     mine, theirs = world.dialog()
     before = list(world.state.counters.enqueued)
@@ -266,7 +267,10 @@ def test_what_is_undone_is_not_counted(world, is_held):
     if not is_held:
         transaction.prepare()
     assert sum(world.state.counters.enqueued) == sum(before) + 1
-    transaction.rollback()
+    if is_lost:
+        transaction.lose(sql_error(9001, "Shop"))
+    else:
+        transaction.rollback()
     assert list(world.state.counters.enqueued) == before
     world.send(mine)
     assert sum(world.state.counters.enqueued) == sum(before) + 1

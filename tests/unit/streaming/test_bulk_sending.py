@@ -424,6 +424,20 @@ def test_both_sides_of_a_dialog_in_one_batch_go_one_by_one(pair: Pair, end: bool
     assert replies == [("answer_type",), (END_DIALOG,)][: 1 + end]
 
 
+def test_a_batch_stands_behind_what_came_after_others_had_left_the_memory(pair: Pair) -> None:
+    """What is in memory behind a stored run is folded first, and the batch goes in bulk all the same."""
+    write(pair, 0, *(told("a", str(n)) for n in range(9)))
+    for bench in pair.benches:
+        bench.instance.store.fold_and_release()
+    pair.sql(
+        f"DECLARE @h uniqueidentifier = ({HANDLE.format(1)}); SEND ON CONVERSATION @h MESSAGE TYPE free_type ('9')"
+    )
+    write(pair, 1, told("a", "10"))
+    assert counted(pair) == (2, 0)
+    received = pair.sql("RECEIVE CAST(message_body AS varchar(9)) FROM work")
+    assert received == [(str(n),) for n in range(11)]
+
+
 def test_nobody_meets_what_a_refused_batch_has_prepared() -> None:
     """The end is at the other side, uncommitted, while the store is asked; the mutex is not free before it is gone again."""
     pair = Pair()
