@@ -119,9 +119,8 @@ class LocalTable(Struct, frozen=True):
 
 @dataclass(slots=True)
 class Rows:
-    """A result, read to its end: `columns` are its names, `rows` tuples of stored values."""
+    """A result, read to its end: tuples of stored values."""
 
-    columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:

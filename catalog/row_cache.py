@@ -26,6 +26,8 @@ _LARGEST: Final = 4096
 """Bytes of a row that is kept."""
 _AROUND: Final = 400
 """Bytes that a row costs beside its values."""
+_TOGETHER: Final = 32
+"""Rows that are taken in together."""
 
 Image = tuple[Any, ...]
 Decode = Callable[[Any], Any]
@@ -66,7 +68,9 @@ class CachedTable:
         if row is None:
             row = self._rows[row_id] = _Row(row_id, image, size)
             self.size += size
-        index = self._by_key.setdefault(positions, {})
+        index = self._by_key.get(positions)
+        if index is None:
+            index = self._by_key[positions] = {}
         if value not in index:
             row.keys.append((positions, value))
         index[value] = row
@@ -109,6 +113,9 @@ def size_of(image: Image) -> int:
     return _AROUND + sum(map(sys.getsizeof, image))
 
 
+_Coming = tuple[Callable[[], CachedTable], object, tuple[int, Image], int]
+
+
 class RowCache:
     """One for the store."""
 
@@ -118,6 +125,7 @@ class RowCache:
         """`_room`: bytes that are certainly left. What is dropped gives none back until there is too little of it."""
         self._is_stale = is_stale
         self._tables: dict[str, CachedTable] = {}
+        self._coming: dict[tuple[str, tuple[int, ...], Any], _Coming] = {}
         self._mutex = threading.Lock()
 
     @property
@@ -130,6 +138,7 @@ class RowCache:
         with self._mutex:
             self._budget = self._room = budget
             self._tables.clear()
+            self._coming = {}
 
     @property
     def is_on(self) -> bool:
@@ -150,21 +159,37 @@ class RowCache:
         found: tuple[int, Image],
         clock: int,
     ) -> None:
-        """Keep a row that was read, outside of any transaction, after the store's clock had shown `clock`."""
-        row_id, image = found
-        size = size_of(image)
-        if size > _LARGEST + _AROUND or self._budget <= 0:
+        """Keep a row that was read, outside of any transaction, after the store's clock had shown `clock`: together with others, or when it is asked for again. What
+        has to do with the cache alone would take a row that is read once a tenth of its time."""
+        coming = self._coming
+        coming[name, positions, value] = make, shape, found, clock
+        if len(coming) >= _TOGETHER:
+            self.take_in()
+
+    def has_come(self, name: str, positions: tuple[int, ...], value: Any) -> bool:
+        """Whether the row was read and not taken in: it is now, with all others."""
+        if (name, positions, value) not in self._coming:
+            return False
+        self.take_in()
+        return True
+
+    def take_in(self) -> None:
+        """Keep what was read so far. Before the stamps of a commit move, behind which it counts as old."""
+        if not self._coming:
             return
         with self._mutex:
-            if self._is_stale(clock, (name,)):
-                return
-            if self._room < size:
-                self._make_room(size)
-            self._room -= size
-            table = self._tables.get(name)
-            if table is None or table.shape is not shape:
-                table = self._tables[name] = make()
-            table.add(positions, value, row_id, image, size)
+            coming, self._coming = self._coming, {}
+            for (name, positions, value), (make, shape, (row_id, image), clock) in list(coming.items()):
+                size = size_of(image)
+                if size > _LARGEST + _AROUND or self._budget <= 0 or self._is_stale(clock, (name,)):
+                    continue
+                if self._room < size:
+                    self._make_room(size)
+                self._room -= size
+                table = self._tables.get(name)
+                if table is None or table.shape is not shape:
+                    table = self._tables[name] = make()
+                table.add(positions, value, row_id, image, size)
 
     def _make_room(self, size: int) -> None:
         self._room = self._budget - self.size

@@ -231,7 +231,7 @@ class StoreSession:
             for page, _ in pages:
                 rows += page
         raise_stop()
-        return Rows(tuple([column[0] for column in result.description or ()]), rows)
+        return Rows(rows)
 
     def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]:
         """The rows of a query, a page for each that is asked for: in memory is no more than one, and what DuckDB computes at once. All are of one

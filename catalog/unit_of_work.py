@@ -146,6 +146,12 @@ class UnitOfWork:
         `locals` and `broker`: see LocalTable and the module.
         """
         text, tables, locals = self._prepared(sql, tables, locals, broker)
+        if not (self._redo or self._is_open or self.is_snapshot or locals):
+            try:
+                return self._session.run(text, params)
+            except (duckdb.Error, OSError, UnicodeEncodeError) as error:
+                if not is_conflict(error):
+                    raise self._session.raised(error) from None
         touches_own = self._touches_own(tables)
         return self._guarded(lambda: self._query(text, params, tables, locals, touches_own))
 
@@ -217,7 +223,7 @@ class UnitOfWork:
     def rollback(self) -> None:
         """Forget everything. The unit may be used again, as if new."""
         self._lose(0)
-        self._end()
+        self._drop_from(0)
 
     def suspend(self) -> None:
         """Let go of DuckDB before a long wait; the redo list brings everything back when it is needed."""
@@ -251,7 +257,7 @@ class UnitOfWork:
             self._lose(0)
             raise
         finally:
-            self._end()
+            self._drop_from(0)
 
     def commit_deferred(self, changes: Sequence[RowChange]) -> None:
         """What other units have committed in temporary tables and DuckDB has not seen. Raises SqlError with nothing of it done."""
@@ -259,7 +265,7 @@ class UnitOfWork:
         try:
             self._guarded(self._commit_temporary)
         finally:
-            self._end()
+            self._drop_from(0)
 
     @contextmanager
     def turn_at_disk(self, catalog: Sequence[CatalogChange] = ()) -> Iterator[None]:
@@ -349,11 +355,6 @@ class UnitOfWork:
     def _apply_now(self, change: RowChange) -> None:
         apply_change(self._session, change, may_be_found=self._has_found)
 
-    def _end(self) -> None:
-        """As if new, whatever has become of the changes."""
-        self.told = None
-        self._drop_from(0)
-
     def _cut(self, mark: int) -> None:
         self._lose(mark)
         self._drop_from(mark)
@@ -372,8 +373,9 @@ class UnitOfWork:
                 if found is not None:
                     found.drop()
             self._has_found = mark > 0
-        if mark == 0:
+        if mark == 0:  # as if new
             self._drop()
+            self.told = None
             self._redo.clear()
             self._written.clear()
         else:
@@ -425,6 +427,7 @@ class UnitOfWork:
             if not (self._is_committing and self._store.losses.has_reached(batch[-1][0] if batch else None, error)):
                 journal.put_back(batch[:-1] if record is not None else batch)
                 raise
+        self._store.feed.rows.take_in()
         self._store.committed(self._written, batch)
         self._store.feed.publish(self._redo, self.told)
         journal.written(lsn)

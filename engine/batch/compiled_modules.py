@@ -45,20 +45,21 @@ _MODULES_MAX = 2048
 
 
 class CompiledBatch(Struct, frozen=True):
-    """`switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON.
+    """`slots` are those of its parameters. `switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON.
     `parseonly` is what its last SET PARSEONLY says, which counts as soon as the text is parsed."""
 
     step: Step
     scope: Scope
+    slots: dict[str, int]
     switches_noexec: bool = False
     parseonly: bool | None = None
 
     def new_frame(self, session: Session, parameters: dict[str, Any] | None = None) -> Frame:
         frame = Frame(session, self.scope.size)
         frame.scope = self.scope
-        for name, value in (parameters or {}).items():
-            slot = self.scope.table_slot(name)
-            frame.variables[self.scope.lookup(name)[0] if slot is None else slot] = value
+        if parameters:
+            for name, value in parameters.items():
+                frame.variables[self.slots[name]] = value
         return frame
 
 
@@ -185,12 +186,13 @@ class ModuleCache:
         return found
 
     def _compile(self, tree: Batch, text: str, session: Session, parameter_types: dict[str, Any]) -> CompiledBatch:
-        scope = Scope(session)
+        scope, slots = Scope(session), {}
         for name, declared in parameter_types.items():
             if isinstance(declared, Table):
-                scope.declare_table(name, msgspec.structs.replace(declared, name=name), is_readonly=True)
+                shape = msgspec.structs.replace(declared, name=name)
+                slots[name] = scope.declare_table(name, shape, is_readonly=True)
             else:
-                scope.declare_parameter(name, declared)
+                slots[name] = scope.declare_parameter(name, declared)
         compiler = Compiler(scope, session, text=text, facts=facts_of(tree), tell_line=teller(text))
         step = compiler.whole(tree.statements)
         refuse(compiler.bindings, session)
@@ -201,7 +203,7 @@ class ModuleCache:
         for statement in tree.statements:
             if isinstance(statement, SetOptionStatement) and "PARSEONLY" in statement.options:
                 parseonly = statement.value == "ON"
-        return CompiledBatch(step, scope, switches, parseonly)
+        return CompiledBatch(step, scope, slots, switches, parseonly)
 
     def returns(self, record: Module, session: Session) -> SqlType | None:
         """The type of a function's result. Its body is not compiled: it may call the function itself."""

@@ -139,9 +139,12 @@ def _set_flag(field: str, value: Any) -> Callable[[Any, Any], None]:
     other = {"ansi_null_dflt_on": "ansi_null_dflt_off", "ansi_null_dflt_off": "ansi_null_dflt_on"}.get(field)
 
     def assign(session: Session, _: Any) -> None:
-        setattr(session.options, field, is_on)
+        options = session.options
+        if getattr(options, field) is is_on:
+            return
+        setattr(options, field, is_on)
         if other is not None and is_on:
-            setattr(session.options, other, False)
-        session.options.settle()
+            setattr(options, other, False)
+        options.settle()
 
     return assign

@@ -8,7 +8,7 @@ the statement began. It must not know statements, conditions or locks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from sbql.catalog.duck_types import quote
@@ -23,7 +23,7 @@ from sbql.grammar.types import SqlType
 
 __all__ = ["KeyedRows", "key_conversion"]
 
-Match = tuple[int, Sequence[Any]]
+Match = tuple[int, Any]
 
 _COMMITTED: Final = frozenset({"-"})
 """Named as the only table of a query, it lets the unit of work answer without applying its own changes first."""
@@ -84,25 +84,26 @@ class KeyedRows:
 
     def _committed(self, session: Session, value: tuple[Any, ...], *, is_open: bool = False) -> list[Match] | None:
         """The same of what was committed last. `is_open`: a query of the session would see another state."""
-        store, bound, positions = session.instance.store, self.bound, self.key.positions
+        store, bound = session.instance.store, self.bound
         kept = store.feed.rows.table(bound.storage, bound.table)
-        found = kept.find(positions, value) if kept is not None else None
+        found = kept.find(self.key.positions, value) if kept is not None else None
         if found is not None:
             return [found]
+        if store.feed.rows.has_come(bound.storage, self.key.positions, value):
+            return self._committed(session, value, is_open=is_open)
         if is_open:
             return None
         clock = store.clock
         asked = [to_stored(part) if isinstance(part, str) else part for part in value] if self._may_be_text else value
-        matches = []
-        for row in session.read(self._sql, asked, tables=_COMMITTED).rows:
-            image = tuple(bound.decode(row[1:]))
-            if self.key.value(image) == value:
-                matches.append((row[0], image))
-        if len(matches) > 1:
-            return None
-        if matches:
-            store.feed.rows.put(bound.storage, self._new, bound.table, positions, value, matches[0], clock)
-        return [*matches]
+        rows = session.read(self._sql, asked, tables=_COMMITTED).rows
+        if self._may_be_text:
+            rows = [row for row in rows if self.key.value(bound.decode(row[1:])) == value]
+        if len(rows) != 1:
+            return [] if not rows else None
+        row = rows[0]
+        match = row[0], tuple(bound.decode(row[1:])) if bound.encoded else row[1:]
+        store.feed.rows.put(bound.storage, self._new, bound.table, self.key.positions, value, match, clock)
+        return [match]
 
     def _new(self) -> CachedTable:
         return CachedTable(self.bound.table, self.bound.names[1:], self._decoders)

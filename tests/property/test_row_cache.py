@@ -133,6 +133,24 @@ def test_outcomes_do_not_depend_on_what_is_remembered(tmp_path, seed):
             assert own == other, name
 
 
+def test_rows_that_are_read_and_written_in_turn_are_remembered(monkeypatch):
+    """A commit moves the stamp of its table, and what was read before and not kept yet would be old."""
+    instance = Instance.open(None)
+    try:
+        session = instance.connect()
+        told(session, "CREATE TABLE t (a int NOT NULL PRIMARY KEY, b int)")
+        told(session, "INSERT INTO t SELECT value, 0 FROM GENERATE_SERIES(1, 20)")
+        loop = "DECLARE @k int = 1, @b int; WHILE @k <= 20 BEGIN SELECT @b = b FROM t WHERE a = @k; UPDATE t SET b = @b + 1 WHERE a = @k; SET @k += 1 END"
+        told(session, loop)
+        asked, run = [], session.store.run
+        monkeypatch.setattr(session.store, "run", lambda sql, params: asked.append(sql) or run(sql, params))
+        told(session, loop)
+        assert asked == []
+        assert told(session, "SELECT MIN(b), MAX(b) FROM t")[0][1] == [(2, 2)]
+    finally:
+        instance.close()
+
+
 def test_the_budget_is_kept(tmp_path):
     with_little = Instance.open(None, row_cache=20_000)
     try:

@@ -107,7 +107,9 @@ def test_definitions_roll_back_too(session: StoreSession) -> None:
     unit.apply(InsertRows(T, (*COLUMNS, "c"), [(1, 1, "x", 5)]))
     assert unit.query(f"SELECT c FROM {T}").rows == [(5,)]
     unit.rollback_to(mark)
-    assert unit.query(f"SELECT * FROM {T}").columns == COLUMNS
+    assert unit.query("SELECT column_name FROM duckdb_columns() WHERE table_name = 't'").rows == [
+        (name,) for name in COLUMNS
+    ]
     unit.rollback()
     assert not unit.has_written
 

@@ -132,7 +132,7 @@ def show(
         locals=view_locals(view, snapshot, live_rows()),
         broker=[] if view.reads_broker else None,
     )
-    return [dict(zip(found.columns, row, strict=True)) for row in found]
+    return [dict(zip([c.name for c in view.columns], row, strict=True)) for row in found]
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: f"{view.schema}.{view.name}")
