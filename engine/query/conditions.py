@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from sbql.catalog.duck_types import quote_literal
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import REPEATED, call, convert
+from sbql.engine.query.native import Form, beyond_ascii, guarded, in_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, output_columns
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
@@ -24,7 +26,7 @@ from sbql.grammar.types import BIT, SqlType, varchar
 from sbql.grammar.values.collation import Rule, fold_function, rule_of
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import is_national, kind
-from sbql.grammar.values.like import is_like
+from sbql.grammar.values.like import ascii_like, is_like
 from sbql.grammar.values.result_types import comparison_type
 
 __all__ = ["comparison"]
@@ -176,6 +178,8 @@ def like(node: ast.Like, cx: Context) -> str:
 
     found = _simple_pattern(value, pattern, rule, national, matched) if pattern.is_literal and not has_escape else None
     if found is None:
+        found = _regular_expression(value, pattern, escape, collation, national, matched)
+    if found is None:
         found = matched()
     return f"(NOT {found})" if node.negated else found
 
@@ -213,6 +217,27 @@ def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, ma
     if not national and not text.endswith("%"):
         return f"({found} OR rtrim({operand}, ' ') LIKE {text_literal(text)})"
     return found
+
+
+def _regular_expression(
+    value: Typed,
+    pattern: Typed,
+    escape: Typed | None,
+    collation: str | None,
+    national: bool,
+    matched: Callable[[], str],
+) -> str | None:
+    """A pattern that is known, for text of ASCII; other text is `matched` by our own matcher."""
+    if not pattern.is_literal or (escape is not None and not escape.is_literal):
+        return None
+    shape, sign = (None if one is None or one.constant is None else one.constant.run(None) for one in (pattern, escape))
+    if shape is None or (escape is not None and sign is None):
+        return None
+    regex = ascii_like(shape, sign, collation, is_national=national)
+    if regex is None:
+        return None
+    form = Form(f"regexp_matches({{0}}, {in_form(quote_literal(regex))})", beyond_ascii("{0}"))
+    return guarded(form, [value], matched)[0]
 
 
 # --- subqueries --------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ __all__ = [
     "Row",
     "UNKNOWN",
     "beyond_ascii",
+    "in_form",
     "find_form",
     "guarded",
     "has_pairs",
@@ -102,6 +103,11 @@ def find_form(rows: Sequence[Row], call: Call) -> Form | None:
 def beyond_ascii(text: str) -> str:
     """Whether a text has other characters: SQL that is true or false."""
     return f"strlen({text}) <> length({text})"
+
+
+def in_form(text: str) -> str:
+    """Text that stands in a form as it is."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def has_pairs(text: str) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, beyond_ascii
+from sbql.catalog.duck_types import quote_literal
+from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, beyond_ascii, in_form
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind
+from sbql.grammar.values.like import ascii_pattern
 
 __all__ = ["TEXTS"]
 
@@ -91,16 +93,41 @@ def _charindex(call: Call) -> Form | None:
     return Form(f"CAST({found} AS {goal})", _odd("{0} = ''", _unequal(rule, call, 0, 1)))
 
 
+def _patindex(call: Call) -> Form | None:
+    """The pattern comes first: one that is known is a regular expression, before which stands what it did not need."""
+    pattern = call.values[0]
+    if _is_old(call.types[0]) or _is_old(call.types[1]) or not isinstance(pattern, str):
+        return None
+    if pattern.startswith("%%") or pattern in ("", "%"):
+        return None
+    collation = next((t.collation for t in call.types[:2] if t.collation), None)
+    found = ascii_pattern(pattern, None, collation, is_national=any(map(is_national, call.types[:2])))
+    if found is None or found.body is None:
+        return None
+    goal = "BIGINT" if call.types[1].length == MAX else "INTEGER"
+    before, after = "(.*?)" if found.is_open_before else "()", "" if found.is_open_after else r"\z"
+    regex = in_form(quote_literal(rf"(?s)\A{before}{found.body}{after}"))
+    place = f"length(regexp_extract({{1}}, {regex}, 1)) + 1"
+    sql = f"CASE WHEN regexp_matches({{1}}, {regex}) THEN CAST({place} AS {goal}) ELSE CAST(0 AS {goal}) END"
+    return Form(f"CASE WHEN {{1}} IS NULL THEN NULL ELSE {sql} END", beyond_ascii("{1}"))
+
+
 def _replace(call: Call) -> Form | None:
-    """What has no letters is found in whatever case; the result may be longer than its type, which cuts it."""
+    """What has letters is found in whatever case by a regular expression; the result may be longer than its type, which cuts it."""
     rule = _rule(call)
-    if any(map(_is_old, call.types)) or (rule.case and _has_letters(call.values[1])):
+    wanted = call.values[1]
+    folds = rule.case and _has_letters(wanted)
+    if any(map(_is_old, call.types)) or (folds and not (isinstance(wanted, str) and wanted.isascii())):
         return None
     odd = _odd("{1} = ''", _unequal(rule, call, 0, 1), _wide(call, 2))
     if call.result.length != MAX:
         longest = (call.result.length or 1) // max(call.types[2].length or 1, 1)
         if (call.types[0].length or 0) > longest or MAX in (call.types[0].length, call.types[2].length):
             return None
+    if folds:
+        regex = "".join(rf"\x{ord(character):02x}" for character in wanted)
+        quoted = quote_literal(f"(?i){regex}")
+        return Form(f"regexp_replace({{0}}, {quoted}, replace({{2}}, '\\', '\\\\'), 'g')", odd)
     return Form("replace({0}, {1}, {2})", odd)
 
 
@@ -140,6 +167,7 @@ TEXTS: Final[Forms] = {
     "RTRIM": (Row("string", _trimmed("rtrim")),),
     "TRIM": (Row("string", _trimmed("trim")),),
     "CHARINDEX": (Row("string string", _charindex),),
+    "PATINDEX": (Row("string string", _patindex),),
     "REPLACE": (Row("string string string", _replace),),
     "REPLICATE": (Row("string int", _replicate),),
     "CONCAT": (Row("string ...", _concat),),

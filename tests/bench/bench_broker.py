@@ -303,6 +303,7 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
     add("bare DuckDB commit of one 100-byte row", "commits/s", 1000 / bare)
     add("one durable SEND a call, 1 thread", "calls/s", 1000 / ours)
     add("one durable SEND a call, 1 thread, of bare commits", "ratio", bare / ours)
+    timed("the same without bare commits in turn", "calls/s", lambda: durable_calls(folder, 1, n(3000)))
     timed("one durable SEND a call, 50 threads", "calls/s", lambda: durable_calls(folder, 50, n(400)))
     timed(
         "the same to activated readers to a table",

@@ -29,6 +29,18 @@ def test_idle_dialogs_are_measured():
     assert len(figures) == len(names) and all(float(figure.replace(",", "")) > 0 for figure in figures[1:-1])
 
 
+def test_every_function_is_measured():
+    script = pathlib.Path(__file__).parent / "bench_functions.py"
+    done = subprocess.run(
+        [sys.executable, script, "--rows", "300", "--runs", "1"],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert len(done.stdout.splitlines()) > 60
+
+
 def test_the_benchmark_runs(tmp_path):
     figures = tmp_path / "figures.json"
     subprocess.run(

@@ -112,6 +112,8 @@ def _texts() -> Iterator[Call]:
         for call in (
             "LEFT(a0, 3)", "RIGHT(a0, 3)", "SUBSTRING(a0, 2, 3)", "LTRIM(a0)", "RTRIM(a0)", "TRIM(a0)", "REVERSE(a0)", "ISNUMERIC(a0)",
             "CHARINDEX('b', a0)", "CHARINDEX('-', a0)", "CHARINDEX('', a0)", "CHARINDEX(N'é', a0)", "REPLACE(a0, 'b', 'xy')", "REPLACE(a0, '-', '')",
+            "REPLACE(a0, 'B', '\\1')", "PATINDEX('%[b-d]%', a0)", "PATINDEX('_B%', a0)", "PATINDEX('%b', a0 COLLATE Latin1_General_BIN)",
+            "PATINDEX(N'%[^é0-9]_%', a0)", "IIF(a0 LIKE '%[0-9]%', 1, 0)", "IIF(a0 NOT LIKE '[^a]%' ESCAPE '!', 1, 0)",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
             "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
         ):  # fmt: skip

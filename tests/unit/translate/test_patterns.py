@@ -1,0 +1,123 @@
+"""Patterns that are regular expressions in DuckDB match what the matcher of `grammar.values.like` matches, at the same place.
+
+Random patterns over few characters meet random texts of them, as columns of a table, under collations of every rule. What `is_like` and `place_of` say is the truth: they are
+tested against the reference by themselves. Texts beyond ASCII are among them, which DuckDB's form has to leave to Python.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
+from sbql.grammar.values.like import ascii_like, is_like, place_of
+
+COLLATIONS = (
+    "SQL_Latin1_General_CP1_CI_AS",
+    "Latin1_General_CS_AS",
+    "Latin1_General_CI_AI",
+    "Latin1_General_BIN2",
+    "Danish_Norwegian_CI_AS",
+)
+SIGNS = "aAbzZéß 0-_%%[[]]^\\'."
+TEXTS = "aAbBzZé ß0- _%[]^\\'.\n"
+
+
+def texts(chance: random.Random, signs: str, count: int, most: int) -> list[str]:
+    some = ["".join(chance.choices(signs, k=chance.randrange(most))) for _ in range(count)]
+    return [re.sub(r"\\+\n", "\n", text) for text in some]  # in a literal a line would go on there
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    instance = Instance.open()
+    yield instance.connect()
+    instance.close()
+
+
+def literal(text: str, national: bool) -> str:
+    return ("N" if national else "") + "'" + text.replace("'", "''") + "'"
+
+
+def asked(session: Session, text: str) -> list[tuple[object, ...]]:
+    found: list[tuple[object, ...]] = []
+    for outcome in session.run(text):
+        assert not isinstance(outcome, ErrorOutcome), (outcome, text[-300:])
+        if isinstance(outcome, ResultSet):
+            found += [tuple(row) for row in outcome.rows]
+    return found
+
+
+@pytest.mark.parametrize("national", [True, False])
+@pytest.mark.parametrize("collation", COLLATIONS)
+def test_like_and_patindex_of_columns(session: Session, collation: str, national: bool) -> None:
+    chance = random.Random(f"{collation} {national}")
+    values = [*texts(chance, TEXTS, 60, 7), *texts(chance, TEXTS[:4], 20, 6), ""]
+    kind = f"{'n' if national else ''}varchar(40) COLLATE {collation}"
+    rows = ", ".join(f"({i}, {literal(value, national)})" for i, value in enumerate(values))
+    asked(
+        session,
+        f"DROP TABLE IF EXISTS p; CREATE TABLE p (i int, s {kind}); INSERT p VALUES {rows}; INSERT p VALUES (-1, NULL)",
+    )
+    patterns = [p for p in texts(chance, SIGNS, 60, 8) if p.isascii() or national]
+    patterns += [
+        "%[0-9]%",
+        "[a-c]%",
+        "%[^a-z]",
+        "a_",
+        "%a%b%",
+        "[]",
+        "[a",
+        "%%a",
+        "_",
+        "%",
+        "",
+        "a%",
+        "%z ",
+        "[[]%",
+        "%[^ ]%",
+    ]
+    found = {}
+    for start in range(0, len(patterns), 15):
+        some = patterns[start : start + 15]
+        items = [
+            f"IIF(s LIKE {literal(p, national)}, 1, 0), IIF(s LIKE {literal(p, national)} ESCAPE '\\', 1, 0), PATINDEX({literal(p, national)}, s)"
+            for p in some
+        ]
+        for row in asked(session, f"SELECT i, {', '.join(items)} FROM p ORDER BY i"):
+            found |= {(row[0], p): row[1 + 3 * n : 4 + 3 * n] for n, p in enumerate(some)}
+    for (i, pattern), (like, escaped, place) in found.items():
+        if i == -1:
+            assert (like, escaped, place) == (0, 0, None)
+            continue
+        value = values[i]
+        what = pattern, value
+        assert like == is_like(value, pattern, None, collation, is_national=national), what
+        assert escaped == is_like(value, pattern, "\\", collation, is_national=national), what
+        assert place == place_of(pattern, value, collation, is_national=national) + 1, what
+
+
+def test_most_patterns_need_no_python() -> None:
+    for pattern in ("%m 1[0-4]%", "[a-z][0-9][0-9]", "a[^b]c%", "100[%]"):
+        assert ascii_like(pattern, None, "SQL_Latin1_General_CP1_CI_AS", is_national=False) is not None
+    assert ascii_like("a!%", "!", None, is_national=True) is not None
+    assert ascii_like("x" * 300, None, None, is_national=True) is None
+
+
+@pytest.mark.parametrize("wanted", ["em", "E", "a.", "\\", "a\\b", "(", "é"])
+@pytest.mark.parametrize("other", ["x", "\\1", "$1", "\\", ""])
+def test_replace_of_letters_in_a_column(session: Session, wanted: str, other: str) -> None:
+    """As over variables, where it is Python."""
+    rows = ["Item EM eM em", "a.A.ab", "A\\b (e)", "\\\\", "", "É em", "ememem"]
+    values = ", ".join(f"({i}, N'{row}')" for i, row in enumerate(rows))
+    asked(session, f"DROP TABLE IF EXISTS r; CREATE TABLE r (i int, n nvarchar(max)); INSERT r VALUES {values}")
+    found = asked(session, f"SELECT REPLACE(n, N'{wanted}', N'{other}') FROM r ORDER BY i")
+    for row, (value,) in zip(rows, found, strict=True):
+        assert asked(session, f"DECLARE @n nvarchar(max) = N'{row}'; SELECT REPLACE(@n, N'{wanted}', N'{other}')") == [
+            (value,)
+        ]
