@@ -182,9 +182,10 @@ def call(
     *,
     is_volatile: bool = False,
 ) -> str:
-    """The text of a call of a registered function. Where errors become warnings, each function may tell one. In a window,
-    which takes no volatile function, one is made to depend on the row instead."""
-    is_volatile = is_volatile or not cx.session.options.ansi_warnings
+    """The text of a call of a registered function. Where errors become warnings, each function may tell one. Where a constant has failed, each is called for rows
+    alone: of constants, DuckDB would call it while it plans, in branches too that no row takes. In a window, which takes no volatile function, one is made to
+    depend on the row instead."""
+    is_volatile = is_volatile or not cx.session.options.ansi_warnings or not cx.statement.hoists
     if is_volatile and cx.statement.is_in_window:
         given = function
         arguments = [*arguments, Typed(f"CAST(hash({_of_the_row(cx.level)}) >> 1 AS BIGINT)", BIGINT)]

@@ -37,6 +37,29 @@ def test_constants_fail_only_where_a_row_needs_them(sweep: Sweep) -> None:
     assert not failing, "\n".join(failing[:20])
 
 
+FAILING = (
+    "CAST(SQRT(-1) AS varchar(40))",
+    "CAST(SQRT(-1) AS nvarchar(40))",
+    "CAST(CAST('x' AS int) AS char(10))",
+    "CAST(1 / 0 AS varchar(9))",
+)
+AROUND = (
+    "UPPER({})", "LOWER({})", "LEN({})", "-CAST({} AS smallint)", "ABS(CAST({} AS int))", "IIF({} LIKE '%[0-9]%', 1, 0)", "IIF({} LIKE 'a%', 1, 0)",
+    "PATINDEX('%[a]%', {})", "REPLACE({}, 'a', 'b')", "IIF({} = 'a', 1, 0)", "CONVERT(date, {})", "ISNULL({}, 'a')", "LEFT({}, 2) + 'x'",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_a_constant_that_fails_fails_no_branch_that_is_not_taken(sweep: Sweep, around: str) -> None:
+    """Whichever share of the calls is swept."""
+    sweep.run("DROP TABLE IF EXISTS dbo.k; CREATE TABLE dbo.k (k int); INSERT dbo.k VALUES (1)")
+    for failing in FAILING:
+        text = around.format(failing)
+        assert sweep.session.run(f"SELECT CASE WHEN k < 0 THEN {text} END FROM dbo.k")[0].rows == [(None,)], text
+        (error, *_) = sweep.session.run(f"SELECT CASE WHEN k > 0 THEN {text} END FROM dbo.k")
+        assert error.error.number in (3623, 245, 8134), text
+
+
 def test_every_native_function_is_called() -> None:
     assert {name for name in NATIVE if not any(call.startswith(f"{name}(") for call, _ in CALLS)} == set()
 
