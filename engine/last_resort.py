@@ -1,6 +1,6 @@
 """Last resort: an exception that nobody expected, a bug of sbql, becomes one error that a user can read and report.
 
-It decides number and text, and where it happened: the innermost T-SQL statement that was running, and the Python lines
+It decides number and text, and where it happened: the innermost T-SQL statement that was being run or compiled (`steps.note_place`), and the Python lines
 for the error log. It must not raise anything itself.
 """
 
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 from traceback import StackSummary, extract_tb
-from types import TracebackType
 
 from sbql.engine.ports import Session
-from sbql.engine.scalars.scope import Frame
-from sbql.grammar.ast import Span, Statement
+from sbql.engine.steps import taken_place
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import message
 
@@ -20,7 +18,6 @@ __all__ = ["UnexpectedError", "details", "report_unexpected", "unexpected_error"
 
 _TEXT_MAX = 400
 _PLACES = 6
-_LOOPS = frozenset({"statement", "run"})
 
 
 class UnexpectedError(SqlError):
@@ -38,7 +35,9 @@ def unexpected_error(error: Exception) -> UnexpectedError:
         result = UnexpectedError(3624, _text(error), severity=20, batch_aborting=True)
     result.rolls_back = True
     result.__cause__ = error
-    _place(result, error.__traceback__)
+    place = taken_place(error)
+    if place is not None:
+        result.line, result.column, result.procedure = place.span.line, place.span.column, place.module
     return result
 
 
@@ -71,18 +70,3 @@ def _named(error: BaseException) -> str:
     lines = str(error).splitlines()
     text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
     return text if len(text) <= _TEXT_MAX else text[: _TEXT_MAX - 1] + "…"
-
-
-def _place(result: SqlError, trace: TracebackType | None) -> None:
-    """Line and module from the loops that compile and run statements (batch/compiler.py), which keep statement and
-    frame."""
-    while trace is not None:
-        known = trace.tb_frame.f_locals if trace.tb_frame.f_code.co_name in _LOOPS else {}
-        frame, node = known.get("frame"), known.get("node")
-        span = (
-            node.span if isinstance(node, Statement) else known.get("span") or getattr(known.get("item"), "span", None)
-        )
-        if isinstance(span, Span):
-            result.line, result.column = span.line, span.column
-            result.procedure = (frame.module_name or None) if isinstance(frame, Frame) else result.procedure
-        trace = trace.tb_next

@@ -17,12 +17,14 @@ from msgspec import Struct
 
 from sbql.engine.loading import Registry
 from sbql.engine.outcomes import ErrorSet, RowsAffected
-from sbql.engine.ports import Session
+from sbql.engine.ports import Frame, Session
 from sbql.grammar.ast import NO_SPAN, Span, Statement
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import all_messages
 
-__all__ = ["BREAK", "CONTINUE", "Done", "Goto", "HANDLERS", "LateBound", "Return", "Signal", "Step", "handles"]
+__all__ = [
+    "BREAK", "CONTINUE", "Done", "Goto", "HANDLERS", "LateBound", "Place", "Return", "Signal", "Step", "handles", "note_place", "taken_place",
+]  # fmt: skip
 
 T = TypeVar("T")
 
@@ -136,3 +138,29 @@ class LateBound(Generic[T]):
                 self._kept.pop(next(iter(self._kept)))
             self._kept[key] = found
         return found
+
+
+# --- where a bug was met -------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Place:
+    """A statement, and the module of its text; None is the batch."""
+
+    span: Span
+    module: str | None = None
+    is_run: bool = False
+
+
+def note_place(error: Exception, span: Span, frame: Frame | None = None) -> None:
+    """An exception that is no SqlError passes the statement at `span`, which is run in `frame`, or compiled. The innermost counts, of modules the innermost that
+    is run."""
+    place: Place = error.__dict__.setdefault("sbql_place", Place(span))
+    if frame is not None and not place.is_run:
+        place.module, place.is_run = frame.module_name or None, True
+
+
+def taken_place(error: Exception) -> Place | None:
+    """What was noted, once: an exception may be raised again."""
+    found: Place | None = error.__dict__.pop("sbql_place", None)
+    return found

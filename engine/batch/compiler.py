@@ -17,7 +17,7 @@ from sbql.engine.running_lines import Tell
 from sbql.engine.scalars.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.warnings_told import tell_warnings
-from sbql.engine.steps import LateBound, Step
+from sbql.engine.steps import LateBound, Step, note_place
 from sbql.grammar.ast import (
     Condition,
     Expression,
@@ -100,8 +100,14 @@ class Compiler:
 
     def statement(self, node: Statement) -> Step:
         """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""
-        with self.bindings.of(node):
-            return compile_statement(node, self)
+        try:
+            with self.bindings.of(node):
+                return compile_statement(node, self)
+        except SqlError:
+            raise
+        except Exception as error:
+            note_place(error, node.span)
+            raise
 
     def whole(self, nodes: Iterable[Statement]) -> Step:
         """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it, 1026 for

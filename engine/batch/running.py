@@ -15,7 +15,7 @@ from sbql.engine.batch.pointing import point
 from sbql.engine.outcomes import ErrorSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.steps import Goto, Signal, Step
+from sbql.engine.steps import Goto, Signal, Step, note_place
 from sbql.engine.work import Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
@@ -99,6 +99,9 @@ def _plain_sequence(items: list[Item], after: After) -> Callable[..., Any]:
                 except SqlError as error:
                     _failed(session, error, frame, node)
                     continue
+                except Exception as error:
+                    note_place(error, node.span, frame)
+                    raise
                 if resets_error:
                     session.error_number = 0
                 if type(done) is int:  # the usual answer, on the way that every loop goes
@@ -132,6 +135,9 @@ def _waiting_sequence(items: list[Item], after: After) -> Callable[..., Work]:
                 except SqlError as error:
                     _failed(session, error, frame, node)
                     continue
+                except Exception as error:
+                    note_place(error, node.span, frame)
+                    raise
                 if resets_error:
                     session.error_number = 0
                 if type(done) is int:
