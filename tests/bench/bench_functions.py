@@ -70,7 +70,7 @@ CALLS: list[tuple[str, str]] = [
     ("m + m", "m + m"),
     ("m * m", "CAST(m AS DECIMAL(19,4)) * m"),
     ("m / 3", "m / 3"),
-    ("m / (m + 1)", "m / (m + 1)"),
+    ("m / NULLIF(m, 0)", "m / nullif(m, 0)"),
     ("f * f / 2", "f * f / 2"),
     ("ISNULL(i, 0)", "coalesce(i, 0)"),
     ("NULLIF(i, 5)", "nullif(i, 5)"),
