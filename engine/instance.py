@@ -152,7 +152,7 @@ class Instance:
         1970-01-01 UTC). `error_log`: a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every
         DROP, also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file (catalog.store_port). `host`: the clock and
         chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other instances (None: nothing does). `image`: what a
-        store in memory begins with. `row_cache`: bytes of rows that are remembered by key; 0: none. Raises SqlError when the file is no store, is open
+        store in memory begins with. `row_cache`: bytes of rows that are remembered by key; 0: none, nor those of #temp tables. Raises SqlError when the file is no store, is open
         elsewhere, or cannot be written, OSError for the log.
         """
         host = host or host_of(clock, seed, start)

@@ -82,7 +82,10 @@ class _InMemory:
     """Of more rows than this DuckDB makes sooner what is asked for; None: nothing is made of them."""
 
     def rows(self, frame: Frame) -> list[Row] | None:
-        found = temp_rows(frame.session, self.bound) if self.slot < 0 else frame.variables[self.slot]
+        if self.slot >= 0:
+            found = frame.variables[self.slot]
+        else:
+            found = temp_rows(frame.session, self.bound, _FEW, by_value=bool(self.positions))
         if not isinstance(found, MemoryRows):
             return None
         if self.positions:

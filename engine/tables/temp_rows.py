@@ -54,8 +54,10 @@ class TempRows(MemoryRows):
         if not self.is_here:
             return
         self._coming.append(change)
-        if self.count > self._most or self._bytes > _BYTES:
+        if self.count > self._most:
             self.give_up()
+        elif self._bytes > _BYTES:  # of values too that are gone: the next look measures
+            self.leave(self._most)
         elif len(self._coming) > self._most:
             self.settle()
 
@@ -66,7 +68,11 @@ class TempRows(MemoryRows):
         return sum(len(row[i]) for row in change.rows for i in places if row[i] is not None)
 
     def give_up(self) -> None:
-        self.is_here, self._until = False, self.count // 2
+        self.leave(self.count // 2)
+
+    def leave(self, until: int) -> None:
+        """Keep no rows before there are so few of them."""
+        self.is_here, self._until = False, until
         self._coming.clear()
         self.clear()
 
@@ -108,14 +114,17 @@ class TempRows(MemoryRows):
                 image[place] = value if value is None or decode is None else decode(value)
             self.put(row[0], image)
 
-    def load(self, session: Session) -> None:
-        """The rows as the session sees them now, if they fit."""
+    def load(self, session: Session, most: int) -> None:
+        """The rows as the session sees them now, if they fit and are no more than that."""
         bound, tables = self.bound, frozenset((self.bound.storage,))
         sizes = [f"coalesce(sum({_length(bound, place)}), 0)" for place in self._long]
         asked = session.read(f"SELECT {', '.join(['count(*)', *sizes])} FROM {bound.storage}", tables=tables).rows[0]
         self.count, self._bytes = int(asked[0]), int(sum(asked[1:]))
         if self.count > self._most or self._bytes > _BYTES:
             self.give_up()
+            return
+        if self.count > most:
+            self.leave(self._most)
             return
         names = ", ".join(map(quote, bound.names))
         found = session.read(f"SELECT {names} FROM {bound.storage} ORDER BY {quote(ROW_ID)}", tables=tables).rows
@@ -158,14 +167,19 @@ def rows_at_hand(store: StoreSession, bound: BoundTable) -> MemoryRows | None:
     return found.settled()
 
 
-def temp_rows(session: Session, bound: BoundTable) -> MemoryRows | None:
-    """All rows of a #temp table of this session. None: there are too many, ask DuckDB."""
+def temp_rows(session: Session, bound: BoundTable, few: int, *, by_value: bool) -> MemoryRows | None:
+    """All rows of a #temp table of this session. None: ask DuckDB, there are too many. More than a `few` are read for those who look for values, and not at the first
+    look: where each look follows a write that ends the following, reading them all would be the dearer way."""
     found = session.store.followed.get(bound.storage)
-    if isinstance(found, TempRows) and found.bound.table is bound.table and (found.is_here or not found.may_fit):
-        return found.settled()
+    if isinstance(found, TempRows) and found.bound.table is bound.table:
+        if found.is_here or not found.may_fit or not (by_value or found.count <= few):
+            return found.settled()
+        most = _MOST
+    else:
+        most = few
     if not _is_on(session):
         return None
     fresh = TempRows(bound)
-    fresh.load(session)
+    fresh.load(session, most)
     session.store.followed[bound.storage] = fresh
     return fresh.settled()

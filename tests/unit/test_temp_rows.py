@@ -179,7 +179,7 @@ def test_more_rows_than_fit_are_duckdbs_until_half_are_gone(session: Session, as
     asked.clear()
     assert shown(session, look) == [[(7,)]] and len(asked) == 1
     told(session, "DELETE #t WHERE id > 5000")
-    assert shown(session, look) == [[(7,)]]
+    assert shown(session, look) == shown(session, look) == [[(7,)]], "the second look reads them all"
     asked.clear()
     assert shown(session, look) == [[(7,)]] and asked == []
 
@@ -217,3 +217,24 @@ def test_who_is_interrupted_while_reading_what_was_told_reads_again(
         with pytest.raises(KeyboardInterrupt):
             session.run("SELECT COUNT(*) FROM #t WHERE n = 2")
     assert shown(session, "SELECT COUNT(*) FROM #t WHERE n = 2") == [[(4,)]]
+
+
+@pytest.mark.parametrize("look", ["SELECT COUNT(*) FROM #t WHERE n > 3", "SELECT n FROM #t WHERE id = 7"])
+def test_rows_are_not_read_all_for_one_look_between_big_writes(session: Session, asked: list[str], look: str) -> None:
+    told(session, "CREATE TABLE #t (id int PRIMARY KEY, n int)")
+    told(session, "INSERT #t SELECT value, value % 10 FROM GENERATE_SERIES(1, 9000)")
+    for _ in range(4):
+        told(session, f"UPDATE #t SET n = n + 1; {look}")
+    assert asked and not any("ORDER BY" in text for text in asked)
+
+
+def test_a_long_value_that_is_written_again_and_again_stays_in_memory(session: Session, asked: list[str]) -> None:
+    told(session, "CREATE TABLE #t (id int, s varchar(max)); INSERT #t VALUES (1, '')")
+    told(
+        session,
+        "DECLARE @i int = 0; WHILE @i < 30 BEGIN UPDATE #t SET s = REPLICATE(CAST('x' AS varchar(max)), 1000000) WHERE id = 1; SET @i += 1 END",
+    )
+    look = "SELECT s FROM #t WHERE id = 1"
+    assert shown(session, look) == [[("x" * 1000000,)]]
+    asked.clear()
+    assert shown(session, look) == [[("x" * 1000000,)]] and asked == []
