@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
+from operator import is_not
 from typing import Any, Final
 
 from msgspec import Struct
@@ -165,8 +167,13 @@ class StoredState:
 def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:
     """What leads from `old` to `new`. Temp tables of a session are left out: they are never stored."""
     before, after = old.by_id, new.by_id
-    changes: list[CatalogChange] = [DropRecord(r) for k, r in before.items() if k not in after and _is_stored(r)]
-    changes += [PutRecord(r, k not in before) for k, r in after.items() if before.get(k) is not r and _is_stored(r)]
+    # Most records are the same objects: no Python for those.
+    put = list(compress(after.items(), map(is_not, map(before.get, after), after.values())))
+    added = sum(k not in before for k, _ in put)
+    changes: list[CatalogChange] = []
+    if len(before) + added > len(after):
+        changes += [DropRecord(r) for k, r in before.items() if k not in after and _is_stored(r)]
+    changes += [PutRecord(r, k not in before) for k, r in put if _is_stored(r)]
     return changes
 
 

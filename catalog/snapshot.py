@@ -39,16 +39,18 @@ class CatalogSnapshot:
     that a ROLLBACK has thrown away, and keys what is bound to names. `derived` keeps what was computed from this
     snapshot, by name."""
 
-    __slots__ = ("_by_id", "_by_key", "derived", "last_id", "version")
+    __slots__ = ("_by_id", "_by_key", "_listed", "derived", "last_id", "version")
 
     def __init__(
         self,
         by_key: dict[tuple[Any, ...], CatalogRecord] | None = None,
         by_id: dict[tuple[type, int, int], CatalogRecord] | None = None,
         last_id: int = 65535,
+        listed: dict[type, list[Any]] | None = None,
     ) -> None:
         self._by_key = by_key or {}
         self._by_id = by_id or {}
+        self._listed = listed or {}  # what `all` has given, by class; a change of one class leaves the others
         self.version = next(_VERSIONS)
         self.last_id = last_id
         self.derived: dict[str, Any] = {}
@@ -69,32 +71,34 @@ class CatalogSnapshot:
             by_key.pop(_key(previous), None)
         by_key[_key(record)] = record
         by_id[ident] = record
-        return CatalogSnapshot(by_key, by_id, max(self.last_id, record.id))
+        return CatalogSnapshot(by_key, by_id, max(self.last_id, record.id), self._listed_but({type(record)}))
 
     def with_records(self, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
         """Add or replace many records at once."""
         by_key, by_id, last = dict(self._by_key), dict(self._by_id), self.last_id
+        records = list(records)
         for record in records:
             ident = (type(record), record.database_id, record.id)
             if ident in by_id:
                 by_key.pop(_key(by_id[ident]), None)
             by_key[_key(record)] = by_id[ident] = record
             last = max(last, record.id)
-        return CatalogSnapshot(by_key, by_id, last)
+        return CatalogSnapshot(by_key, by_id, last, self._listed_but({type(record) for record in records}))
 
     def without(self, record: CatalogRecord) -> CatalogSnapshot:
-        by_key, by_id = dict(self._by_key), dict(self._by_id)
-        del by_key[_key(record)]
-        del by_id[(type(record), record.database_id, record.id)]
-        return CatalogSnapshot(by_key, by_id, self.last_id)
+        return self.without_records([record])
 
     def without_records(self, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
         """Remove many records at once."""
         by_key, by_id = dict(self._by_key), dict(self._by_id)
+        records = list(records)
         for record in records:
             del by_key[_key(record)]
             del by_id[(type(record), record.database_id, record.id)]
-        return CatalogSnapshot(by_key, by_id, self.last_id)
+        return CatalogSnapshot(by_key, by_id, self.last_id, self._listed_but({type(record) for record in records}))
+
+    def _listed_but(self, changed: set[type]) -> dict[type, list[Any]]:
+        return {cls: found for cls, found in list(self._listed.items()) if cls not in changed}
 
     @property
     def by_id(self) -> Mapping[tuple[type, int, int], CatalogRecord]:
@@ -125,10 +129,14 @@ class CatalogSnapshot:
 
     def all(self, cls: type[R], database_id: int | None = None) -> Iterator[R]:
         """All records of a class (of one database), in order of id."""
-        found: list[Any] = [r for (c, _, _), r in self._by_id.items() if c is cls]
+        found = self._listed.get(cls)
+        if found is None:
+            found = [r for (c, _, _), r in self._by_id.items() if c is cls]
+            found.sort(key=lambda r: (r.database_id, r.id))
+            self._listed[cls] = found
         if database_id is not None:
-            found = [r for r in found if r.database_id == database_id]
-        return iter(sorted(found, key=lambda r: (r.database_id, r.id)))
+            return iter([r for r in found if r.database_id == database_id])
+        return iter(found)
 
     def records(self) -> Iterator[CatalogRecord]:
         return iter(self._by_id.values())
