@@ -44,6 +44,10 @@ _SPELLING = {"!=": "<>", "!<": ">=", "!>": "<="}
 _AHEAD = 6
 """How many tokens are tried where a word may be a keyword or a name."""
 
+_CALLS = {head: (call, seconds) for call, heads in UNSUPPORTED_CALLS.items() for head, seconds in heads.items()}
+_WITH_FOLLOWERS = PHRASES.keys() | UNSUPPORTED.keys() | _CALLS.keys()
+"""Words that mean something else before certain words."""
+
 
 def _string(text: str, span: Span) -> StringLiteral:
     national = text[0] in "Nn"
@@ -113,19 +117,10 @@ class Classifier:
 
     def _word(self, index: int, key: str, states: list[int], ahead: int) -> tuple[str, int]:
         accepted = self.actions[states[-1]]
-        for words, phrase in PHRASES.get(key, ()):
-            if phrase in accepted and self._follows(index, words) and (key != "IF" or self.drop_if_exists):
-                if self._means(phrase, index, 1 + len(words), states, ahead):
-                    return phrase, 1 + len(words)
-        if key in UNSUPPORTED and "UNSUPPORTED" in accepted:
-            for words in UNSUPPORTED[key]:
-                if self._follows(index, words) and self.table.shifted(states, "UNSUPPORTED"):
-                    return "UNSUPPORTED", self._statement_length(index, 1 + len(words))
-        for call, heads in UNSUPPORTED_CALLS.items():
-            if key in heads and call in accepted and self.tokens[index + 1].text == "(":
-                following = self.tokens[index + 2].key
-                if (not heads[key] or following in heads[key]) and (key, following) != ("OPENROWSET", "BULK"):
-                    return call, self._call_length(index)
+        if key in _WITH_FOLLOWERS:
+            meant = self._with_followers(index, key, states, ahead)
+            if meant is not None:
+                return meant
         terminal = self.literals.get(key)  # None for a word like MONEY or STAR, which terminals are called as well
         if key in RESERVED:
             return terminal or key, 1
@@ -141,6 +136,24 @@ class Classifier:
         ):
             return terminal, 1
         return "IDENT", 1
+
+    def _with_followers(self, index: int, key: str, states: list[int], ahead: int) -> tuple[str, int] | None:
+        """The phrase, or what is read as a whole, that begins with this word here; None: the word stands for itself."""
+        accepted = self.actions[states[-1]]
+        for words, phrase in PHRASES.get(key, ()):
+            if phrase in accepted and self._follows(index, words) and (key != "IF" or self.drop_if_exists):
+                if self._means(phrase, index, 1 + len(words), states, ahead):
+                    return phrase, 1 + len(words)
+        if key in UNSUPPORTED and "UNSUPPORTED" in accepted:
+            for words in UNSUPPORTED[key]:
+                if self._follows(index, words) and self.table.shifted(states, "UNSUPPORTED"):
+                    return "UNSUPPORTED", self._statement_length(index, 1 + len(words))
+        call, seconds = _CALLS.get(key, ("", ()))
+        if call in accepted and self.tokens[index + 1].text == "(":
+            following = self.tokens[index + 2].key
+            if (not seconds or following in seconds) and (key, following) != ("OPENROWSET", "BULK"):
+                return call, self._call_length(index)
+        return None
 
     # --- a keyword or a name -----------------------------------------------------------------------------------
 
@@ -183,8 +196,12 @@ class Classifier:
         return reached
 
     def _follows(self, index: int, words: tuple[str, ...]) -> bool:
-        following = self.tokens[index + 1 : index + 1 + len(words)]
-        return len(following) == len(words) and all(token.key == word for token, word in zip(following, words))
+        tokens = self.tokens  # the last is the end, whose key is no word
+        for word in words:
+            index += 1
+            if tokens[index].key != word:
+                return False
+        return True
 
     def _is_label(self, index: int) -> bool:
         return self.tokens[index + 1].text == ":"

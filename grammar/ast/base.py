@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypeVar, cast, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, dataclass_transform, overload
 
 __all__ = [
     "NO_SPAN",
@@ -67,9 +67,9 @@ def _make_init(cls: Any) -> Callable[..., None]:
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Where a node stands in its batch: 1-based lines and columns, 0-based character offsets, end exclusive."""
+class Span(NamedTuple):
+    """Where a node stands in its batch: 1-based lines and columns, 0-based character offsets, end exclusive. A tuple, for every
+    node is made with one."""
 
     line: int
     column: int
