@@ -144,10 +144,17 @@ class RowCache:
     def is_on(self) -> bool:
         return self._budget > 0
 
-    def table(self, name: str, shape: object) -> CachedTable | None:
-        """What is kept of a table, if it is of this shape."""
-        found = self._tables.get(name)
-        return found if found is not None and found.shape is shape else None
+    def find(self, name: str, shape: object, positions: tuple[int, ...], value: Any) -> tuple[int, Image] | None:
+        """Row id and image of the row of a table of this shape with this value of the key, if it was read before. All that was read is taken in for one of them."""
+        table = self._tables.get(name)
+        if table is not None and table.shape is shape:
+            found = table.find(positions, value)
+            if found is not None:
+                return found
+        if (name, positions, value) not in self._coming:
+            return None
+        self.take_in()
+        return self.find(name, shape, positions, value)
 
     def put(
         self,
@@ -165,13 +172,6 @@ class RowCache:
         coming[name, positions, value] = make, shape, found, clock
         if len(coming) >= _TOGETHER:
             self.take_in()
-
-    def has_come(self, name: str, positions: tuple[int, ...], value: Any) -> bool:
-        """Whether the row was read and not taken in: it is now, with all others."""
-        if (name, positions, value) not in self._coming:
-            return False
-        self.take_in()
-        return True
 
     def take_in(self) -> None:
         """Keep what was read so far. Before the stamps of a commit move, behind which it counts as old."""

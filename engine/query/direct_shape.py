@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final
 
 from sbql.engine.outcomes import ResultColumn
@@ -47,13 +48,13 @@ class Shape:
     order: tuple[tuple[int, bool], ...] = ()
     top: Callable[[Frame], Any] | None = None
     has_id: bool = False
-    is_plain: bool = False
-    """`values` are columns."""
+    columns: Callable[[Sequence[Any]], tuple[Any, ...]] | None = None
+    """If `values` are columns: those of an image."""
 
     @property
     def is_all(self) -> bool:
         """Columns of all rows, in their order."""
-        return self.is_plain and not self.order and self.top is None
+        return self.columns is not None and not self.order and self.top is None
 
     def limited(self) -> Shape:
         """One row is enough."""
@@ -72,14 +73,12 @@ class Shape:
             all_rows = [*rows]
             found = [_aggregated(one, frame, all_rows) for one in self.aggregates]
             return None if _UNKNOWN in found else [tuple(found)]
-        if self.is_plain:
-            return self._columns([*rows])
-        return [self._row(frame, row_id, image) for row_id, image in rows]
-
-    def _columns(self, rows: list[Row]) -> list[tuple[Any, ...]]:
-        columns: list[Iterable[Any]] = [(row_id for row_id, _ in rows)] if self.has_id else []
-        columns += [[image[position] for _, image in rows] for position in self.values if isinstance(position, int)]
-        return list(zip(*columns, strict=True))
+        columns = self.columns
+        if columns is None:
+            return [self._row(frame, row_id, image) for row_id, image in rows]
+        if self.has_id:
+            return [(row_id, *columns(image)) for row_id, image in rows]
+        return [columns(image) for _, image in rows]
 
     def _row(self, frame: Frame, row_id: int, image: Sequence[Any]) -> tuple[Any, ...]:
         found = [image[value] if isinstance(value, int) else value(frame, image) for value in self.values]
@@ -160,8 +159,18 @@ def shape_of(
     known, places = [v for v in values if v is not None], [place for place in by if place is not None]
     if len(known) < len(values) or len(places) < len(by):
         return None
-    is_plain = (has_id or bool(known)) and all(isinstance(value, int) for value in known)
-    return Shape(tuple(known), (), tuple(places), count, has_id, is_plain)
+    return Shape(tuple(known), (), tuple(places), count, has_id, _columns_at(known))
+
+
+def _columns_at(values: Sequence[Getter]) -> Callable[[Sequence[Any]], tuple[Any, ...]] | None:
+    """What gives these columns of an image; None where one of them is computed."""
+    places = [value for value in values if isinstance(value, int)]
+    if len(places) < len(values):
+        return None
+    if len(places) == 1:
+        place = places[0]
+        return lambda image: (image[place],)
+    return itemgetter(*places) if places else lambda image: ()
 
 
 def _getter(item: Any, rows: RowScope, wanted: SqlType) -> Getter | None:

@@ -7,6 +7,7 @@ store was closed and opened. LOCK_TIMEOUT 0 makes of a wait an error.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from pathlib import Path
@@ -164,3 +165,27 @@ def test_the_budget_is_kept(tmp_path):
         assert 10_000 < most <= 20_000
     finally:
         with_little.close()
+
+
+def test_a_row_comes_by_keys_of_all_columns_in_all_places() -> None:
+    """Its columns that are known from the key need not be read, wherever they stand: the first read and the second give what was put in."""
+    values = {"a": "1", "b": "'x'", "c": "5000000000", "d": "7"}
+    instance = Instance.open()
+    session = instance.connect()
+    keys = ("a", "c", "a, c", "c, a", "d, c, a", "b", "a, b")
+    for number, (columns, key) in enumerate(
+        itertools.product(itertools.permutations(["a int", "b varchar(5)", "c bigint", "d tinyint"]), keys)
+    ):
+        names = [column[0] for column in columns]
+        where = " AND ".join(f"{name} = {values[name]}" for name in key.split(", "))
+        session.run(
+            f"CREATE TABLE t{number} ({', '.join(f'{column} NOT NULL' for column in columns)}, PRIMARY KEY ({key}))"
+        )
+        session.run(f"INSERT t{number} VALUES ({', '.join(values[name] for name in names)})")
+        for wanted in ("a, b, c, d", "*", "b", "c, b"):
+            asked = names if wanted == "*" else wanted.split(", ")
+            expected = tuple("x" if name == "b" else int(values[name]) for name in asked)
+            for _ in range(2):
+                found = session.run(f"SELECT {wanted} FROM t{number} WHERE {where}")
+                assert [tuple(row) for row in found[0].rows] == [expected], (columns, key, wanted)
+    instance.close()
