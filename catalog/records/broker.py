@@ -56,7 +56,7 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     until the first acknowledgement fixes it. `lifetime` is the absolute expiry. `security_timestamp` and
     `dialog_timer` are 0.0 when unset (shown as 1900-01-01). `security` is that of the dialog with another instance: empty as long as
     nobody has decided it, NONE, ANONYMOUS or FULL; then `session_key` is the key of the dialog, encrypted by the service master key, and what each
-    side encrypts has the identifier `outbound_key_id` or `inbound_key_id`.
+    side encrypts has the identifier `outbound_key_id` or `inbound_key_id`; None, or in older stores the GUID of zeros, is none.
     """
 
     conversation_handle: UUID
@@ -86,8 +86,8 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     asked_broker_instance: str = ""
     security: str = ""
     session_key: bytes = b""
-    outbound_key_id: UUID = NO_GUID
-    inbound_key_id: UUID = NO_GUID
+    outbound_key_id: UUID | None = None
+    inbound_key_id: UUID | None = None
 
 
 class ConversationGroup(msgspec.Struct, array_like=True, tag="G", gc=False):

@@ -72,9 +72,10 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
     if found.ended_by is not None and found.ended_by is not transaction:
         return Answer(found)  # it may be gone in a moment: the sender repeats it
     endpoint = found.endpoint
-    if endpoint.inbound_key_id != message.security.key_id:
+    expected_key = endpoint.inbound_key_id or NO_GUID
+    if expected_key != message.security.key_id:
         subclass = "unsequenced" if message.kind == Kind.BROKER_ERROR else "sequenced"
-        reason = _other_key(endpoint.inbound_key_id, message.security.key_id)
+        reason = _other_key(expected_key, message.security.key_id)
         return _dropped(transaction, found, reason, subclass=subclass)
     if endpoint.far_broker_instance is None:
         transaction.set_by_arrival(found, "far_broker_instance", message.from_broker)

@@ -188,8 +188,8 @@ def make_target(transaction: Holdings, sender: Conversation, service: Service, c
         contract_name=begun.contract_name,
         security=begun.security if sender.is_far else "",
         session_key=begun.session_key if sender.is_far else b"",
-        outbound_key_id=begun.inbound_key_id if sender.is_far else NO_GUID,
-        inbound_key_id=begun.outbound_key_id if sender.is_far else NO_GUID,
+        outbound_key_id=begun.inbound_key_id if sender.is_far else None,
+        inbound_key_id=begun.outbound_key_id if sender.is_far else None,
     )
     target = transaction.add_conversation(
         endpoint, transaction.state.queue(service.queue_id, database_id), begun.is_system

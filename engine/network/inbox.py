@@ -149,7 +149,7 @@ class Inbox:
         """What has arrived there need not be kept here any more."""
         envelope = opened.frame.envelope
         found = remote.find(transaction, envelope.conversation_id, not envelope.from_initiator, envelope.to_broker)
-        if found is None or found.endpoint.inbound_key_id != opened.security.key_id:
+        if found is None or (found.endpoint.inbound_key_id or NO_GUID) != opened.security.key_id:
             return
         if found.endpoint.far_broker_instance not in (None, envelope.from_broker):
             yield _error(transaction, link, opened, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))

@@ -103,6 +103,7 @@ class Vault:
         header = None
         if with_header and endpoint.is_initiator:
             header = self._header_of(index, endpoint, frame.envelope, key)
+        assert endpoint.outbound_key_id is not None
         return self._sealed(key, endpoint.outbound_key_id, frame, header)
 
     def answer(self, opened: Opened, frame: ClearFrame) -> DialogFrame:
@@ -132,11 +133,13 @@ class Vault:
     ) -> SecurityHeader:
         """Made once for what a dialog sends in one second: the dates of certificates are looked at."""
         now = self._host.now()
-        known = self._made.get(endpoint.outbound_key_id)
+        own_key = endpoint.outbound_key_id
+        assert own_key is not None
+        known = self._made.get(own_key)
         if known is not None and known[0] is index and known[1] == envelope and known[2] <= now < known[2] + 1.0:
             return known[3]
         header = self._header(index, endpoint, envelope, key)
-        _remember(self._made, endpoint.outbound_key_id, (index, envelope, now, header))
+        _remember(self._made, own_key, (index, envelope, now, header))
         return header
 
     def _header(
@@ -161,6 +164,7 @@ class Vault:
                 raise Unreadable("", LOST_KEY)
             exchange = _new_exchange(self._host, theirs, own, private, envelope)
             _remember(self._exchanges, pair, exchange)
+        assert endpoint.outbound_key_id is not None
         wrapped = crypto.wrap(exchange.key, key, _nonce_of(endpoint.outbound_key_id))
         return msgspec.structs.replace(exchange.header, session_key=wrapped)
 
@@ -173,6 +177,7 @@ class Vault:
             return Opened(frame, NO_SECURITY, b"")
         if endpoint is not None and endpoint.inbound_key_id == frame.key_id:
             key = self._session_key(index, endpoint)
+            assert endpoint.outbound_key_id is not None
             security = Security(
                 endpoint.security,
                 endpoint.database_id,

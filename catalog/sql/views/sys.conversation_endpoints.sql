@@ -35,7 +35,8 @@ SELECT e.conversation_handle, coalesce(m.monolog_id, e.conversation_id) AS conve
         WHEN 'DI' THEN 'DISCONNECTED_INBOUND' WHEN 'DO' THEN 'DISCONNECTED_OUTBOUND' WHEN 'ER' THEN 'ERROR'
         WHEN 'CD' THEN 'CLOSED' END AS state_desc,
     far_service, upper(far_broker_instance::VARCHAR) AS far_broker_instance, principal_id, far_principal_id,
-    outbound_key_id AS outbound_session_key_identifier, inbound_key_id AS inbound_session_key_identifier,
+    coalesce(outbound_key_id, '00000000-0000-0000-0000-000000000000'::UUID) AS outbound_session_key_identifier,
+    coalesce(inbound_key_id, '00000000-0000-0000-0000-000000000000'::UUID) AS inbound_session_key_identifier,
     sbql.at_or_1900(security_timestamp) AS security_timestamp, sbql.at_or_1900(dialog_timer) AS dialog_timer,
     send_sequence, '\x00\x00\x00\x00\x00\x00'::BLOB AS last_send_tran_id, end_dialog_sequence, receive_sequence,
     0 AS receive_sequence_frag, system_sequence, -1 AS first_out_of_order_sequence, -1 AS last_out_of_order_sequence,
