@@ -233,6 +233,15 @@ class StoreSession:
         raise_stop()
         return Rows(rows)
 
+    def look_up(self, sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]] | None:
+        """The few rows that a query of tables gives outside of any transaction, as they were committed last. None when it fails: whoever asks by a `UnitOfWork` gets the
+        error, or has it tried again."""
+        try:
+            rows: list[tuple[Any, ...]] = self._call("read", self._begin, sql, params).fetchmany(_FETCHED)
+        except (duckdb.Error, OSError, UnicodeEncodeError):
+            return None
+        return rows
+
     def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]:
         """The rows of a query, a page for each that is asked for: in memory is no more than one, and what DuckDB computes at once. All are of one
         snapshot, and the connection is busy until the end. Closed before that, it ends the query."""

@@ -62,12 +62,13 @@ class _ByKey:
     values: tuple[Callable[[Frame], Any], ...]
 
     def rows(self, frame: Frame) -> list[Row] | None:
-        wanted = [value(frame) for value in self.values]
-        if None in wanted:
-            return []
-        normalisers = self.key.normalisers
-        value = tuple([v if n is None else n(v) for v, n in zip(wanted, normalisers, strict=True)])
-        return self.keyed.find(frame.session, value)
+        wanted = []
+        for value, normalise in zip(self.values, self.key.normalisers, strict=True):
+            found = value(frame)
+            if found is None:
+                return []
+            wanted.append(found if normalise is None else normalise(found))
+        return self.keyed.find(frame.session, tuple(wanted))
 
 
 @dataclass(frozen=True, slots=True)

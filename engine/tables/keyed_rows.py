@@ -25,8 +25,6 @@ __all__ = ["KeyedRows", "key_conversion"]
 
 Match = tuple[int, Any]
 
-_COMMITTED: Final = frozenset({"-"})
-"""Named as the only table of a query, it lets the unit of work answer without applying its own changes first."""
 _WHOLE_NUMBERS: Final = frozenset({"tinyint", "smallint", "int", "bigint"})
 _TEXT: Final = frozenset({"char", "varchar"})
 _NATIONAL: Final = frozenset({"nchar", "nvarchar"})
@@ -98,11 +96,12 @@ class KeyedRows:
             return None
         clock = store.clock
         asked = [to_stored(part) if isinstance(part, str) else part for part in value] if self._may_be_text else value
-        rows = session.read(self._sql, asked, tables=_COMMITTED).rows
-        if self._may_be_text:
+        session.check_cancelled()
+        rows = session.store.look_up(self._sql, asked)
+        if rows and self._may_be_text:
             rows = [row for row in rows if self.key.value(bound.decode(row[1:])) == value]
-        if len(rows) != 1:
-            return [] if not rows else None
+        if not rows or len(rows) > 1:
+            return [] if rows == [] else None
         row_id, *image = rows[0]
         if not self._may_be_text:
             image = [*value, *image]
