@@ -43,10 +43,12 @@ def deliveries_per_second(folder: pathlib.Path, sends: int, size: int) -> tuple[
     )
     body = BODY.format(size=size)
     named = ", ".join(f"'{handle}'" for handle in handles)
-    by_monolog = _seconds(session, sends, f"SEND ON CONVERSATION @h ({body})")
-    by_dialogs = _seconds(session, sends, f"SEND ON CONVERSATION ({named}) ({body})")
+    on_monolog, on_dialogs = f"SEND ON CONVERSATION @h ({body})", f"SEND ON CONVERSATION ({named}) ({body})"
+    for statement in (on_monolog, on_dialogs):  # the first function of a process loads all of them
+        _seconds(session, 1, statement)
+    by_monolog, by_dialogs = _seconds(session, sends, on_monolog), _seconds(session, sends, on_dialogs)
     waiting = next(o for o in run(session, "SELECT COUNT(*) FROM Q0") if hasattr(o, "rows")).rows[0][0]
-    assert waiting == 2 * sends, waiting
+    assert waiting == 2 * sends + 2, waiting
     instance.close()
     return SUBSCRIBERS * sends / by_monolog, SUBSCRIBERS * sends / by_dialogs
 
