@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from sbql.engine.functions.cultures import INVARIANT, Culture, culture
@@ -25,7 +26,7 @@ from sbql.grammar.values.dates import as_datetime
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.numbers import CONTEXT, rounded_to
 
-__all__: list[str] = []
+__all__ = ["date_pieces"]
 
 Types = tuple[SqlType, ...]
 
@@ -252,16 +253,24 @@ def _date(value: Any, pattern: str, known: Culture) -> str:
     if isinstance(value, dt.time):
         return _time_span(value, pattern, known)
     moment = value if isinstance(value, dt.datetime) else dt.datetime(value.year, value.month, value.day)
+    if len(pattern) == 1 and pattern in "rRu" and moment.tzinfo is not None:
+        moment = moment.astimezone(dt.UTC)
+    pieces, known = date_pieces(pattern, known, has_zone=moment.tzinfo is not None)
+    return _custom_date(pieces, moment, known)
+
+
+@lru_cache(256)
+def date_pieces(pattern: str, known: Culture, *, has_zone: bool = False) -> tuple[tuple[str, ...], Culture]:
+    """The pieces of a format of dates, a standard one by those that it stands for, and the culture in which they are written. Raises ValueError for a letter that
+    is no format."""
     if not pattern:
-        pattern = _standard_date("G", known) + (" zzz" if moment.tzinfo is not None else "")
+        pattern = _standard_date("G", known) + (" zzz" if has_zone else "")
     elif len(pattern) == 1:
-        if pattern in "rRu" and moment.tzinfo is not None:
-            moment = moment.astimezone(dt.UTC)
         pattern, known = _standard_date(pattern, known), INVARIANT if pattern in "rRsuoO" else known
-    return _custom_date(_TOKEN.findall(pattern), moment, known)
+    return tuple(_TOKEN.findall(pattern)), known
 
 
-def _custom_date(tokens: list[str], moment: dt.datetime, known: Culture) -> str:
+def _custom_date(tokens: Sequence[str], moment: dt.datetime, known: Culture) -> str:
     """A point before an F without digits goes away with them."""
     text = ""
     for token in tokens:

@@ -215,7 +215,7 @@ def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, ma
     if counts:
         return f"(CASE WHEN {plain_text(value.sql)} THEN {found} ELSE {matched()} END)"
     if not national and not text.endswith("%"):
-        return f"({found} OR rtrim({operand}, ' ') LIKE {text_literal(text)})"
+        return f"({found} OR {operand} LIKE '% ' AND rtrim({operand}, ' ') LIKE {text_literal(text)})"
     return found
 
 

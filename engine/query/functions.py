@@ -25,6 +25,7 @@ from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.registry import bind, check_count, is_system_function, lookup
+from sbql.engine.tables.comparison_keys import without_blanks
 from sbql.engine.tables.typed_sql import Typed, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -148,14 +149,14 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
         or len(value.sql) > REPEATED
     ):
         return row_function(node, cx, value)
-    text = f"rtrim({value.sql}, ' ')"
+    text = f"rtrim({value.sql}, ' ')" if value.stands_once else without_blanks(value.sql)
     if counts_characters(value.type.collation):
         return row_function(node, cx, value)
     if is_national(value.type):
         # DuckDB counts a surrogate pair once, so text that is not ASCII is counted in UTF-16 units.
         units = call("utf16_length", "", _units, [value.with_sql(text)], INT, cx)
         return Typed(
-            f"CASE WHEN strlen({text}) = length({text}) THEN CAST(length({text}) AS INTEGER) ELSE {units} END",
+            f"CASE WHEN strlen({value.sql}) = length({value.sql}) THEN CAST(length({text}) AS INTEGER) ELSE {units} END",
             INT,
             value.nullable,
         )

@@ -49,12 +49,13 @@ class Form:
     """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or DATE of its local time, {u0} of UTC.
 
     `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it `misses` says
-    that `sql` gives NULL for them.
+    that `sql` gives NULL for them. `once` means the same as `sql` and names each operand once.
     """
 
     sql: str
     odd: str = ""
     misses: bool = False
+    once: str = ""
 
 
 class Call(Struct, frozen=True):
@@ -116,6 +117,8 @@ def has_pairs(text: str) -> str:
     return f"({beyond_ascii(text)} AND regexp_matches({text}, '[\\x{{{{10000}}}}-\\x{{{{10FFFF}}}}]'))"
 
 
+_LONG: Final = 200
+"""Characters of an operand that stands once in the text if that can be."""
 _LONGEST: Final = 3000
 """Characters of operands, counted as often as a form names them."""
 
@@ -126,6 +129,8 @@ def guarded(form: Form | None, operands: Sequence[Typed], python: Callable[[], s
     constants it even computes when nothing asks for the value, and fails."""
     if form is None:
         return python(), True
+    if form.once and any(operand.stands_once or len(operand.sql) > _LONG for operand in operands):
+        form = Form(form.once)
     for i, operand in enumerate(operands):
         if operand.stands_once and _computed(form, i) > 1:
             return python(), True

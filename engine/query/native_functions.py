@@ -14,6 +14,7 @@ from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.native import UNKNOWN, Call, Forms, find_form, guarded
 from sbql.engine.query.native_dates import DATES
+from sbql.engine.query.native_formats import FORMATS
 from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_texts import TEXTS
 from sbql.engine.query.registered import running_frame
@@ -28,7 +29,7 @@ from sbql.grammar.types import INT
 
 __all__ = ["NATIVE", "native_call"]
 
-NATIVE: Final[Forms] = {**DATES, **NUMBERS, **TEXTS}
+NATIVE: Final[Forms] = {**DATES, **NUMBERS, **TEXTS, **FORMATS}
 """Functions to their forms."""
 
 _BY_DATEFIRST: Final = frozenset({"week", "weekday"})

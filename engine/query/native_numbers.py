@@ -12,7 +12,7 @@ from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["NUMBERS"]
+__all__ = ["NUMBERS", "half_way"]
 
 _MONEY: Final = "922337203685476"
 """Whole amounts up to here can be rounded away from zero."""
@@ -67,8 +67,13 @@ def _round(call: Call) -> Form | None:
 
 def _rounded_float(places: int) -> Form:
     """Half-way numbers are odd: which way they go is decided by the decimal digits that stand for a float."""
-    distance = f"abs(abs({{0}} * 1e{places}) % 1 - 0.5)"
-    return Form(f"(round({{0}}, {places}) + 0.0::DOUBLE)", f"abs({{0}}) > 1e8 OR {distance} < 1e-5")
+    return Form(f"(round({{0}}, {places}) + 0.0::DOUBLE)", f"abs({{0}}) > 1e8 OR {half_way(places)}")
+
+
+def half_way(places: int) -> str:
+    """The condition that the float {0} is about in the middle between two numbers of so many places. DuckDB's % takes twenty times as long."""
+    units = f"{{0}} * 1e{places}"
+    return f"abs({units} - floor({units}) - 0.5) < 1e-5"
 
 
 def _power(call: Call) -> Form | None:

@@ -60,8 +60,10 @@ def _substring(call: Call) -> Form | None:
     )
 
 
-def _trimmed(function: str) -> Form:
-    return Form(f"{function}({{0}}, ' ')")
+def _trimmed(function: str, *blanks: str) -> Form:
+    """DuckDB looks at each character of a text that it trims; most have nothing to lose. `blanks`: patterns of those that have."""
+    trimmed, has_any = f"{function}({{0}}, ' ')", " OR ".join(f"{{0}} LIKE '{pattern}'" for pattern in blanks)
+    return Form(f"(CASE WHEN {has_any} THEN {trimmed} ELSE {{0}} END)", once=trimmed)
 
 
 def _rule(call: Call) -> Rule:
@@ -163,9 +165,9 @@ TEXTS: Final[Forms] = {
     "LEFT": (Row("string int", _left),),
     "RIGHT": (Row("string int", _right),),
     "SUBSTRING": (Row("string int int", _substring),),
-    "LTRIM": (Row("string", _trimmed("ltrim")),),
-    "RTRIM": (Row("string", _trimmed("rtrim")),),
-    "TRIM": (Row("string", _trimmed("trim")),),
+    "LTRIM": (Row("string", _trimmed("ltrim", " %")),),
+    "RTRIM": (Row("string", _trimmed("rtrim", "% ")),),
+    "TRIM": (Row("string", _trimmed("trim", " %", "% ")),),
     "CHARINDEX": (Row("string string", _charindex),),
     "PATINDEX": (Row("string string", _patindex),),
     "REPLACE": (Row("string string string", _replace),),

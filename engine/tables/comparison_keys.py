@@ -40,6 +40,7 @@ __all__ = [
     "order_term",
     "plain_text",
     "replaced_text",
+    "without_blanks",
 ]
 
 
@@ -166,6 +167,15 @@ def _doubled(text: str, rule: Rule) -> str:
     return f" WHEN {test} THEN {folded}"
 
 
+def without_blanks(text: str, given: str = "") -> str:
+    """The text without blanks at its end. DuckDB's rtrim looks at each character, and most texts end in none: so it is asked for the others only, by `given`, if that ends in
+    blanks wherever the text does."""
+    given = given or text
+    if len(text) + len(given) > _REPEATED:
+        return f"rtrim({text}, ' ')"
+    return f"(CASE WHEN {given} LIKE '% ' THEN rtrim({text}, ' ') ELSE {text} END)"
+
+
 def _text_key(value: Typed, rule: Rule) -> str:
     """DuckDB's own functions for text of ASCII and for plain text, ours for the rest."""
     text = value.sql
@@ -173,14 +183,15 @@ def _text_key(value: Typed, rule: Rule) -> str:
     if known is not None:
         return known
     if rule.kind == CODE_PAGE and not rule.accent or rule.kind == BINARY and not is_national(value.type):
-        return f"rtrim({folded_text(value, rule)}, ' ')"
+        folded = folded_text(value, rule)
+        return f"rtrim({folded}, ' ')" if value.stands_once else without_blanks(folded, text)
     own = f"{KEY}({text}, {rule.number})"
     if len(text) > _REPEATED:
         return own
     if rule.kind == BINARY:
-        return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE rtrim({text}, ' ') END"
+        return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE {without_blanks(text)} END"
     plain = f"lower({text})" if rule.case else text
-    native = f"CASE WHEN {is_plain(text, rule)} THEN rtrim({plain}, ' ')"
+    native = f"CASE WHEN {is_plain(text, rule)} THEN {without_blanks(plain, text)}"
     if rule.is_usual:
         for test, folded in (doubled_text(text), replaced_text(text)):
             native += f" WHEN {test} THEN rtrim({folded}, ' ')"

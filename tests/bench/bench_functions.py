@@ -2,8 +2,8 @@
 
 `python tests/bench/bench_functions.py [--rows 100000 1000000]` prints a table: milliseconds here, and the ratio. Both sides read
 the same values and count the results, in turn; figures are processor time, the best of the runs, so that who else uses the
-machine does not count. Ratios of one run can be
-compared between machines.
+machine does not count. Ratios of one run can be compared between machines. No result is certain to be there, or DuckDB would count rows and compute nothing; a
+quotient of decimals is one on both sides, where DuckDB's own is a double.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ CALLS: list[tuple[str, str]] = [
     ("m * 3", "m * 3"),
     ("m + m", "m + m"),
     ("m * m", "CAST(m AS DECIMAL(19,4)) * m"),
-    ("m / 3", "m / 3"),
-    ("m / NULLIF(m, 0)", "m / nullif(m, 0)"),
+    ("m / 3", "CAST(trunc(m / 3 * 1e6) / 1e6 AS DECIMAL(20,6))"),
+    ("m / NULLIF(m, 0)", "CAST(m / nullif(m, 0) AS DECIMAL(38,20))"),
     ("f * f / 2", "f * f / 2"),
-    ("ISNULL(i, 0)", "coalesce(i, 0)"),
+    ("ISNULL(k, i)", "coalesce(k, i)"),
     ("NULLIF(i, 5)", "nullif(i, 5)"),
-    ("IIF(i > 5, 1, 0)", "CASE WHEN i > 5 THEN 1 ELSE 0 END"),
+    ("IIF(i > 5, 1, NULL)", "CASE WHEN i > 5 THEN 1 END"),
     ("LEFT(s, 4)", "left(s, 4)"),
     ("RIGHT(s, 4)", "right(s, 4)"),
     ("SUBSTRING(n, 2, 4)", "substring(n, 2, 4)"),
@@ -89,10 +89,15 @@ CALLS: list[tuple[str, str]] = [
     ("CONCAT(s, i)", "concat(s, i)"),
     ("REPLICATE(t, 2)", "repeat(t, 2)"),
     ("STR(f, 10, 2)", "lpad(CAST(CAST(f AS DECIMAL(10,2)) AS VARCHAR), 10, ' ')"),
-    ("IIF(s LIKE '%m 1[0-4]%', 1, 0)", "CASE WHEN regexp_matches(s, 'm 1[0-4]') THEN 1 ELSE 0 END"),
+    ("IIF(s LIKE '%m 1[0-4]%', 1, NULL)", "CASE WHEN regexp_matches(s, 'm 1[0-4]') THEN 1 END"),
     ("PATINDEX('%m 1%', s)", "strpos(s, 'm 1')"),
-    ("ISNUMERIC(t)", "CASE WHEN TRY_CAST(t AS DOUBLE) IS NULL THEN 0 ELSE 1 END"),
+    ("NULLIF(ISNUMERIC(t), 0)", "CASE WHEN TRY_CAST(t AS DOUBLE) IS NOT NULL THEN 1 END"),
     ("FORMAT(g, 'yyyy-MM-dd')", "strftime(g, '%Y-%m-%d')"),
+    (
+        "FORMAT(m, '#,##0.00')",
+        "format('{:,}', CAST(trunc(round(m, 2)) AS BIGINT)) || '.' || right(CAST(round(m, 2) AS VARCHAR), 2)",
+    ),
+    ("SOUNDEX(s)", "upper(s)"),
     ("dbo.Twice(i)", "i * 2 + 1"),
 ]
 """Expressions here, and the cheapest in DuckDB that give the same for these rows."""

@@ -133,5 +133,31 @@ def _texts() -> Iterator[Call]:
         yield "ISNUMERIC(a0)", (t,)
 
 
-CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts()]
+FORMATS_OF_DATES = (
+    "yyyy-MM-dd", "yyyyMMddHHmmss", "d/M/yy h:mm:ss tt", "dd/MM/yyyy", "MM/dd/yyyy HH:mm", "dddd, MMMM d, yyyy", "ddd dd MMM", "yyyy-MM-ddTHH:mm:ss",
+    "yyyy''-''MM \"%d 50%\"", "\\dd", "HH:mm:ss.fff", "h", "%h", "d", "D", "f", "g", "G", "m", "o", "R", "s", "u", "y", "t", "T", "yyy", "ss.FF", "zzz", "K", "", "%", "50%",
+    "q", "hh:mm", "H-s", "m:s",
+)  # fmt: skip
+FORMATS_OF_NUMBERS = (
+    "N0", "n2", "N", "N10", "F0", "F2", "F", "f3", "D", "D5", "d12", "C", "P1", "E2", "G", "X", "0", "00000", "0.00", "0.000", "#,##0", "#,##0.00", "#,##0.0000", "#", "#.##", "00.0", "",
+    "0.00%", "N2;(N2)", "#,##0.00;(#,##0.00)", "#,#", "D100", "N30",
+)  # fmt: skip
+
+
+def _formats() -> Iterator[Call]:
+    cultures = ("", ", 'en-US'", ", 'de-DE'", ", 'en-IN'", ", 'fr-FR'", ", 'xx-YY'")
+    for place, t in enumerate((*DATED, *TIMES)):
+        for number, pattern in enumerate(FORMATS_OF_DATES):
+            for known in ("", cultures[(place + number) % len(cultures)]):
+                yield f"FORMAT(a0, '{pattern}'{known})", (t,)
+    for place, t in enumerate(NUMBERS):
+        for number, pattern in enumerate(FORMATS_OF_NUMBERS):
+            for known in ("", cultures[(place + number) % len(cultures)]):
+                yield f"FORMAT(a0, '{pattern}'{known})", (t,)
+        for more in ("", ", 8", ", 10, 2", ", 5, 3", ", 12, 6", ", 20, 10", ", 1", ", 0", ", 3, -1", ", 2, 1", ", a0"):
+            yield f"STR(a0{more})", (t,)
+    yield "FORMAT(a0, a1)", ("date", "varchar(40)")
+
+
+CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts(), *_formats()]
 """Expressions over a0, a1 …, and the types of these."""
