@@ -23,6 +23,7 @@ from sbql.grammar.values.collation import (
     Rule,
     key_of,
     order_of,
+    own_order,
     rule_of,
 )
 from sbql.grammar.values.collation_precedence import definite
@@ -68,7 +69,7 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
         if rule.kind == BINARY:
             return _text_key(value, rule)
-        return _known(value, order_of(rule)) or f"{ORDER}({value.sql}, {rule.number})"
+        return _known(value, order_of(rule)) or _text_order(value, rule)
     if value.type.name == "uniqueidentifier":
         return _guid_key(value.sql)
     return equality_key(value)
@@ -196,6 +197,17 @@ def _text_key(value: Typed, rule: Rule) -> str:
         for test, folded in (doubled_text(text), replaced_text(text)):
             native += f" WHEN {test} THEN rtrim({folded}, ' ')"
     return f"{native} ELSE {own} END"
+
+
+def _text_order(value: Typed, rule: Rule) -> str:
+    """Text of the characters that sort by themselves is its own key."""
+    text, characters = value.sql, own_order(rule)
+    other = f"{ORDER}({text}, {rule.number})"
+    if not characters or value.stands_once or len(text) > _REPEATED:
+        return other
+    known = "".join(f"\\x{ord(character):02x}" for character in characters if not character.isalnum())
+    folded = without_blanks(f"lower({text})", text)
+    return f"CASE WHEN regexp_matches({text}, '[^A-Za-z0-9{known}]') THEN {other} ELSE {folded} END"
 
 
 def _known(value: Typed, key: Callable[[str], str]) -> str | None:

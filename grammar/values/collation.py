@@ -17,10 +17,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
+from sbql.grammar.values.anchored_weights import AnchoredWeights
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import is_national
 from sbql.grammar.values.text_weights import SPECIAL, fold_table, other_place, places
@@ -43,6 +44,7 @@ __all__ = [
     "key_of",
     "known_collation",
     "order_of",
+    "own_order",
     "rule_numbered",
     "rule_of",
     "sort_key_function",
@@ -193,8 +195,15 @@ def order_of(rule: Rule) -> Callable[[str], str]:
     if rule.kind == WINDOWS:
         return _windows_order(rule)
     if rule.case:
-        return _accent_insensitive_sort_key if rule.accent else _sort_key
-    return _case_sensitive_accentless if rule.accent else _case_sensitive_sort_key
+        return _code_page_order if not rule.accent else lambda text: _code_page_order(_without_accents(text.lower()))
+    return _code_page_case_order if not rule.accent else lambda text: _code_page_case_order(_without_accents(text))
+
+
+def own_order(rule: Rule) -> str:
+    """The characters, letters as small ones, of which text is its own order key but for case and blanks at its end. Empty where case counts."""
+    if not rule.case or rule.kind == BINARY:
+        return ""
+    return _first_weights().anchors if rule.kind == WINDOWS else _CODE_PAGE.anchors
 
 
 def _units(text: str) -> str:
@@ -224,25 +233,26 @@ def _windows_fold(rule: Rule) -> Callable[[str], str]:
     return fold
 
 
-class _Places(dict[int, str]):
-    """For str.translate: code points to primary weights; to secondary ones with `is_second`."""
+def _primary_weight(character: str) -> str:
+    found = places().get(character)
+    return other_place(character) if found is None else found[0]
 
-    def __init__(self, is_second: bool) -> None:
-        super().__init__()
-        self._is_second = is_second
+
+class _SecondWeights(dict[int, str]):
+    """For str.translate: code points to secondary weights."""
 
     def __missing__(self, code: int) -> str:
         found = places().get(chr(code))
-        if found is None:
-            other = other_place(chr(code))
-            weight = "\2" * len(other) if self._is_second else other
-        else:
-            weight = chr(2 + found[1]) if self._is_second else found[0]
-        self[code] = weight
+        weight = self[code] = "\2" * len(other_place(chr(code))) if found is None else chr(2 + found[1])
         return weight
 
 
-_FIRST, _SECOND = _Places(False), _Places(True)
+@cache
+def _first_weights() -> AnchoredWeights:
+    return AnchoredWeights(_primary_weight, without=SPECIAL + "+")  # + comes late: , and . are commoner
+
+
+_SECOND = _SecondWeights()
 _WITHOUT_SPECIAL = str.maketrans("", "", SPECIAL)
 _LEVEL = "\1"
 """Stands between levels: less than any weight."""
@@ -252,17 +262,17 @@ def _windows_order(rule: Rule) -> Callable[[str], str]:
     """Primary weights; after them, where they say something, accents, case, and where hyphens and apostrophes stand."""
     fold = _windows_fold(Rule(WINDOWS, True, rule.accent, True, True))
     keeps = _windows_fold(Rule(WINDOWS, False, rule.accent, True, True))
-    raw = key_of(rule)
+    raw, first = key_of(rule), _first_weights()
 
     def order(text: str) -> str:
         folded = fold(text).rstrip(_BLANK)
         letters = folded.translate(_WITHOUT_SPECIAL)
-        levels = [letters.translate(_FIRST)]
+        levels = [letters.translate(first)]
         levels.append("" if rule.accent or letters.isascii() else letters.translate(_SECOND).rstrip("\2"))
         levels.append("" if rule.case else _cases(keeps(text)))
-        levels.append(folded.translate(_FIRST) if len(letters) != len(folded) else "")
+        levels.append(folded.translate(first) if len(letters) != len(folded) else "")
         if not (rule.kana and rule.width) and not text.isascii():
-            levels.append(raw(text).translate(_FIRST))
+            levels.append(raw(text).translate(first))
         return _LEVEL.join(levels).rstrip(_LEVEL)
 
     return order
@@ -290,6 +300,17 @@ def _rank_table() -> dict[int, int]:
 
 
 _RANKS = _rank_table()
+_CODE_PAGE = AnchoredWeights(lambda character: chr(_RANKS.get(ord(character), ord(character))))
+
+
+def _code_page_order(text: str) -> str:
+    return text.rstrip(_BLANK).lower().translate(_CODE_PAGE)
+
+
+def _code_page_case_order(text: str) -> str:
+    """Letters first, whatever their case; then the small ones before the capitals."""
+    trimmed = text.rstrip(_BLANK)
+    return f"{trimmed.lower().translate(_CODE_PAGE)}\1{trimmed.swapcase()}"
 
 
 def variant_text_key(sql_type: SqlType) -> Callable[[str], str]:
@@ -298,20 +319,21 @@ def variant_text_key(sql_type: SqlType) -> Callable[[str], str]:
     if rule.kind == BINARY:
         return _trimmed
     if not rule.case:
-        return _case_sensitive_sort_key
-    return _accent_insensitive_sort_key if rule.accent else _sort_key
+        return _case_sensitive_variant_key
+    if rule.accent:
+        return lambda text: _variant_key(_without_accents(text.rstrip(_BLANK).lower()))
+    return _variant_key
 
 
 def _trimmed(text: str) -> str:
     return text.rstrip(_BLANK)
 
 
-def _sort_key(text: str) -> str:
+def _variant_key(text: str) -> str:
     return text.rstrip(_BLANK).lower().translate(_RANKS)
 
 
-def _case_sensitive_sort_key(text: str) -> str:
-    """Letters first, whatever their case; then the small ones before the capitals."""
+def _case_sensitive_variant_key(text: str) -> str:
     trimmed = text.rstrip(_BLANK)
     return f"{trimmed.lower().translate(_RANKS)}\1{trimmed.swapcase()}"
 
@@ -325,11 +347,3 @@ def _without_accents(text: str) -> str:
     if text.isascii():
         return text
     return "".join(c for c in checked(unicodedata.normalize("NFD", text), 4096) if not unicodedata.combining(c))
-
-
-def _accent_insensitive_sort_key(text: str) -> str:
-    return _sort_key(_without_accents(text.rstrip(_BLANK).lower()))
-
-
-def _case_sensitive_accentless(text: str) -> str:
-    return _case_sensitive_sort_key(_without_accents(text.rstrip(_BLANK)))

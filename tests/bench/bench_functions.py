@@ -98,6 +98,9 @@ CALLS: list[tuple[str, str]] = [
         "format('{:,}', CAST(trunc(round(m, 2)) AS BIGINT)) || '.' || right(CAST(round(m, 2) AS VARCHAR), 2)",
     ),
     ("SOUNDEX(s)", "upper(s)"),
+    ("IIF(s = t, 1, NULL)", "CASE WHEN s = t THEN 1 END"),
+    ("IIF(s < t, 1, NULL)", "CASE WHEN s < t THEN 1 END"),
+    ("IIF(n < N'item 5', 1, NULL)", "CASE WHEN n < 'item 5' THEN 1 END"),
     ("dbo.Twice(i)", "i * 2 + 1"),
 ]
 """Expressions here, and the cheapest in DuckDB that give the same for these rows."""

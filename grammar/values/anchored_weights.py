@@ -1,0 +1,50 @@
+"""Weights of characters for order keys, such that the commonest text is its own key.
+
+Some characters of ASCII, in whose order their weights are, stand for themselves: the anchors. A character with the weight of an anchor is written as that, any other behind the anchor that it follows, or before all
+of them, with its own weight. So text of anchors alone sorts by itself, which DuckDB can do, and beside it all other text, whose key comes from Python. It must not know what the
+weights mean.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from string import ascii_lowercase, digits
+from typing import Final
+
+__all__ = ["AnchoredWeights"]
+
+_BEFORE, _BEHIND = "\2", "\x7f"
+"""Below and above every anchor. Separators of levels are below both."""
+_SIGNS: Final = " !\"#$%&'()*+,-./"
+"""What may stand for itself before the digits."""
+
+
+class AnchoredWeights(dict[int, str]):
+    """For str.translate: code points to weights. `anchors` are the characters that stand for themselves."""
+
+    def __init__(self, weight: Callable[[str], str], without: str = "") -> None:
+        """`weight` of a character is compared as text. Signs that are not in the order of their weights, and those of `without`, are no anchors."""
+        super().__init__()
+        self._weight = weight
+        letters = digits + ascii_lowercase
+        found = ""
+        for sign in _SIGNS:
+            if sign not in without and (not found or weight(found[-1]) < weight(sign)) and weight(sign) < weight("0"):
+                found += sign
+        self.anchors = found + letters
+        self._weights = [weight(anchor) for anchor in self.anchors]
+        assert self._weights == sorted(self._weights), "digits come before letters, from a to z"
+        self.update((ord(anchor), anchor) for anchor in self.anchors)
+
+    def __missing__(self, code: int) -> str:
+        weight = self._weight(chr(code))
+        place = bisect_right(self._weights, weight) - 1
+        if place < 0:
+            found = _BEFORE + weight
+        elif weight == self._weights[place]:
+            found = self.anchors[place]
+        else:
+            found = self.anchors[place] + _BEHIND + weight
+        self[code] = found
+        return found
