@@ -160,14 +160,14 @@ def _space(count: int) -> str | None:
     return " " * min(count, 8000) if count >= 0 else None
 
 
-_QUOTES = {"[": ("[", "]"), "]": ("[", "]"), "'": ("'", "'"), '"': ('"', '"'), "(": ("(", ")"), ")": ("(", ")"),
+QUOTES = {"[": ("[", "]"), "]": ("[", "]"), "'": ("'", "'"), '"': ('"', '"'), "(": ("(", ")"), ")": ("(", ")"),
            "<": ("<", ">"), ">": ("<", ">"), "{": ("{", "}"), "}": ("{", "}"), "`": ("`", "`")}  # fmt: skip
 
 
 @function("QUOTENAME", nvarchar(258), [national_text, national_text], optional=1)
 def _quotename(name: str, quote: str = "[") -> str | None:
     """NULL for a name over 128 characters or an unknown quote; the closing quote is doubled inside."""
-    pair = _QUOTES.get(quote[:1] or "[")
+    pair = QUOTES.get(quote[:1] or "[")
     if pair is None or utf16_length(name) > 128:
         return None
     return pair[0] + name.replace(pair[1], pair[1] * 2) + pair[1]

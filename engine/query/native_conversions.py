@@ -13,6 +13,7 @@ from typing import Final
 from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
 from sbql.engine.query.native_date_texts import date_text
+from sbql.engine.query.native_numbers import half_way
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, is_utf8, kind
@@ -115,7 +116,7 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
     if goal == "int":
         return _whole_number(family, target)
     if family == "float":
-        return None
+        return _from_float(source, target, goal)
     if goal == "decimal":
         if family == "decimal" and _digits_before(target) > _digits_before(source):
             return Form(_cast(target))
@@ -136,6 +137,14 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
         fits = target.name == "money" and _digits_before(source) < 15
         return Form(_cast(target), "" if fits else f"abs({{0}}) > {limit}")
     return None
+
+
+def _from_float(source: SqlType, target: SqlType, goal: str) -> Form | None:
+    """What is not halfway between two numbers of the scale, as the digits say that stand for a float."""
+    if source.name != "float" or goal not in ("decimal", "money") or _scale(target) > 6:
+        return None
+    before = 5 if target.name == "smallmoney" else 8 if goal == "money" else min(_digits_before(target), 8)
+    return Form(_cast(target), f"NOT abs({{0}}) < 1e{before} - 1 OR {half_way(_scale(target))}") if before else None
 
 
 def _scale(sql_type: SqlType) -> int:
@@ -170,12 +179,30 @@ def _date(source: SqlType, target: SqlType) -> Form | None:
         return Form(f"({micros} // 1000000 * 10000000 + ({parts} * 100000 + 1) // 3)")
     if target.name == "time" and widens:
         return Form("(epoch_us({0}) * 10)" if in_ticks(target) else "{0}")
+    if target.name == "time" and source.name in ("datetime", "smalldatetime", "datetime2"):
+        return _time_of_day(source, target)
     if target.name == "datetime" and source.name in ("date", "smalldatetime"):
         return Form("CAST({0} AS TIMESTAMP)", "{0} < DATE '1753-01-01'" if source.name == "date" else "")
     if target.name == "datetime" and source.name == "datetime2":
         odd = "{m0} < TIMESTAMP '1753-01-01' OR {m0} <> date_trunc('second', {m0})"
         return Form("{m0}", odd + (" OR {0} % 10 <> 0" if in_ticks(source) else ""))
     return None
+
+
+_DAY_IN_TICKS: Final = 864_000_000_000
+
+
+def _time_of_day(source: SqlType, target: SqlType) -> Form | None:
+    if in_ticks(target):
+        if source.name == "datetime2" and in_ticks(source):
+            return Form(f"({{0}} % {_DAY_IN_TICKS})")
+        if source.name == "datetime":  # in all of its three hundredths of a second
+            ticks = _date(source, replace(target, name="datetime2"))
+            return Form(f"({ticks.sql} % {_DAY_IN_TICKS})") if ticks is not None else None
+        return Form("(epoch_us(CAST({0} AS TIME)) * 10)")
+    if source.name == "smalldatetime" or (source.name == "datetime2" and (source.scale or 0) <= (target.scale or 0)):
+        return Form("CAST({0} AS TIME)") if not in_ticks(source) else None
+    return Form("CAST({m0} AS TIME)", "{m0} <> date_trunc('second', {m0})") if source.name == "datetime" else None
 
 
 def _as_ticks(moment: str) -> str:

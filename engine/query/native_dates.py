@@ -179,6 +179,12 @@ def _eomonth(call: Call) -> Form | None:
 _FROM_PARTS: Final = "{0} < 1 OR {0} > 9999 OR {1} < 1 OR {1} > 12 OR {2} < 1 OR {2} > 28"
 """Days beyond the 28th are there in some months only."""
 
+_MOMENT_FROM_PARTS: Final = (
+    f"{_FROM_PARTS} OR {{0}} < 1753 OR {{3}} NOT BETWEEN 0 AND 23 OR {{4}} NOT BETWEEN 0 AND 59 "
+    "OR {5} NOT BETWEEN 0 AND 59 OR {6} <> 0"
+)
+"""Milliseconds are rounded to 300ths of a second."""
+
 _TRUNCATED: Final = frozenset({"year", "quarter", "month", "day", "dayofyear", "hour", "minute", "second"})
 
 
@@ -209,6 +215,9 @@ DATES: Final[Forms] = {
     "DATEADD": (Row(f"int {_DATED}|time", _dateadd),),
     "EOMONTH": (Row(_DATED, _eomonth), Row(f"{_DATED} int", _eomonth)),
     "DATEFROMPARTS": (Row("int int int", Form("make_date({0}, {1}, {2})", _FROM_PARTS)),),
+    "DATETIMEFROMPARTS": (
+        Row("int int int int int int int", Form("make_timestamp({0}, {1}, {2}, {3}, {4}, {5})", _MOMENT_FROM_PARTS)),
+    ),
     "DATETRUNC": (Row(_DATED, _datetrunc),),
 }
 """Functions to their forms; a date part is not counted among the arguments."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sbql.catalog.duck_types import quote_literal
+from sbql.catalog.duck_types import duck_type, quote_literal
+from sbql.engine.functions.text_building import QUOTES
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, beyond_ascii, in_form
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, rule_of
@@ -95,6 +96,53 @@ def _charindex(call: Call) -> Form | None:
     return Form(f"CAST({found} AS {goal})", _odd("{0} = ''", _unequal(rule, call, 0, 1)))
 
 
+def _charindex_from(call: Call) -> Form | None:
+    """With a start, before the first character too."""
+    whole = _charindex(call)
+    if whole is None:
+        return None
+    goal, begin = "BIGINT" if call.types[1].length == MAX else "INTEGER", "(CASE WHEN {2} < 1 THEN 1 ELSE {2} END)"
+    found = whole.sql.replace("{1}", f"substring({{1}}, {begin})")
+    sql = f"(CASE WHEN {found} = 0 THEN {found} ELSE CAST({found} + {begin} - 1 AS {goal}) END)"
+    return Form(sql, _odd(whole.odd, f"{{2}} > {_COUNT}"))
+
+
+def _stuff(call: Call) -> Form | None:
+    longest = call.result.length
+    lengths = [call.types[0].length, call.types[3].length]
+    if _is_old(call.types[0]) or _is_old(call.types[3]):
+        return None
+    if longest != MAX and (MAX in lengths or sum(length or 1 for length in lengths) > (longest or 0)):
+        return None
+    outside = "{1} < 1 OR {1} > length({0}) OR {2} < 0"
+    sql = f"(CASE WHEN {outside} THEN NULL ELSE left({{0}}, {{1}} - 1) || coalesce({{3}}, '') || substring({{0}}, {{1}} + {{2}}) END)"
+    return Form(sql, _odd(f"{{1}} > {_COUNT // 2} OR {{2}} > {_COUNT // 2}", _wide(call, 0, 3)))
+
+
+def _quotename(call: Call) -> Form | None:
+    quote = call.values[1] if len(call.values) > 1 else "["
+    pair = QUOTES.get(quote[:1] or "[") if isinstance(quote, str) else None
+    if pair is None:
+        return None
+    first, last = (in_form(quote_literal(sign)) for sign in pair)
+    return Form(
+        f"({first} || replace({{0}}, {last}, {in_form(quote_literal(pair[1] * 2))}) || {last})", "strlen({0}) > 128"
+    )
+
+
+def _datalength(call: Call) -> Form | None:
+    """The bytes of what is stored: one for a character of a code page, two for a unit."""
+    sql_type = call.types[0]
+    goal = duck_type(call.result)
+    if kind(sql_type) == "binary":
+        return Form(f"CAST(octet_length({{0}}) AS {goal})")
+    if is_utf8(sql_type):
+        return None
+    if is_national(sql_type):
+        return Form(f"CAST(2 * length({{0}}) AS {goal})", beyond_ascii("{0}"))
+    return Form(f"CAST(length({{0}}) AS {goal})")
+
+
 def _patindex(call: Call) -> Form | None:
     """The pattern comes first: one that is known is a regular expression, before which stands what it did not need."""
     pattern = call.values[0]
@@ -152,6 +200,18 @@ def _concat(call: Call) -> Form | None:
     return Form(f"left({joined}, {call.result.length})", _wide(call, *range(len(lengths))))
 
 
+def _concat_ws(call: Call) -> Form | None:
+    """NULL is left out, and as a separator empty. No text is cut: one that may be too long is Python's."""
+    lengths = [t.length for t in call.types]
+    if any(map(_is_old, call.types)) or len(lengths) > 20:
+        return None
+    most = sum(length or 1 for length in lengths[1:]) + (lengths[0] or 1) * (len(lengths) - 2)
+    if call.result.length != MAX and (MAX in lengths or most > (call.result.length or 0)):
+        return None
+    values = ", ".join(f"{{{i}}}" for i in range(1, len(lengths)))
+    return Form(f"concat_ws(coalesce({{0}}, ''), {values})")
+
+
 def _isnumeric(call: Call) -> Form | None:
     family = kind(call.types[0])
     if family in ("int", "decimal", "money", "float", "bit"):
@@ -168,11 +228,19 @@ TEXTS: Final[Forms] = {
     "LTRIM": (Row("string", _trimmed("ltrim", " %")),),
     "RTRIM": (Row("string", _trimmed("rtrim", "% ")),),
     "TRIM": (Row("string", _trimmed("trim", " %", "% ")),),
-    "CHARINDEX": (Row("string string", _charindex),),
+    "CHARINDEX": (Row("string string", _charindex), Row("string string int", _charindex_from)),
+    "STUFF": (Row("string int int string", _stuff),),
+    "QUOTENAME": (Row("string", _quotename), Row("string string", _quotename)),
+    "DATALENGTH": (Row("string|binary", _datalength),),
+    "ASCII": (Row("string", Form("ascii({0})", f"{{0}} = '' OR {beyond_ascii('{0}')}")),),
+    "UNICODE": (Row("string", Form("unicode({0})", f"{{0}} = '' OR {beyond_ascii('{0}')}")),),
+    "CHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 127")),),
+    "NCHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 55295")),),
     "PATINDEX": (Row("string string", _patindex),),
     "REPLACE": (Row("string string string", _replace),),
     "REPLICATE": (Row("string int", _replicate),),
     "CONCAT": (Row("string ...", _concat),),
+    "CONCAT_WS": (Row("string ...", _concat_ws),),
     "ISNUMERIC": (Row("int|decimal|money|float|bit|string", _isnumeric),),
     "REVERSE": (Row("string", Form("reverse({0})", beyond_ascii("{0}"))),),
     "SPACE": (Row("int", Form("repeat(' ', {0})", "{0} < 0 OR {0} > 8000")),),

@@ -40,6 +40,9 @@ def _dates() -> Iterator[Call]:
         for part in PARTS:
             yield f"DATEDIFF({part}, a0, a1)", types
     yield "DATEFROMPARTS(a0, a1, a2)", ("smallint", "tinyint", "tinyint")
+    yield "DATETIMEFROMPARTS(a0, a1, 28, a1, 0, 59, 0)", ("smallint", "tinyint")
+    yield "DATETIMEFROMPARTS(2024, 2, a0, 23, a1, 7, 0)", ("tinyint", "smallint")
+    yield "DATETIMEFROMPARTS(1999, 12, 31, 0, 0, a0, a1)", ("tinyint", "smallint")
 
 
 def _numbers() -> Iterator[Call]:
@@ -113,9 +116,12 @@ def _texts() -> Iterator[Call]:
             "LEFT(a0, 3)", "RIGHT(a0, 3)", "SUBSTRING(a0, 2, 3)", "LTRIM(a0)", "RTRIM(a0)", "TRIM(a0)", "REVERSE(a0)", "ISNUMERIC(a0)",
             "CHARINDEX('b', a0)", "CHARINDEX('-', a0)", "CHARINDEX('', a0)", "CHARINDEX(N'é', a0)", "REPLACE(a0, 'b', 'xy')", "REPLACE(a0, '-', '')",
             "REPLACE(a0, 'B', '\\1')", "PATINDEX('%[b-d]%', a0)", "PATINDEX('_B%', a0)", "PATINDEX('%b', a0 COLLATE Latin1_General_BIN)",
+            "CHARINDEX('b', a0, 2)", "CHARINDEX('B', a0, 0)", "CHARINDEX('-', a0, -5)", "CHARINDEX('a', a0, NULL)", "ASCII(a0)", "UNICODE(a0)", "DATALENGTH(a0)",
+            "STUFF(a0, 2, 3, 'xy')", "STUFF(a0, 1, 0, N'é')", "STUFF(a0, 3, 1, NULL)", "STUFF(a0, -1, 2, 'x')", "QUOTENAME(a0)", "QUOTENAME(a0, '<')", "QUOTENAME(a0, '`')",
+            "QUOTENAME(a0, 'x')", "QUOTENAME(REPLICATE(a0, 20), '(')", "DATALENGTH(CAST(a0 AS varbinary(60)))",
             "PATINDEX(N'%[^é0-9]_%', a0)", "IIF(a0 LIKE '%[0-9]%', 1, 0)", "IIF(a0 NOT LIKE '[^a]%' ESCAPE '!', 1, 0)",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
-            "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
+            "CONCAT_WS(', ', a0, NULL, a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
         ):  # fmt: skip
             yield call, (t,)
         for call in (
@@ -124,10 +130,16 @@ def _texts() -> Iterator[Call]:
             "SUBSTRING(a0, a1, 2)",
             "SUBSTRING(a0, 1, a1)",
             "REPLICATE(a0, a1)",
+            "CHARINDEX('a', a0, a1)",
+            "STUFF(a0, a1, 2, '|')",
+            "STUFF(a0, 2, a1, '|')",
         ):
             yield call, (t, "smallint")
         yield "CHARINDEX(a1, a0)", (t, "char(10)")
         yield "CONCAT(a0, a1)", (t, "int")
+    for t in ("tinyint", "smallint", "int"):
+        yield "CHAR(a0)", (t,)
+        yield "NCHAR(a0)", (t,)
     yield "SPACE(a0)", ("int",)
     for t in (*NUMBERS, *DATED):
         yield "ISNUMERIC(a0)", (t,)
