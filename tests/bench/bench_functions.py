@@ -58,7 +58,10 @@ CALLS: list[tuple[str, str]] = [
     ("DATEDIFF(second, d, e)", "date_diff('second', d, e)"),
     ("DATEDIFF(minute, d, DATEADD(day, 1, e))", "date_diff('minute', d, e + INTERVAL 1 DAY)"),
     ("EOMONTH(d)", "last_day(d)"),
-    ("DATETIMEFROMPARTS(2000, 1 + i % 12, 1 + i % 28, i % 24, 0, 0, 0)", "make_timestamp(2000, 1 + i % 12, 1 + i % 28, i % 24, 0, 0)"),
+    (
+        "DATETIMEFROMPARTS(2000, 1 + i % 12, 1 + i % 28, i % 24, 0, 0, 0)",
+        "make_timestamp(2000, 1 + i % 12, 1 + i % 28, i % 24, 0, 0)",
+    ),
     ("DATEFROMPARTS(2000 + i % 50, 1 + i % 12, 1 + i % 28)", "make_date(2000 + i % 50, 1 + i % 12, 1 + i % 28)"),
     ("ABS(m)", "abs(m)"),
     ("ROUND(m, 2)", "round(m, 2)"),
