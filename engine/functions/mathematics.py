@@ -84,7 +84,7 @@ def _round(types: Types) -> Callable[..., Any]:
         rounded = CONTEXT.divide(exact, unit).quantize(Decimal(1), ROUND_DOWN if cut else ROUND_HALF_UP, CONTEXT)
         rounded = CONTEXT.multiply(rounded, unit)
         if isinstance(value, float):
-            return float(rounded)
+            return float(rounded) + 0.0  # 0 has no sign, in a query neither
         if isinstance(value, int):
             return _checked(sql_type, int(rounded))
         if sql_type.name == "decimal":

@@ -212,6 +212,10 @@ def _as_ticks(moment: str) -> str:
 # --- to text -----------------------------------------------------------------------------------------------
 
 
+_LONGEST_FLOAT: Final = 12
+"""Characters of -0.000123457: smaller and larger ones have an exponent, in a form of its own."""
+
+
 def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
     family, length = kind(source), target.length
     if target.name not in ("varchar", "nvarchar", "char", "nchar"):
@@ -232,6 +236,9 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
             return _padded("CAST({0} AS VARCHAR)", target, 0)
         digits = (length or 0) - 2 - (source.scale or 0)
         return _padded("CAST({0} AS VARCHAR)", target, 0, f"abs({{0}}) > {'9' * digits}") if digits > 0 else None
+    if source.name == "float" and style in (None, 0) and (length == MAX or (length or 0) >= _LONGEST_FLOAT):
+        usual = "abs({0}) < 999999 AND (abs({0}) >= 0.0001 OR {0} = 0 AND NOT signbit({0}))"
+        return _padded("printf('%.6g', {0})", target, 0, f"NOT ({usual})")
     if family == "money" and style in (None, 0, 2, 126) and (length == MAX or (length or 0) >= 22):
         sql = "CAST({0} AS VARCHAR)" if style in (2, 126) else "CAST(CAST({0} AS DECIMAL(19,2)) AS VARCHAR)"
         return _padded(sql, target, 0)

@@ -143,6 +143,18 @@ def _datalength(call: Call) -> Form | None:
     return Form(f"CAST(length({{0}}) AS {goal})")
 
 
+_DIGESTS: Final = {"MD5": "md5", "SHA": "sha1", "SHA1": "sha1", "SHA2_256": "sha256"}
+
+
+def _hashbytes(call: Call) -> Form | None:
+    """Of bytes that a text of a code page has in DuckDB, too."""
+    algorithm = call.values[0]
+    digest = _DIGESTS.get(algorithm.strip().upper()) if isinstance(algorithm, str) else None
+    if digest is None or is_national(call.types[1]) or _is_old(call.types[1]):
+        return None
+    return Form(f"unhex({digest}({{1}}))", beyond_ascii("{1}"))
+
+
 def _patindex(call: Call) -> Form | None:
     """The pattern comes first: one that is known is a regular expression, before which stands what it did not need."""
     pattern = call.values[0]
@@ -232,6 +244,7 @@ TEXTS: Final[Forms] = {
     "STUFF": (Row("string int int string", _stuff),),
     "QUOTENAME": (Row("string", _quotename), Row("string string", _quotename)),
     "DATALENGTH": (Row("string|binary", _datalength),),
+    "HASHBYTES": (Row("string string", _hashbytes),),
     "ASCII": (Row("string", Form("ascii({0})", f"{{0}} = '' OR {beyond_ascii('{0}')}")),),
     "UNICODE": (Row("string", Form("unicode({0})", f"{{0}} = '' OR {beyond_ascii('{0}')}")),),
     "CHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 127")),),

@@ -121,7 +121,7 @@ def _texts() -> Iterator[Call]:
             "QUOTENAME(a0, 'x')", "QUOTENAME(REPLICATE(a0, 20), '(')", "DATALENGTH(CAST(a0 AS varbinary(60)))",
             "PATINDEX(N'%[^é0-9]_%', a0)", "IIF(a0 LIKE '%[0-9]%', 1, 0)", "IIF(a0 NOT LIKE '[^a]%' ESCAPE '!', 1, 0)",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
-            "CONCAT_WS(', ', a0, NULL, a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
+            "CONCAT_WS(', ', a0, NULL, a0)", "HASHBYTES('SHA2_256', a0)", "HASHBYTES('md5', a0)", "HASHBYTES('Sha1 ', a0)", "HASHBYTES('SHA2_512', a0)", "HASHBYTES('x', a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
         ):  # fmt: skip
             yield call, (t,)
         for call in (
