@@ -129,7 +129,7 @@ def end_to_end(folder: pathlib.Path, count: int, senders: int) -> float:
 
 
 def durable_calls(folder: pathlib.Path, threads: int, per_thread: int, *, readers: bool = False) -> float:
-    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns. `readers`: activated
+    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns; of one thread behind the calls in which the broker's log begins. `readers`: activated
     procedures move the messages into a table meanwhile, and the time ends when they have the last one."""
     bench = Bench(folder, f"durable_{threads}_{readers}")
     if readers:
@@ -138,10 +138,12 @@ def durable_calls(folder: pathlib.Path, threads: int, per_thread: int, *, reader
     sessions = [bench.connect() for _ in range(threads)]
     texts = [f"SEND ON CONVERSATION '{bench.handle(s)}' MESSAGE TYPE [//bench/item] ({BODY})" for s in sessions]
 
-    def work(session: Session, text: str) -> None:
-        for _ in range(per_thread):
+    def work(session: Session, text: str, count: int = per_thread) -> None:
+        for _ in range(count):
             run(session, text)
 
+    if threads == 1:
+        work(sessions[0], texts[0], FIRST_CALLS)
     workers = [threading.Thread(target=work, args=pair) for pair in zip(sessions, texts, strict=True)]
     start = time.perf_counter()
     for worker in workers:
