@@ -62,13 +62,14 @@ class _ByKey:
     values: tuple[Callable[[Frame], Any], ...]
 
     def rows(self, frame: Frame) -> list[Row] | None:
-        wanted = []
+        given, wanted = [], []
         for value, normalise in zip(self.values, self.key.normalisers, strict=True):
             found = value(frame)
             if found is None:
                 return []
+            given.append(found)
             wanted.append(found if normalise is None else normalise(found))
-        return self.keyed.find(frame.session, tuple(wanted))
+        return self.keyed.find(frame.session, tuple(wanted), given)
 
 
 @dataclass(frozen=True, slots=True)

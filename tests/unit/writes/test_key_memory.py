@@ -19,6 +19,7 @@ from sbql.grammar.types import INT, SqlType
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_memory, "LIMIT", 4)
+    monkeypatch.setattr(key_memory, "MOST", 20)
 
 
 @pytest.fixture
@@ -63,10 +64,47 @@ def test_a_key_that_grows_beyond_the_limit_loses_nothing(small: None) -> None:
     assert all(memory.may_hold((value,)) for value in (3, *range(10, 20)))
 
 
-def test_a_large_key_without_order_is_looked_up(small: None) -> None:
+@pytest.mark.parametrize("steps", [1, 3, 5, 17])
+def test_of_a_large_key_without_order_all_values_are_known(small: None, steps: int) -> None:
     memory = loaded((SqlType("uniqueidentifier"),), (uuid4(),))
+    values = [(uuid4(),) for _ in range(17)]
+    for start in range(0, 17, steps):
+        memory.note(values[start : start + steps])
+        assert all(memory.may_hold(value) for value in values[: start + steps])
+        assert not any(memory.may_hold((uuid4(),)) for _ in range(20))
+
+
+def test_a_key_without_order_that_is_too_large_is_looked_up(small: None) -> None:
+    memory = loaded((SqlType("uniqueidentifier"),), *[(uuid4(),) for _ in range(18)])
+    assert not memory.may_hold((uuid4(),))
     memory.note([(uuid4(),) for _ in range(5)])
     assert memory.may_hold((uuid4(),))
+    assert not KeyMemory(object(), (SqlType("varchar", length=9),)).wants_to_load(21)
+
+
+def test_after_a_large_set_a_key_without_order_is_read_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others note meanwhile is not forgotten."""
+    monkeypatch.setattr(key_memory, "LIMIT", 4)
+    monkeypatch.setattr(key_memory, "_LOOK_UPS", 3)
+    other = session.instance.connect()
+    assert not errors(session, "CREATE TABLE t (a varchar(9) PRIMARY KEY); INSERT t VALUES ('first')")
+    large = "SELECT CONCAT('{}', value) FROM GENERATE_SERIES(1, 3000)"
+    assert not errors(session, f"INSERT t {large.format('a')}")
+    assert not errors(other, "BEGIN TRAN; INSERT t VALUES ('mine')")
+    for value in range(6):
+        assert not errors(session, f"INSERT t VALUES ('b{value}')")
+    assert not errors(other, "COMMIT")
+    assert not errors(session, f"INSERT t {large.format('c')}")
+    for value in ("A7", "mine", "MINE", "b3", "c3000", "First", "a1 ", "B5"):
+        assert errors(session, f"INSERT t VALUES ('{value}')") == [2627], value
+    assert not errors(session, "INSERT t VALUES ('a3001'), ('c0')")
+    assert errors(session, f"INSERT t {large.format('A')}") == [2627]
+
+
+def test_a_key_that_has_to_be_read_whole_for_a_look_up_is_read_into_memory_soon() -> None:
+    memory = KeyMemory(object(), (SqlType("varchar", length=9),))
+    asked = [memory.wants_to_load(500_000) for _ in range(50)]
+    assert asked == [False] * 49 + [True]
 
 
 def test_reading_a_key_must_pay() -> None:
@@ -88,13 +126,15 @@ def test_the_key_of_a_large_table_still_refuses_what_is_there(session: Session, 
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("limit", [3, 100_000])
+@pytest.mark.parametrize(("limit", "most"), [(3, 5), (3, 100), (100_000, 1 << 20)])
+@pytest.mark.parametrize("kind", ["int", "varchar(9)"])
 def test_random_writes_agree_with_a_dictionary(
-    session: Session, monkeypatch: pytest.MonkeyPatch, seed: int, limit: int
+    session: Session, monkeypatch: pytest.MonkeyPatch, seed: int, limit: int, most: int, kind: str
 ) -> None:
     monkeypatch.setattr(key_memory, "LIMIT", limit)
+    monkeypatch.setattr(key_memory, "MOST", most)
     chance = random.Random(seed)
-    errors(session, "CREATE TABLE t (a int PRIMARY KEY)")
+    errors(session, f"CREATE TABLE t (a {kind} PRIMARY KEY)")
     rows: set[int] = set()
     before: set[int] | None = None
     for _ in range(120):
