@@ -124,9 +124,10 @@ class KeyMemory:
             return False
         return bool(self._low is None or low > self._high or high < self._low)
 
-    def wants_to_load(self, most_rows: int) -> bool:
-        """Count a look-up. True when it is time to read the key of all rows, of which there are at most so many."""
-        if self._is_loaded or not (self._has_range or most_rows <= MOST):
+    def wants_to_load(self, most_rows: int, *, is_old: bool = False) -> bool:
+        """Count a look-up. True when it is time to read the key of all rows, of which there are at most so many. `is_old`: what would be read now is a snapshot, which may
+        lack a large set that was added since."""
+        if self._is_loaded or not (self._has_range or (most_rows <= MOST and not is_old)):
             return False
         self._look_ups += 1
         if not self._has_range:

@@ -116,7 +116,7 @@ class StoredRows:
             found: list[KeyValue] = []
         else:
             most = self.state.next_row_id - 1
-            if memory.wants_to_load(most):
+            if memory.wants_to_load(most, is_old=self.txn.is_snapshot):
                 memory.load(most, lambda: self._all_values(key), lambda: self._ends(key))
             found = [value for value in values if memory.may_hold(value)]
         memory.note(values)

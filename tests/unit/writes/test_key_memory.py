@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from sbql.engine.instance import Instance
-from sbql.engine.modification import key_memory
+from sbql.engine.modification import key_memory, stored_rows
 from sbql.engine.modification.key_memory import KeyMemory
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
@@ -84,6 +84,8 @@ def test_a_key_without_order_that_is_too_large_is_looked_up(small: None) -> None
 
 def test_after_a_large_set_a_key_without_order_is_read_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """What others note meanwhile is not forgotten."""
+    session.instance.locks.sets_from = 0
+    monkeypatch.setattr(stored_rows, "LIMIT", 4)
     monkeypatch.setattr(key_memory, "LIMIT", 4)
     monkeypatch.setattr(key_memory, "_LOOK_UPS", 3)
     other = session.instance.connect()
@@ -99,6 +101,31 @@ def test_after_a_large_set_a_key_without_order_is_read_again(session: Session, m
         assert errors(session, f"INSERT t VALUES ('{value}')") == [2627], value
     assert not errors(session, "INSERT t VALUES ('a3001'), ('c0')")
     assert errors(session, f"INSERT t {large.format('A')}") == [2627]
+
+
+@pytest.mark.parametrize("kind", ["varchar(9)", "int"])
+def test_an_old_snapshot_is_not_taken_for_all_there_is(
+    session: Session, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """A large set comes after a SNAPSHOT transaction has begun, and that one looks up so often that the key would be read: it does not see the set."""
+    session.instance.locks.sets_from = 0
+    monkeypatch.setattr(stored_rows, "LIMIT", 4)
+    monkeypatch.setattr(key_memory, "LIMIT", 4)
+    monkeypatch.setattr(key_memory, "_LOOK_UPS", 3)
+    other = session.instance.connect()
+    assert not errors(session, "ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON")
+    large = f"SELECT CAST(value AS {kind}) FROM GENERATE_SERIES(1, 3000)"
+    for table in "wt":  # the first makes all functions known, for which a snapshot would be given up
+        assert not errors(session, f"CREATE TABLE {table} (a {kind} PRIMARY KEY); INSERT {table} VALUES (5000), (5001)")
+    assert not errors(session, f"INSERT w {large}; SELECT COUNT(*) FROM w; INSERT w VALUES (7000)")
+    assert not errors(other, "SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRAN; SELECT COUNT(*) FROM t")
+    assert not errors(session, f"INSERT t {large}")
+    assert other.run("SELECT COUNT(*) FROM t")[0].rows == [(2,)]
+    for value in range(6000, 6009):
+        assert not errors(other, f"INSERT t VALUES ({value})")
+    assert not errors(other, "COMMIT")
+    for value in (1, 77, 3000, 5001, 6003):
+        assert errors(session, f"INSERT t VALUES ({value})") == [2627], value
 
 
 def test_a_key_that_has_to_be_read_whole_for_a_look_up_is_read_into_memory_soon() -> None:
