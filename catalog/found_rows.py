@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar, overload
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.changes import Definition, DeleteRows, RowChange
+from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.losses import Losses
 from sbql.catalog.store_port import StorePort
 
@@ -38,7 +38,7 @@ def new_name() -> str:
 class _Store(Protocol):
     port: StorePort
     losses: Losses
-    announced: AnnouncedFunctions
+    functions: StoreFunctions
 
     def scratch(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]: ...
 
@@ -78,7 +78,7 @@ class FoundTable:
 
     def pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
         """The same, page by page."""
-        self._store.announced.make_known(sql)
+        self._store.functions.make_known(sql)
         try:
             with self._scratch() as connection:
                 result = self._store.port.call("read", connection.execute, sql)

@@ -28,7 +28,7 @@ class OwnRows:
 
     def __init__(self, helper: StoreSession) -> None:
         self._helper = helper
-        self._made: dict[str, tuple[Any, int, int]] = {}
+        self._made: dict[str, tuple[Any, int, int, int]] = {}
 
     def over(self, sql: MarkedSql, tables: frozenset[str], redo: Sequence[RowChange]) -> MarkedSql:
         """The query with the copies of the tables that `redo` has changed in place of their marked names."""
@@ -38,7 +38,7 @@ class OwnRows:
             if changes:
                 name = f"own_{''.join(c if c.isalnum() else '_' for c in table)}"
                 copy = f"{TEMP}.{quote(name)}"
-                state = (changes[-1], len(changes), self._helper.store.clock)
+                state = (changes[-1], len(changes), self._helper.store.clock, self._helper.rollbacks)
                 known = self._made.get(table)
                 if known is None or known[0] is not state[0] or known[1:] != state[1:]:
                     self._copy(table, copy, changes)

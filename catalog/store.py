@@ -18,10 +18,9 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, ParamSpec, Self, TypeVar
+from typing import Final, ParamSpec, Self, TypeVar
 
 from sbql.catalog import duckdb_client as duckdb, open_stores
-from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.broker_log import BrokerLog, left_log
 from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.bulk_messages import BulkMessages
@@ -29,7 +28,7 @@ from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.fold import fold_once
-from sbql.catalog.function_errors import keeping_errors
+from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.journal import Batch, Journal, encode
 from sbql.catalog.losses import Losses
 from sbql.catalog.message_counts import MessageCounts
@@ -37,6 +36,7 @@ from sbql.catalog.new_store import stored_id
 from sbql.catalog.record_writer import RecordWriter
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_cache import RowCache
+from sbql.catalog.stamps import ANY_TABLE, BROKER_STAMP
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.catalog.store_session import StoreSession
@@ -44,7 +44,6 @@ from sbql.catalog.stored_log import LogLine, read_log, write_log
 from sbql.catalog.stored_messages import Row
 from sbql.catalog.stored_state import load_state, unfolded_state
 from sbql.catalog.unfolded import FOLD_AT, Unfolded
-from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
 from sbql.catalog.unread_endpoints import AtRest, EndpointRows
 from sbql.grammar.errors import SqlError
 
@@ -67,8 +66,7 @@ class Store:
         self._folder, self._reader, self._looker = (self._new_connection() for _ in range(3))
         self._mutex = threading.Lock()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
-        self._functions: dict[str, Callable[..., Any]] = {}
-        self.announced = AnnouncedFunctions()
+        self.functions = StoreFunctions(connection)
         self._stamps: dict[str, int] = {}
         self.feed = ChangeFeed(RowCache(self.is_stale))
         self._clock = self._folded = 0
@@ -240,33 +238,6 @@ class Store:
         session.connection.close()
         del session.connection
 
-    def register_function(
-        self,
-        name: str,
-        function: Callable[..., Any],
-        parameter_types: Sequence[str],
-        return_type: str,
-        *,
-        is_volatile: bool,
-    ) -> None:
-        """See StoreSession: once for each name."""
-        if name in self._functions:
-            return
-        with self._mutex:
-            if name in self._functions:
-                return
-            self._connection.create_function(
-                name,
-                keeping_errors(function, len(parameter_types)),
-                list(parameter_types),
-                return_type,
-                null_handling="special",
-                side_effects=is_volatile,
-            )
-            self._functions[name] = function
-            self._clock += 1
-            self._stamps[ANY_TABLE] = self._clock
-
     # -- for backup files --------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
@@ -380,9 +351,7 @@ class Store:
 
     def _release(self) -> None:
         """Close every DuckDB object, so that none outlives the module."""
-        for name in self._functions:
-            self._connection.remove_function(name)
-        self._functions.clear()
+        self.functions.release()
         for session in list(self._sessions):
             session.close()
         self._records.close()

@@ -7,16 +7,16 @@ Protocols, so that imports go one way: unit_of_work <- store_session <- store. T
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import CatalogChange, LocalTable, Page, RowChange, Rows
 from sbql.catalog.found_rows import FoundTable
+from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses
 from sbql.catalog.records.broker import BrokerChange
@@ -33,7 +33,7 @@ class StoreAbove(Protocol):
     losses: Losses
     feed: ChangeFeed
     bulk: BulkMessages
-    announced: AnnouncedFunctions
+    functions: StoreFunctions
 
     @property
     def clock(self) -> int: ...
@@ -43,16 +43,6 @@ class StoreAbove(Protocol):
     def disconnect(self, session: Any) -> None: ...
 
     def scratch(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]: ...
-
-    def register_function(
-        self,
-        name: str,
-        function: Callable[..., Any],
-        parameter_types: Sequence[str],
-        return_type: str,
-        *,
-        is_volatile: bool,
-    ) -> None: ...
 
     def submit(self, changes: Sequence[BrokerChange]) -> int: ...
 
@@ -88,7 +78,7 @@ class StoreConnection(Protocol):
 
     def flush(self) -> None: ...
 
-    def open(self) -> None: ...
+    def open(self, *, with_helper: bool = False) -> None: ...
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows: ...
 

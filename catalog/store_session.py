@@ -3,9 +3,8 @@
 Decides how SQL text reaches DuckDB: statements are parsed once and kept, local tables are loaded when their version
 changes, errors become SqlErrors. It must not know transactions beyond "the connection was rolled back".
 
-Functions registered with DuckDB are visible to every session of the store, and a name can be registered only once:
-`register_function` does nothing for a name that is there already, so a name must say all that its function does.
-What a function raises reaches the caller of the query as that same exception (function_errors.py).
+Functions registered with DuckDB are visible to every session of the store, and to transactions that began before (functions.py). What a
+function raises reaches the caller of the query as that same exception (function_errors.py).
 """
 
 from __future__ import annotations
@@ -35,6 +34,7 @@ from sbql.catalog.changes import (
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, found_of, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
+from sbql.catalog.functions import FunctionsInTransaction
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.redo_runs import runs
 from sbql.catalog.store_ports import RowFollower, StoreAbove
@@ -94,9 +94,14 @@ class StoreSession:
         """Held by what no interrupt may cut in two: BEGIN, COMMIT, ROLLBACK, and a statement that is a transaction by itself. DuckDB takes interrupts
         there too, and does not say what has been done by then."""
         self._call = store.port.call
+        self._functions = FunctionsInTransaction(store.functions, connection)
         self._statements: OrderedDict[str, Any] = OrderedDict()
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
         self._helper: StoreSession | None = None
+        self.is_with_helper = False
+        """The helper sees the snapshot of this one's transaction."""
+        self.rollbacks = 0
+        """Of DuckDB's transactions: each takes away the temporary tables that were made in it."""
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
         self._is_frugal = False
         self.followed: dict[str, RowFollower] = {}
@@ -152,9 +157,8 @@ class StoreSession:
         *,
         is_volatile: bool = False,
     ) -> None:
-        """Make a Python function callable from DuckDB SQL. It gets None for NULL. Types are DuckDB's names. One that is not
-        volatile may be called while DuckDB plans the query: an error then is none, until a row asks again."""
-        self.store.register_function(name, function, parameter_types, return_type, is_volatile=is_volatile)
+        """See `StoreFunctions.register`."""
+        self.store.functions.register(name, function, parameter_types, return_type, is_volatile=is_volatile)
 
     def close(self) -> None:
         self._deferred.clear()
@@ -283,7 +287,7 @@ class StoreSession:
         their own."""
         if self._deferred:
             self.flush()
-        self.store.announced.make_known(sql)
+        self._functions.know(sql)
         find = self._find_inside if is_inside else self._find
         found: FoundTable = self._call("write", find, sql, types, params)
         try:
@@ -345,16 +349,30 @@ class StoreSession:
     def define(self, sql: str) -> None:
         self._call("write", self.connection.execute, sql)
 
-    def open(self) -> None:
-        """Begin DuckDB's transaction."""
+    def open(self, *, with_helper: bool = False) -> None:
+        """Begin DuckDB's transaction. `with_helper`: the helper gets one on the same snapshot."""
         if self._deferred:
             self.flush()
+        if not with_helper:
+            self._open()
+            return
+        helper = self.helper()
+        with self.store.journal.pen():  # nobody commits between the two
+            for one in (helper, self):
+                one._open()
+                one.connection.execute("SELECT count(*) FROM sbql.meta").fetchall()
+        self.is_with_helper = True
+
+    def _open(self) -> None:
         with self.whole:
+            known = self.store.functions.count
             self.connection.begin()
+            self._functions.begin(known)
 
     def commit(self) -> None:
         with self.whole:
             self._call("commit", self.connection.commit)
+        self._ended()
 
     def load_local(self, table: LocalTable) -> None:
         columns, version = self._locals.get(table.name, ((), None))
@@ -383,6 +401,14 @@ class StoreSession:
         self._locals.clear()
         with self.whole, contextlib.suppress(duckdb.Error):  # a failed COMMIT has ended the transaction already
             self.connection.rollback()
+        self.rollbacks += 1
+        self._ended()
+
+    def _ended(self) -> None:
+        self._functions.end()
+        if self.is_with_helper:
+            self.is_with_helper = False
+            self.helper().roll_back()
 
     def raised(self, error: BaseException) -> BaseException:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""
@@ -396,7 +422,7 @@ class StoreSession:
         statements = self._statements
         found = statements.get(sql)
         if found is None:
-            self.store.announced.make_known(sql)
+            self._functions.know(sql)
             parsed = self.connection.extract_statements(sql)
             found = parsed[0] if len(parsed) == 1 else sql
             statements[sql] = found

@@ -11,8 +11,8 @@ truth; what DuckDB holds uncommitted is only its shadow:
 - READ COMMITTED: a unit that wrote nothing reads outside any transaction. One that wrote reads in its own
   transaction, and begins it anew, on a new snapshot, when a table it touches has a newer commit stamp.
 - With `is_snapshot` it reads in one DuckDB transaction from the first query on (SNAPSHOT); a row that somebody else has
-  changed since then is error 3960. A rollback to a mark, a failed query and a newly registered function begin a new
-  snapshot.
+  changed since then is error 3960, a table whose definition has changed 3961. A rollback to a mark and a failed query
+  begin a new snapshot.
 
 Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
 `broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
@@ -48,15 +48,11 @@ from sbql.catalog.overlay import overlay
 from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.redo_runs import runs
+from sbql.catalog.stamps import ANY_TABLE, BROKER_STAMP, definition_stamp, definition_stamps
 from sbql.catalog.store_ports import StoreConnection
 from sbql.grammar.errors import sql_error
 
-__all__ = ["ANY_TABLE", "BROKER_STAMP", "UnitOfWork"]
-
-ANY_TABLE: Final = "*"
-"""Stamp of definitions that did not say which tables they change."""
-BROKER_STAMP: Final = "sbql"
-"""Stamp of the broker tables: moves on with every fold."""
+__all__ = ["UnitOfWork"]
 
 _TRIES: Final = 3
 _NO_TABLES: Final[frozenset[str]] = frozenset()
@@ -82,6 +78,8 @@ class UnitOfWork:
         "_snapshot",
         "_store",
         "_written",
+        "calls_functions",
+        "database",
         "is_snapshot",
         "told",
     )
@@ -99,6 +97,10 @@ class UnitOfWork:
         self._is_committing = False
         self._snapshot = 0
         self.is_snapshot = False
+        self.calls_functions = False
+        """Under a snapshot the functions that its queries call may read tables, by the helper of the session, which then gets the same snapshot."""
+        self.database = ""
+        """For errors: the name of the database that a snapshot is of."""
         self.told: object = None
         """What its owner has found out about its changes before the commit, for those who look on."""
 
@@ -275,7 +277,7 @@ class UnitOfWork:
             yield
             return
         if catalog or not self._is_one_row:
-            self._guarded(lambda: self._synchronise(_NO_TABLES))
+            self._guarded(lambda: self._synchronise(_NO_TABLES, is_last=True))
         with self._store.journal.pen():
             self._has_pen = True
             try:
@@ -293,7 +295,7 @@ class UnitOfWork:
             except (duckdb.Error, OSError, UnicodeEncodeError) as error:
                 self._drop()
                 if is_conflict(error) and self.is_snapshot:
-                    raise sql_error(3960, ", ".join(sorted(self._written)), "") from None
+                    raise sql_error(3960, ", ".join(sorted(self._written)), self.database) from None
                 if is_conflict(error) and attempt + 1 < tries:
                     continue
                 raise self._session.raised(error) from None
@@ -316,6 +318,8 @@ class UnitOfWork:
         if broker is not None:
             self._store.fold()
             tables = tables | {BROKER_STAMP}
+        if self.is_snapshot and self._is_open and self._store.is_stale(self._snapshot, map(definition_stamp, tables)):
+            raise sql_error(3961, self.database)
         if isinstance(sql, str):
             return sql, tables, locals
         if broker:
@@ -336,15 +340,13 @@ class UnitOfWork:
         for table in locals:
             self._session.load_local(table)
 
-    def _synchronise(self, tables: frozenset[str]) -> None:
-        """An open DuckDB transaction that has seen the whole redo list, on a snapshot fresh enough for `tables`."""
-        if self._is_open and self._store.is_stale(
-            self._snapshot, _NO_TABLES if self.is_snapshot else tables | self._written
-        ):
+    def _synchronise(self, tables: frozenset[str], *, is_last: bool = False) -> None:
+        """An open DuckDB transaction that has seen the whole redo list, on a snapshot fresh enough for `tables`. `is_last`: for a commit."""
+        if self._is_open and not self.is_snapshot and self._store.is_stale(self._snapshot, tables | self._written):
             self._drop()
         if not self._is_open:
             self._snapshot = self._store.clock
-            self._session.open()
+            self._session.open(with_helper=self.is_snapshot and self.calls_functions and not is_last)
             self._is_open = True
         redo = self._redo
         if self._applied < len(redo):
@@ -392,7 +394,7 @@ class UnitOfWork:
         if self._is_one_row:
             self._commit_one_row()
             return
-        self._synchronise(_NO_TABLES)
+        self._synchronise(_NO_TABLES, is_last=True)
         self._session.commit()
         self._is_open = False
 
@@ -428,7 +430,7 @@ class UnitOfWork:
                 journal.put_back(batch[:-1] if record is not None else batch)
                 raise
         self._store.feed.rows.take_in()
-        self._store.committed(self._written, batch)
+        self._store.committed((*self._written, *definition_stamps(catalog)), batch)
         self._store.feed.publish(self._redo, self.told)
         journal.written(lsn)
         return lsn
@@ -438,7 +440,7 @@ class UnitOfWork:
             self._is_committing = True
             self._commit_one_row()
             return
-        self._synchronise(_NO_TABLES)
+        self._synchronise(_NO_TABLES, is_last=True)
         if catalog:
             self._session.write_catalog(catalog)
         if batch:

@@ -160,7 +160,7 @@ class Instance:
         try:
             store = Store.open(path, port=port) if image is None else image.open()
             store.feed.rows.limit(row_cache)
-            announce_text_functions(store)
+            announce_text_functions(store.functions)
             instance = cls._over(store, host, drop_if_exists, network)
         except BaseException:
             if log_file is not None:

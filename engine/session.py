@@ -138,8 +138,8 @@ class Session(SessionState):
             rights=self.rights, rests_on=self.pending_lsn,
         )  # fmt: skip
         if self.options.isolation_level == "SNAPSHOT":
-            found.is_snapshot = True
-            found.refuses_snapshot = None if allows_snapshot(self.database) else self.database_name
+            found.is_snapshot, found.database_name = True, self.database_name
+            found.refuses_snapshot = None if allows_snapshot(self.database) else found.database_name
         return found
 
     def statement(self) -> StatementScope:

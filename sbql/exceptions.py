@@ -83,7 +83,10 @@ class NotSupportedError(DatabaseError):
 
 _CLASSES: tuple[tuple[type[DatabaseError], frozenset[int]], ...] = (
     (IntegrityError, frozenset({515, 530, 544, 545, 547, 548, 550, 1505, 2601, 2627, 8101})),
-    (OperationalError, frozenset({701, 845, 1101, 1105, 1204, 1205, 1222, 3617, 3960, 4060, 5123, 9002, 17892, 18456})),
+    (
+        OperationalError,
+        frozenset({701, 845, 1101, 1105, 1204, 1205, 1222, 3617, 3960, 3961, 4060, 5123, 9002, 17892, 18456}),
+    ),
     (InternalError, frozenset({266, 628, 3902, 3903, 3915, 3916, 3930, 3931, 3998, 6401})),
     (
         DataError,

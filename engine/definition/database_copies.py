@@ -278,7 +278,7 @@ def remove_database(session: Session, transaction: Transaction, record: Database
     yield from broker_effect(session, transaction, partial(ddl_effects.database_dropped, database_id=record.id))
     for schema in list(session.catalog.all(Schema, record.id)):
         storage = quote(storage_schema(record.storage_name, schema.name))
-        transaction.unit.apply(Definition(f"DROP SCHEMA IF EXISTS {storage} CASCADE"))
+        transaction.unit.apply(Definition(f"DROP SCHEMA IF EXISTS {storage} CASCADE", (storage,)))
     assert transaction.snapshot is not None
     own = [r for r in transaction.snapshot.records() if r.database_id == record.id]
     transaction.snapshot = transaction.snapshot.without_records([*own, record])

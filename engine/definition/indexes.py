@@ -10,7 +10,7 @@ import msgspec
 from sbql.catalog.records import Index, Module, Queue, Table, TableConstraint
 from sbql.engine.definition.alter_table import put_table
 from sbql.engine.definition.existing_rows import check_unique
-from sbql.engine.modification.locking import lock_table
+from sbql.engine.modification.locking import lock_definition
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.modification.target import check_permission
 from sbql.engine.ports import Session
@@ -45,7 +45,7 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
             if table.session_id == 0:
                 if not may(session, "ALTER", table):
                     raise sql_error(1088, str(node.table), span=node.table.span)
-                yield from lock_table(txn, table.id, "X")
+                yield from lock_definition(session, txn, table)
             kept = _without_dropped(table, node)
             index = _index(session, kept, node)
             put_table(session, txn, table, msgspec.structs.replace(kept, indexes=(*kept.indexes, index)))
@@ -147,7 +147,7 @@ def compile_alter_index(node: AlterIndexStatement, compiler: Compiler) -> Step:
             table = _table(session, node.table)
             check_permission(session, table, "ALTER", node.table.span)
             if table.session_id == 0:
-                yield from lock_table(txn, table.id, "X")
+                yield from lock_definition(session, txn, table)
             for index in _indexes(table, node):
                 _alter(frame, txn, node, index)
             _alter_keys(session, txn, node)
@@ -243,7 +243,7 @@ def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
                         continue
                     raise sql_error(3701, "drop", "index", shown, state=7, span=name.span)
                 if table.session_id == 0:
-                    yield from lock_table(txn, table.id, "X")
+                    yield from lock_definition(session, txn, table)
                 new = msgspec.structs.replace(table, indexes=tuple(i for i in table.indexes if i is not index))
                 if node.storage and index.is_clustered:
                     new = msgspec.structs.replace(new, partitioning=partitioning(table.columns, node.storage[0]))

@@ -19,7 +19,7 @@ from sbql.engine.definition.ddl import check_right, ddl_step
 from sbql.engine.definition.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
 from sbql.engine.describe.module_rules import refuse_bound
 from sbql.engine.modification.foreign_keys import children_of
-from sbql.engine.modification.locking import lock_table
+from sbql.engine.modification.locking import lock_definition, lock_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
@@ -186,7 +186,7 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
             raise sql_error(4902, str(node.name), span=node.name.span)
         if table.session_id == 0:
             check_right(session, "ALTER", "OBJECT", table.id)
-            yield from lock_table(transaction, table.id, "X")
+            yield from lock_definition(session, transaction, table)
         yield from alter_table(frame, transaction, table, node)
     return 0
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterable, Sequence
 
+from sbql.catalog.records import Table
 from sbql.engine.locks import ESCALATION_LIMIT
-from sbql.engine.ports import Transaction
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Suspend
+from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "ESCALATION_LIMIT", "drop_locks", "key_resource", "lock_all", "lock_free", "lock_table", "row_resource",
+    "ESCALATION_LIMIT", "drop_locks", "key_resource", "lock_all", "lock_definition", "lock_free", "lock_table", "row_resource",
     "table_resource", "try_lock_whole",
 ]  # fmt: skip
 
@@ -39,6 +41,13 @@ def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[S
     resource = ("table", table_id)
     if not txn.instance.locks.try_acquire(txn.owner, resource, mode):
         yield from txn.lock(resource, mode, "LCK_M_SCH_M" if mode == "X" else "LCK_M_IX")
+
+
+def lock_definition(session: Session, txn: Transaction, table: Table) -> Generator[Suspend, None, None]:
+    """For what changes a table that others see. Raises 3964 inside a SNAPSHOT transaction: definitions have no versions."""
+    if txn.is_snapshot and session.trancount:
+        raise sql_error(3964)
+    yield from lock_table(txn, table.id, "X")
 
 
 def try_lock_whole(txn: Transaction, table_id: int) -> bool:

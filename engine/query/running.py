@@ -179,8 +179,10 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
     if getattr(_state, "is_querying", False):
         # A function that a running query calls: its connection is busy.
         session.check_cancelled()
-        unit, own = _helper(session)
         transaction = session.transaction
+        if transaction is not None and transaction.is_snapshot and not session.store.is_with_helper:
+            raise sql_error(3961, session.database_name)  # a function that came after the snapshot
+        unit, own = _helper(session)
         redo = transaction.unit.redo if transaction is not None and transaction.has_unit else ()
         sql = own.over(query.marked, how["tables"], redo) if redo else query.marked
         rows: list[tuple[Any, ...]] = unit.query(sql, values, **how).rows

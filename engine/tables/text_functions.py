@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
 
-from sbql.catalog.announced_functions import AnnouncedFunctions
+from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.stored_text import from_stored, to_stored
 from sbql.grammar.values.collation import Rule, fold_function, key_of, order_of, rule_numbered
 
@@ -24,30 +23,14 @@ _MAKERS: dict[str, Callable[[Rule], Callable[[str], str]]] = {KEY: key_of, ORDER
 _MARK = "sbql_text_"
 
 
-class FunctionStore(Protocol):
-    """A store, as far as functions are registered with it."""
-
-    announced: AnnouncedFunctions
-
-    def register_function(
-        self,
-        name: str,
-        function: Callable[..., object],
-        parameter_types: list[str],
-        return_type: str,
-        *,
-        is_volatile: bool,
-    ) -> None: ...
-
-
-def announce_text_functions(store: FunctionStore) -> None:
+def announce_text_functions(functions: StoreFunctions) -> None:
     """For a store that has just been opened."""
 
     def register() -> None:
         for name in _MAKERS:
-            store.register_function(name, _over_stored(name), ["VARCHAR", "UTINYINT"], "VARCHAR", is_volatile=False)
+            functions.register(name, _over_stored(name), ["VARCHAR", "UTINYINT"], "VARCHAR", is_volatile=False)
 
-    store.announced.announce(_MARK, register)
+    functions.announce(_MARK, register)
 
 
 def _over_stored(name: str) -> Callable[[str | None, int], str | None]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from sbql.catalog.changes import CatalogChange, RowChange, snapshot_changes
-from sbql.catalog.records import CatalogRecord, Database, Table
+from sbql.catalog.records import CatalogRecord, Database, Module, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
@@ -28,6 +28,8 @@ from sbql.grammar.errors import sql_error
 __all__ = ["Mark", "Transaction", "allows_snapshot"]
 
 _DDL_LOCK = ("ddl",)
+_READING = frozenset({"FN", "TF"})
+"""Functions that run while a query does; those of one SELECT are a part of it."""
 
 
 def allows_snapshot(database: Database) -> bool:
@@ -68,6 +70,8 @@ class Transaction:
         self.rights = rights
         self.is_doomed = False
         self.is_snapshot = False
+        self.database_name = ""
+        """That in which a snapshot transaction begins."""
         self.refuses_snapshot: str | None = None
         self._savepoints: list[tuple[str, Mark]] = []
         self.snapshot: CatalogSnapshot | None = None
@@ -89,7 +93,9 @@ class Transaction:
             if self.refuses_snapshot is not None:
                 raise sql_error(3952, self.refuses_snapshot)
             self._unit = self.owner.work = self.store.begin()
-            self._unit.is_snapshot = self.is_snapshot
+            if self.is_snapshot:
+                self._unit.is_snapshot, self._unit.database = True, self.database_name
+                self._unit.calls_functions = any(one.type in _READING for one in self._catalog().all(Module))
         return self._unit
 
     @property

@@ -72,7 +72,7 @@ class World:
 
     def __init__(self) -> None:
         self.store = Store.open()
-        announce_text_functions(self.store)
+        announce_text_functions(self.store.functions)
         self.session = WorldSession(self.store)
         self.scope = Scope(self.session)
         self.values: dict[int, Any] = {}
