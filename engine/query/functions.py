@@ -17,6 +17,7 @@ from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import REPEATED, call, convert, unify
 from sbql.engine.query.expressions import case_expression
+from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
 from sbql.engine.query.native_functions import native_call
 from sbql.engine.query.partition_numbers import names_partition_function
@@ -203,7 +204,7 @@ def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
 
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
-    "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity,
+    "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity, "GREATEST": extreme, "LEAST": extreme,
     "CHECKSUM": _checksum, "BINARY_CHECKSUM": _checksum, "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower")
 }  # fmt: skip
 

@@ -174,9 +174,7 @@ def _date(source: SqlType, target: SqlType) -> Form | None:
         moment = "CAST({0} AS TIMESTAMP)" if source.name == "date" else "{0}"
         return Form(_as_ticks(moment) if in_ticks(target) else moment)
     if source.name == "datetime" and target.name == "datetime2" and in_ticks(target):
-        micros = f"(epoch_us({{0}}) + {FIRST_MICROSECOND})"
-        parts = f"({micros} % 1000000 * 3 + 5000) // 10000"
-        return Form(f"({micros} // 1000000 * 10000000 + ({parts} * 100000 + 1) // 3)")
+        return Form(_in_300ths(f"(epoch_us({{0}}) + {FIRST_MICROSECOND})"))
     if target.name == "time" and widens:
         return Form("(epoch_us({0}) * 10)" if in_ticks(target) else "{0}")
     if target.name == "time" and source.name in ("datetime", "smalldatetime", "datetime2"):
@@ -196,13 +194,17 @@ def _time_of_day(source: SqlType, target: SqlType) -> Form | None:
     if in_ticks(target):
         if source.name == "datetime2" and in_ticks(source):
             return Form(f"({{0}} % {_DAY_IN_TICKS})")
-        if source.name == "datetime":  # in all of its three hundredths of a second
-            ticks = _date(source, replace(target, name="datetime2"))
-            return Form(f"({ticks.sql} % {_DAY_IN_TICKS})") if ticks is not None else None
+        if source.name == "datetime":
+            return Form(_in_300ths("epoch_us(CAST({0} AS TIME))"))
         return Form("(epoch_us(CAST({0} AS TIME)) * 10)")
     if source.name == "smalldatetime" or (source.name == "datetime2" and (source.scale or 0) <= (target.scale or 0)):
         return Form("CAST({0} AS TIME)") if not in_ticks(source) else None
     return Form("CAST({m0} AS TIME)", "{m0} <> date_trunc('second', {m0})") if source.name == "datetime" else None
+
+
+def _in_300ths(micros: str) -> str:
+    """The ticks of a datetime with these microseconds: .003 is a 300th of a second, .0033333, and .007 are two."""
+    return f"({micros} * 10 + CASE {micros} % 10000 WHEN 3000 THEN 3333 WHEN 7000 THEN -3333 ELSE 0 END)"
 
 
 def _as_ticks(moment: str) -> str:

@@ -13,7 +13,7 @@ from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.functions.text_building import QUOTES
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, beyond_ascii, in_form
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, rule_of
+from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind
 from sbql.grammar.values.like import ascii_pattern
 
@@ -193,6 +193,23 @@ def _replace(call: Call) -> Form | None:
     return Form("replace({0}, {1}, {2})", odd)
 
 
+def _translate(call: Call) -> Form | None:
+    """Signs that the statement names, letters in either case where the collation knows none."""
+    old, new = call.values[1:]
+    if _is_old(call.types[0]) or not isinstance(old, str) or not isinstance(new, str):
+        return None
+    if len(old) != len(new) or not (old + new).isascii():
+        return None
+    table: dict[str, str] = {}
+    for wanted, other in zip(old, new, strict=True):
+        for sign in (
+            (wanted,) if is_case_sensitive(call.types[0].collation) else (wanted, wanted.lower(), wanted.upper())
+        ):
+            table.setdefault(sign, other)
+    first, second = (in_form(quote_literal("".join(signs))) for signs in (table, table.values()))
+    return Form(f"translate({{0}}, {first}, {second})")
+
+
 def _replicate(call: Call) -> Form | None:
     longest = 4000 if is_national(call.types[0]) else 8000
     if _is_old(call.types[0]) or call.types[0].length in (MAX, None):
@@ -251,6 +268,7 @@ TEXTS: Final[Forms] = {
     "NCHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 55295")),),
     "PATINDEX": (Row("string string", _patindex),),
     "REPLACE": (Row("string string string", _replace),),
+    "TRANSLATE": (Row("string string string", _translate),),
     "REPLICATE": (Row("string int", _replicate),),
     "CONCAT": (Row("string ...", _concat),),
     "CONCAT_WS": (Row("string ...", _concat_ws),),

@@ -111,6 +111,8 @@ CALLS: list[tuple[str, str]] = [
     ("ASCII(s)", "ascii(s)"),
     ("DATALENGTH(n)", "2 * length(n)"),
     ("TRANSLATE(s, 'ab', 'xy')", "translate(s, 'ab', 'xy')"),
+    ("NULLIF(GREATEST(i, 50000), 5)", "nullif(greatest(i, 50000), 5)"),
+    ("GREATEST(s, t)", "greatest(s, t)"),
     ("HASHBYTES('SHA2_256', s)", "sha256(s)"),
     ("IIF(s = t, 1, NULL)", "CASE WHEN s = t THEN 1 END"),
     ("IIF(s < t, 1, NULL)", "CASE WHEN s < t THEN 1 END"),

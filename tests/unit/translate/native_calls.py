@@ -120,6 +120,8 @@ def _texts() -> Iterator[Call]:
             "STUFF(a0, 2, 3, 'xy')", "STUFF(a0, 1, 0, N'é')", "STUFF(a0, 3, 1, NULL)", "STUFF(a0, -1, 2, 'x')", "QUOTENAME(a0)", "QUOTENAME(a0, '<')", "QUOTENAME(a0, '`')",
             "QUOTENAME(a0, 'x')", "QUOTENAME(REPLICATE(a0, 20), '(')", "DATALENGTH(CAST(a0 AS varbinary(60)))",
             "PATINDEX(N'%[^é0-9]_%', a0)", "IIF(a0 LIKE '%[0-9]%', 1, 0)", "IIF(a0 NOT LIKE '[^a]%' ESCAPE '!', 1, 0)",
+            "TRANSLATE(a0, 'ab-', 'xy+')", "TRANSLATE(a0, 'aAb', '123')", "TRANSLATE(a0 COLLATE Latin1_General_BIN, 'aB', '{}')", "TRANSLATE(a0, 'a', '')",
+            "TRANSLATE(a0, 'é', 'e')", "TRANSLATE(a0, a0, 'x')", "TRANSLATE(a0, '', '')", "TRANSLATE(a0, '%_', '{}')", "TRANSLATE(a0, 'k', N'é')",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
             "CONCAT_WS(', ', a0, NULL, a0)", "HASHBYTES('SHA2_256', a0)", "HASHBYTES('md5', a0)", "HASHBYTES('Sha1 ', a0)", "HASHBYTES('SHA2_512', a0)", "HASHBYTES('x', a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
         ):  # fmt: skip
@@ -171,5 +173,19 @@ def _formats() -> Iterator[Call]:
     yield "FORMAT(a0, a1)", ("date", "varchar(40)")
 
 
-CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts(), *_formats()]
+def _extremes() -> Iterator[Call]:
+    every = (*NUMBERS, *DATED, *TIMES, *TEXTS, "uniqueidentifier")
+    for name in ("GREATEST", "LEAST"):
+        for place, t in enumerate(every):
+            yield f"{name}(a0, a1)", (t, t)
+            yield f"{name}(a0, NULL, a1, a0)", (t, every[place - 1])
+            yield f"{name}(a0)", (t,)
+            yield f"{name}(NULL, a0)", (t,)
+        for t in TEXTS:
+            yield f"{name}(a0, a1, N'é', a0)", (t, "varchar(40)")
+            yield f"{name}(REVERSE(a0), a1)", (t, t)
+            yield f"{name}(a0, a1 COLLATE Latin1_General_BIN)", (t, t)
+
+
+CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts(), *_formats(), *_extremes()]
 """Expressions over a0, a1 …, and the types of these."""
