@@ -30,9 +30,10 @@ from sbql.catalog.changes import (
     Page,
     RowChange,
     Rows,
+    UpdateRows,
 )
 from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.found_rows import FoundTable, found_of, new_name
+from sbql.catalog.found_rows import FoundTable, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.functions import FunctionsInTransaction
 from sbql.catalog.object_table import write_catalog
@@ -48,6 +49,13 @@ __all__ = ["StoreSession"]
 def _size(row: Sequence[Any]) -> int:
     """About the bytes that a row takes."""
     return sys.getsizeof(row) + sum(map(sys.getsizeof, row))
+
+
+def _weight(change: InsertRows | UpdateRows | DeleteRows) -> tuple[int, int]:
+    """Rows, and about their bytes."""
+    if isinstance(change, DeleteRows):
+        return len(change.row_ids), 0
+    return len(change.rows), sum(map(_size, change.rows))
 
 
 def _wanted_behind(page: Sequence[tuple[Any, ...]]) -> int:
@@ -180,23 +188,31 @@ class StoreSession:
                 self.followed.pop(table, None)
 
     def defer(self, changes: Sequence[RowChange]) -> bool:
-        """Committed changes of rows in temporary tables, which nobody else sees: DuckDB gets them, many at once, when anything is asked of it. False: it is to
+        """Committed changes of rows in temporary tables, of rows in memory, which nobody else sees: DuckDB gets them, many at once, when anything is asked of it. False: it is to
         get them now, with those before them."""
+        if self._deferred_rows >= _MOST_DEFERRED:
+            self._condense()
         rows, size = self._deferred_rows, self._deferred_bytes
         for change in changes:
-            if isinstance(change, Definition) or found_of(change) is not None:
+            if isinstance(change, Definition):
                 return False
-            coming = change.row_ids if isinstance(change, DeleteRows) else change.rows
-            rows += len(coming)
-            if not coming or rows > _MOST_DEFERRED:
+            count, weight = _weight(change)
+            rows, size = rows + count, size + weight
+            if not count or rows > _MOST_DEFERRED:
                 return False
-            if not isinstance(change, DeleteRows):
-                size += sum(map(_size, change.rows))
         if size > _MOST_DEFERRED_BYTES:
             return False
         self._deferred += changes
         self._deferred_rows, self._deferred_bytes = rows, size
         return True
+
+    def _condense(self) -> None:
+        """Keep of deferred changes what has become of each row: often the same few are changed again and again."""
+        self._deferred = list(runs(self._deferred))
+        weights = [_weight(change) for change in self._deferred if not isinstance(change, Definition)]
+        rows, size = sum(count for count, _ in weights), sum(weight for _, weight in weights)
+        if rows <= _MOST_DEFERRED // 2:  # otherwise DuckDB gets them with the next change
+            self._deferred_rows, self._deferred_bytes = rows, size
 
     @property
     def has_deferred(self) -> bool:

@@ -10,9 +10,8 @@ truth; what DuckDB holds uncommitted is only its shadow:
   is applied again when next needed. An error in a query does the same with the whole list.
 - READ COMMITTED: a unit that wrote nothing reads outside any transaction. One that wrote reads in its own
   transaction, and begins it anew, on a new snapshot, when a table it touches has a newer commit stamp.
-- With `is_snapshot` it reads in one DuckDB transaction from the first query on (SNAPSHOT); a row that somebody else has
-  changed since then is error 3960, a table whose definition has changed 3961. A rollback to a mark and a failed query
-  begin a new snapshot.
+- With `is_snapshot` it reads in one DuckDB transaction from the first query on (SNAPSHOT); a row that somebody has changed
+  since then is error 3960, a changed definition 3961. A rollback to a mark and a failed query begin a new snapshot.
 
 Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
 `broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
@@ -207,10 +206,11 @@ class UnitOfWork:
         else:
             self._redo.append(change)
             self._written.add(change.table)
+            found = found_of(change)
             follower = self._session.followed.get(change.table)
             if follower is not None:
-                self._session.lose(change) if found_of(change) is not None else follower.take(change)
-            self._has_found = self._has_found or found_of(change) is not None
+                follower.take(change) if found is None else self._session.lose(change)
+            self._has_found = self._has_found or found is not None
             if self.is_snapshot and self._is_open:
                 self._guarded(lambda: self._synchronise(_NO_TABLES))
 
@@ -251,7 +251,7 @@ class UnitOfWork:
                     return self._commit_durably(catalog, broker)
             may_commit()
             if self._redo:
-                if self._is_open or not self._session.defer(self._redo):
+                if self._is_open or self._has_found or not self._session.defer(self._redo):
                     self._guarded(self._commit_temporary)
                 self._store.feed.publish(self._redo, self.told)
             return self._store.submit(broker) if broker else 0

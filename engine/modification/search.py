@@ -7,7 +7,7 @@ transaction's own) at a moment after the last lock was granted. It must not know
 from __future__ import annotations
 
 import functools
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,7 +53,7 @@ from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["QUICK_TRIES", "Match", "Search", "assigned", "make_search", "value_of"]
 
-Match = tuple[int, list[Any], tuple[Any, ...]]
+Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, old row, extra values."""
 
 QUICK_TRIES = 10
@@ -70,6 +70,7 @@ class Search:
     rows: TargetRows | None = None
     images: ImageSearch | None = None
     shown_from: int = 0
+    at_hand: Callable[[Frame], list[Match] | None] | None = None
     is_triggered: bool = False
     cursor_slot: int = 0
 
@@ -88,6 +89,11 @@ class Search:
     @property
     def hints(self) -> frozenset[str]:
         return self.target.hints
+
+    @property
+    def is_private(self) -> bool:
+        """A table variable or a #temp table: its rows need no locks."""
+        return self.target.slot is not None or not self.target.bound.needs_locks
 
     @property
     def has_dependent_rows(self) -> bool:
@@ -120,6 +126,7 @@ class Search:
             self.rows = view_rows(self.node, values, scope, session)
         else:
             self.rows = self.translated(values, scope, session)
+            self.at_hand = self.rows.at_hand(self.bound.width)
             if self.bound.needs_locks and "READPAST" not in self.hints:
                 is_named = self.from_ is not None and self.target.columns is None
                 self.images = self._image_search(self.node.target if is_named else self.target.source, scope)
@@ -165,8 +172,8 @@ class Search:
     def locked_rows(self, frame: Frame, txn: Any, store: Any) -> Generator[Suspend, None, list[Match]]:
         """The matches, each target row once, all locked until the transaction ends."""
         bound = self.bound
-        if self.slot is not None or not bound.needs_locks:
-            return self._matches(frame, store)
+        if self.is_private:
+            return self.matches(frame, store)
         table_id = bound.table.id
         yield from lock_table(txn, table_id)
         shared = frame.session.instance.store
@@ -181,7 +188,7 @@ class Search:
                 search = functools.partial(self._image_ids, store=store)
                 if (yield from wait_for_images(frame, txn, bound.table, search, nowait=nowait)):
                     continue
-            matches = self._matches(frame, store)
+            matches = self.matches(frame, store)
             wanted = [("row", table_id, row_id) for row_id, _, _ in matches]
             if "READPAST" in self.hints:
                 if not lock_free(txn, wanted):
@@ -208,20 +215,24 @@ class Search:
         if not self.has_dependent_rows:
             return found
         count = self.limit.of(frame, len(found))
-        return set(list(found)[:count]).symmetric_difference(row_id for row_id, _, _ in self._matches(frame, store))
+        return set(list(found)[:count]).symmetric_difference(row_id for row_id, _, _ in self.matches(frame, store))
 
-    def _matches(self, frame: Frame, store: Any) -> list[Match]:
+    def matches(self, frame: Frame, store: Any) -> list[Match]:
+        """The matches, each target row once, as they are; of a private table nobody else has any."""
         if self.node.current_of is not None:
             return self._current_row(frame, store)
+        most = self.limit.before(frame)
         if self.is_whole_variable:
-            found = [(row_id, row, ()) for row_id, row in store.rows.items()]
+            found = [(row_id, row, ()) for row_id, row in store.rows.items()][:most]
         else:
-            found = self._rows_found(frame, self.limit.before(frame))
-        return found[: self.limit.of(frame, len(found))]
+            found = self._rows_found(frame, most)
+        return found[: self.limit.of(frame, len(found))] if self.limit.is_percent else found
 
     def _rows_found(self, frame: Frame, most: int | None) -> list[Match]:
         """What the query finds, each target row once, up to `most`."""
         assert self.rows is not None
+        if self.at_hand is not None and (known := self.at_hand(frame)) is not None:
+            return known if most is None else known[:most]
         width = self.bound.width
         seen: dict[int, Match] = {}
         for number, values in enumerate(checked_rows(self.rows.fetch(frame)), 1):

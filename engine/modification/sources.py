@@ -14,7 +14,9 @@ from typing import Any, TypeVar
 
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.query.direct import direct_matches
 from sbql.engine.query.registered import running
+from sbql.engine.query.running import matches_at_hand
 from sbql.engine.query.translation import Beginning, TargetQuery, fetch, translate_query, translate_target_query
 from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.expressions import compile_scalar
@@ -87,6 +89,12 @@ class TargetRows:
     def fetch(self, frame: Frame) -> list[tuple[Any, ...]]:
         """(row id, extra values …) of each match, as Python values; a target row comes once for each match."""
         return fetch(self.query.query, frame)
+
+    def at_hand(self, width: int) -> Callable[[Frame], list[Any] | None] | None:
+        """What gives (row id, image, extra values) of the matches, each row once, or None when DuckDB has to be asked. None where it always has."""
+        query = self.query.query
+        find = direct_matches(query, width)
+        return None if find is None else lambda frame: matches_at_hand(query, find, frame)
 
 
 def target_rows(

@@ -290,12 +290,11 @@ class StoredRows:
         """Writes only the columns that change in any of the rows."""
         bound = self.bound
         if len(rows) == 1:
-            pairs = enumerate(zip(rows[0].old, rows[0].new, strict=True))
-            changed = [i for i, (old, new) in pairs if old is not new and old != new]
-        else:
-            changed = [
-                i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)
-            ]
+            self._update_one(rows[0])
+            return
+        changed = [
+            i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)
+        ]
         if not changed:
             return
         names = (ROW_ID, *(bound.names[i + 1] for i in changed))
@@ -305,6 +304,21 @@ class StoredRows:
             written.append((row.row_id, *[stored_new[i] for i in changed]))
             before.append((row.row_id, *[stored_old[i] for i in changed]))
         self.txn.unit.apply(UpdateRows(bound.storage, names, written, before))
+
+    def _update_one(self, row: Updated) -> None:
+        bound, row_id = self.bound, row.row_id
+        pairs = enumerate(zip(row.old, row.new, strict=True))
+        changed = [i for i, (old, new) in pairs if old is not new and old != new]
+        if not changed:
+            return
+        names, new, old = bound.names, bound.encode(row.new), bound.encode(row.old)
+        if len(changed) == 1:
+            place = changed[0]
+            done = UpdateRows(bound.storage, (ROW_ID, names[place + 1]), [(row_id, new[place])], [(row_id, old[place])])
+        else:
+            written, before = [(row_id, *[image[i] for i in changed]) for image in (new, old)]
+            done = UpdateRows(bound.storage, (ROW_ID, *[names[i + 1] for i in changed]), [written], [before])
+        self.txn.unit.apply(done)
 
     def delete(self, rows: Sequence[Deleted]) -> None:
         self.txn.unit.apply(DeleteRows(self.bound.storage, [r.row_id for r in rows]))

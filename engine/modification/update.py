@@ -14,6 +14,7 @@ from typing import Any
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.large_values import written
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
+from sbql.engine.modification.row_changes import is_plain_update, update_one
 from sbql.engine.modification.search import Search, assigned, make_search, value_of
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
 from sbql.engine.modification.sources import TargetRows
@@ -97,7 +98,7 @@ class SetPlan:
     def columns(self) -> frozenset[int]:
         return frozenset(s.position for s in self.setters if s.position is not None)
 
-    def new_row(self, frame: Frame, old: list[Any], extra: Sequence[Any]) -> list[Any]:
+    def new_row(self, frame: Frame, old: Sequence[Any], extra: Sequence[Any]) -> list[Any]:
         """The row after SET; variables get their values on the way."""
         new = list(old)
         for setter in self.setters:
@@ -246,6 +247,8 @@ class _Plan:
     set: SetPlan
     output: OutputPlan | None
     as_set: SetChange | None = None
+    is_plain: bool = False
+    """One row that is found is all the work."""
 
 
 @writes(UpdateStatement)
@@ -299,7 +302,14 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
             called=called(node.target),
         )
     as_set = None if sequential else _as_set(node, search, plan, scope, session, expectation)
-    return _Plan(search, plan, output, as_set)
+    is_plain = (
+        output is None
+        and not search.is_triggered
+        and node.current_of is None
+        and bool(plan.columns)
+        and is_plain_update(bound, plan.columns)
+    )
+    return _Plan(search, plan, output, as_set, is_plain)
 
 
 def _as_set(
@@ -377,8 +387,18 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
         count = yield from plan.as_set.perform(frame, txn)
         if count is not None:
             return count, None
+    if search.is_private:
+        matches = search.matches(frame, store)
+    else:
+        matches = yield from search.locked_rows(frame, txn, store)
+    if plan.is_plain and len(matches) == 1:
+        row_id, old, extra = matches[0]
+        update_one(frame, store, Updated(row_id, old, plan.set.new_row(frame, old, extra)))
+        if plan.as_set is not None:
+            plan.as_set.expectation.note(frame, 1)
+        return 1, None
     images = RowImages("UPDATE", columns=plan.set.columns)
-    for row_id, old, extra in checked_rows((yield from search.locked_rows(frame, txn, store))):
+    for row_id, old, extra in checked_rows(matches):
         new = plan.set.new_row(frame, old, extra)
         images.updated.append(Updated(row_id, old, new, tuple(extra[search.shown_from :])))
     if plan.as_set is not None:

@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from sbql.catalog.records import Queue, Table
 from sbql.engine.ports import Session
-from sbql.engine.query.direct_shape import Shape, Value, aggregated, counts_rows, shape_of
+from sbql.engine.query.context import is_constant
+from sbql.engine.query.direct_shape import Getter, Shape, Value, aggregated, counts_rows, shape_of
+from sbql.engine.query.plain_expressions import Constants, is_plain
 from sbql.engine.query.running import own_broker_changes
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -27,20 +29,15 @@ from sbql.engine.tables.temp_rows import temp_rows
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
-from sbql.grammar.tree import find_all, walk
 
-__all__ = ["is_in_memory", "with_direct_query", "with_direct_target"]
+__all__ = ["DirectMatches", "direct_matches", "is_in_memory", "with_direct_query", "with_direct_target"]
 
-_PLAIN: Final = (
-    ast.IntegerLiteral, ast.NumericLiteral, ast.StringLiteral, ast.NullLiteral, ast.VariableReference, ast.ColumnReference,
-    ast.UnaryExpression, ast.BinaryExpression, ast.Comparison, ast.And, ast.Or, ast.Not, ast.IsNull, ast.Between, ast.InList,
-    ast.Identifier,
-)  # fmt: skip
-"""What both evaluators compute from the row and variables alone, the same at each time."""
 _FEW: Final = 256
 """Rows in memory that are looked through here; DuckDB has more of them sooner."""
 
 Row = tuple[int, Sequence[Any]]
+Match = tuple[int, Sequence[Any], tuple[Any, ...]]
+"""Row id, image, and what was asked beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +119,20 @@ class _Direct:
     source: _ByKey | _InMemory
     where: Value | None
     shape: Shape
+    constants: tuple[Callable[[Frame], Any], ...] = ()
+
+    def rows(self, frame: Frame) -> list[Row] | None:
+        """Those of the source, with what is the same for each."""
+        found = self.source.rows(frame)
+        if found and self.constants:
+            more = [run(frame) for run in self.constants]
+            return [(row_id, [*image, *more]) for row_id, image in found]
+        return found
 
     def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
         """The rows of the query; None: ask DuckDB."""
         try:
-            found = self.source.rows(frame)
+            found = self.rows(frame)
             if found is None:
                 return None
             where = self.where
@@ -136,6 +142,52 @@ class _Direct:
 
     def limited(self) -> _Direct:
         return replace(self, shape=self.shape.limited())
+
+
+@dataclass(frozen=True, slots=True)
+class DirectMatches:
+    """The rows that a write searches, as they are, with `extras` beside each."""
+
+    direct: _Direct
+    width: int
+    extras: tuple[Getter, ...]
+
+    def __call__(self, frame: Frame) -> list[Match] | None:
+        """Each row once; None: ask DuckDB."""
+        direct, extras = self.direct, self.extras
+        try:
+            found = direct.rows(frame)
+            if found is None:
+                return None
+            where = direct.where
+            if where is not None:
+                found = [row for row in found if where(frame, row[1])]
+            if direct.constants:
+                width = self.width
+                return [
+                    (
+                        row_id,
+                        row[:width],
+                        tuple([row[one] if isinstance(one, int) else one(frame, row) for one in extras]),
+                    )
+                    for row_id, row in found
+                ]
+            if not extras:
+                return [(row_id, image, ()) for row_id, image in found]
+            return [
+                (row_id, image, tuple([image[one] if isinstance(one, int) else one(frame, image) for one in extras]))
+                for row_id, image in found
+            ]
+        except SqlError:
+            return None
+
+
+def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
+    """The direct form of a search that gives the row id, all `width` columns and what is asked beside them, if it has one."""
+    direct = query.direct
+    if not isinstance(direct, _Direct) or direct.shape.values[:width] != tuple(range(width)):
+        return None
+    return DirectMatches(direct, width, direct.shape.values[width:])
 
 
 def is_in_memory(query: TranslatedQuery) -> bool:
@@ -159,9 +211,7 @@ def with_direct_query(
     items: list[Any] | None = _expressions(body.items, found)
     if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or items is None:
         return found
-    if not _is_alone(found, tells_nulls=any(aggregated(item) is not None for item in items)) or _means_alias(
-        query.order_by, body.items
-    ):
+    if not _is_alone(found) or _means_alias(query.order_by, body.items):
         return found
     direct = _direct(body.from_, body.where, items, found, scope, session, order=query.order_by, top=body.top)
     return found if direct is None else replace(found, direct=direct)
@@ -208,10 +258,8 @@ def with_direct_target(
     return found if direct is None else replace(found, direct=direct)
 
 
-def _is_alone(found: TranslatedQuery, *, tells_nulls: bool = False) -> bool:
-    """`tells_nulls`: the function that warns of them (8153) is no reason to ask DuckDB where there are none."""
-    if found.functions and not tells_nulls:
-        return False
+def _is_alone(found: TranslatedQuery) -> bool:
+    """It reads one table."""
     return not found.reads_broker and len(found.tables) + len(found.locals) == 1
 
 
@@ -227,9 +275,7 @@ def _direct(
     top: ast.Top | None = None,
     has_id: bool = False,
 ) -> _Direct | None:
-    asked = [aggregated(item) or item for item in items if not counts_rows(item)]
-    nodes = (where, *asked, top.count if top is not None else None)
-    if session.options.deviations or not all(_is_plain(node, scope) for node in nodes):
+    if session.options.deviations:
         return None
     try:
         bound, slot = _bound(source, scope, session)
@@ -238,36 +284,30 @@ def _direct(
         named = source.name if isinstance(source, ast.VariableTable) else source.name.name
         alias = named if source.alias is None else source.alias.value
         layout = [RowColumn(alias.lower(), c.name, c.type) for c in bound.table.columns]
-        rows = RowScope(layout, session, scope)
         parts = list(where.operands if isinstance(where, ast.And) else (where,)) if where is not None else []
-        equal = [pair for part in parts for pair in _equalities(part, rows, bound, scope)]
+        columns = RowScope(layout, session, scope)
+        equal = [pair for part in parts for pair in _equalities(part, columns, bound, scope)]
         chosen = _chosen(bound, slot, equal)
         if chosen is None:
             return None
         origin, used = chosen
-        rest = [part for part in parts if part not in used]
+        constants = Constants(scope)
+        rest = [constants.folded(part) for part in parts if part not in used]
+        items = [item if isinstance(item, ast.ColumnReference) else constants.folded(item) for item in items]
+        asked = [aggregated(item) or item for item in items if not counts_rows(item)]
+        if not all(is_plain(node, scope, session) for node in (*rest, *asked, top.count if top is not None else None)):
+            return None
+        rows = RowScope([*layout, *constants.columns], session, scope) if constants.columns else columns
         condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
         shape = shape_of(items, order, top, found.columns[1 if has_id else 0 :], rows, scope, has_id=has_id)
         if shape is None:
             return None
-        if isinstance(origin, _InMemory) and not origin.positions and condition is None and shape.is_all:
+        is_whole = condition is None and shape.is_all and not constants.columns
+        if isinstance(origin, _InMemory) and not origin.positions and is_whole:
             origin = replace(origin, most=None)
-        return _Direct(origin, condition, shape)
+        return _Direct(origin, condition, shape, tuple(constants.runs))
     except SqlError:
         return None
-
-
-def _is_plain(node: Any, scope: Scope) -> bool:
-    if node is None:
-        return True
-    for part in walk(node):
-        if not isinstance(part, _PLAIN):
-            return False
-        if isinstance(part, ast.VariableReference):
-            variable = scope.find(part.name)
-            if variable is None or variable.type is None:
-                return False
-    return True
 
 
 def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | None, int]:
@@ -287,7 +327,7 @@ def _equalities(part: ast.Condition, rows: RowScope, bound: BoundTable, scope: S
     if not isinstance(part, ast.Comparison) or part.op != "=":
         return
     for column, other in ((part.left, part.right), (part.right, part.left)):
-        if isinstance(column, ast.ColumnReference) and not any(find_all(other, ast.ColumnReference)):
+        if isinstance(column, ast.ColumnReference) and is_constant(other):
             position = rows.position(column)
             if position is None:
                 return

@@ -17,9 +17,10 @@ from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.row_expressions import RowScope
 from sbql.grammar import ast
+from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 
-__all__ = ["Shape", "Value", "aggregated", "counts_rows", "shape_of"]
+__all__ = ["Getter", "Shape", "Value", "aggregated", "counts_rows", "shape_of"]
 
 Row = tuple[int, Sequence[Any]]
 Value = Callable[[Frame, Sequence[Any]], Any]
@@ -155,7 +156,7 @@ def shape_of(
         found = tuple(one for one in made if one is not None)
         return Shape(aggregates=found) if len(found) == len(made) else None
     by = [_order_of(item, items, rows) for item in order]
-    values = [_getter(item, rows, column.type) for item, column in zip(items, columns, strict=True)]
+    values = [_getter(item, rows, column.type, scope) for item, column in zip(items, columns, strict=True)]
     known, places = [v for v in values if v is not None], [place for place in by if place is not None]
     if len(known) < len(values) or len(places) < len(by):
         return None
@@ -173,11 +174,15 @@ def _columns_at(values: Sequence[Getter]) -> Callable[[Sequence[Any]], tuple[Any
     return itemgetter(*places) if places else lambda image: ()
 
 
-def _getter(item: Any, rows: RowScope, wanted: SqlType) -> Getter | None:
+def _getter(item: Any, rows: RowScope, wanted: SqlType, scope: Scope) -> Getter | None:
     """What gives a value of this type; None where the scalar compiler would give another."""
     position = rows.position(item) if isinstance(item, ast.ColumnReference) else None
     if position is not None:
         return position if rows.columns[position].type == wanted else None
+    if not any(find_all(item, ast.ColumnReference)):
+        alone = compile_scalar(item, scope)
+        run = alone.run
+        return (lambda frame, image: run(frame)) if alone.type == wanted else None
     value, found = rows.scalar(item)
     return value if found == wanted else None
 

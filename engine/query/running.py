@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from sbql.catalog.changes import Page
 from sbql.catalog.duck_types import decoder, duck_type, encoder, is_units
@@ -27,7 +27,9 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["find_query", "own_broker_changes", "run_query", "run_query_by_pages", "taken_values"]
+__all__ = ["find_query", "matches_at_hand", "own_broker_changes", "run_query", "run_query_by_pages", "taken_values"]
+
+T = TypeVar("T")
 
 _state = threading.local()
 _own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
@@ -47,6 +49,16 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     else:
         run = _run_with_parts
     return _checked(run(query, values, frame), query)
+
+
+def matches_at_hand(query: TranslatedQuery, find: Callable[[Frame], T | None], frame: Frame) -> T | None:
+    """What `find`, the direct form of a write's search, gives; None: ask `run_query`. Raises 229 and its like."""
+    if getattr(_state, "is_querying", False):
+        return None
+    found = find(frame)
+    if found is not None:
+        _begin(query, frame)
+    return found
 
 
 def run_query_by_pages(query: TranslatedQuery, frame: Frame) -> Generator[Page]:

@@ -6,7 +6,7 @@ What a table variable is, and what is remembered of a #temp table. It must not k
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final
 
 from sbql.engine.tables.bound_table import BoundTable
@@ -71,6 +71,15 @@ class MemoryRows:
                 insort(ids, row_id)
             else:
                 ids.append(row_id)
+
+    def replace(self, row_id: int, image: list[Any], places: Collection[int]) -> None:
+        """Another image of a row, with other values in these columns alone."""
+        for positions in self._indexes:
+            for place in places:
+                if place in positions:
+                    self.put(row_id, image)
+                    return
+        self.rows[row_id] = image
 
     def take_away(self, row_id: int) -> None:
         if self._indexes:

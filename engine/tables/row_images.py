@@ -1,12 +1,13 @@
 """Row images: what a write statement does to the rows of one table, before it is done.
 
 An image is a list of Python values, one a column in table order, without the row id. Plain data for the mechanism,
-OUTPUT and triggers; nothing here decides anything. The images are no business of Python's collector: of a batch of thousands of rows
+OUTPUT and triggers; nothing here decides anything. Old ones may be somebody's own: nobody changes them. The images are no business of Python's collector: of a batch of thousands of rows
 they would be most of what it goes through again and again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,14 +26,14 @@ class Inserted(Struct, gc=False):
 
 class Updated(Struct, gc=False):
     row_id: int
-    old: Image
+    old: Sequence[Any]
     new: Image
     extra: tuple[Any, ...] = ()
 
 
 class Deleted(Struct, gc=False):
     row_id: int
-    old: Image
+    old: Sequence[Any]
     extra: tuple[Any, ...] = ()
 
 

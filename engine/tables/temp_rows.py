@@ -105,14 +105,14 @@ class TempRows(MemoryRows):
     def _update(self, change: UpdateRows) -> None:
         self.expect(len(change.rows))
         bound = self.bound
-        places = [bound.names.index(name) - 1 for name in change.columns[1:]]
-        decoders = {place: decode for place, _, decode in bound.encoded}
+        find = bound.names.index
+        places = [find(name) - 1 for name in change.columns[1:]]
+        decoders = {place: decode for place, _, decode in bound.encoded} if bound.encoded else {}
         for row in change.rows:
             image = list(self.rows[row[0]])
             for place, value in zip(places, row[1:], strict=True):
-                decode = decoders.get(place)
-                image[place] = value if value is None or decode is None else decode(value)
-            self.put(row[0], image)
+                image[place] = decoders[place](value) if value is not None and place in decoders else value
+            self.replace(row[0], image, places)
 
     def load(self, session: Session, most: int) -> None:
         """The rows as the session sees them now, if they fit and are no more than that."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from sbql.catalog.store_session import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
@@ -109,6 +110,31 @@ def test_they_wait(instance: Instance) -> None:
     store = session.store
     assert store.has_deferred
     assert told(session, "SELECT COUNT(*), AVG(n) FROM #t") == [[(21, 9)]] and not store.has_deferred
+    session.close()
+
+
+def test_rows_that_are_changed_again_and_again_wait(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more changes than may wait, what has become of each row is kept, and DuckDB gets it once."""
+    flushed = []
+    flush = StoreSession.flush
+    monkeypatch.setattr(StoreSession, "flush", lambda self: (flushed.append(len(self._deferred)), flush(self)))
+    session = instance.connect("Shop")
+    told(
+        session,
+        "CREATE TABLE #t (n int, s varchar(20), PRIMARY KEY (n)); INSERT #t VALUES (1, 'a'), (2, 'b'), (3, NULL)",
+    )
+    told(
+        session,
+        "DECLARE @i int = 0; WHILE @i < 3000 BEGIN UPDATE #t SET s = CONCAT('row ', @i) WHERE n = 1 + @i % 3; SET @i += 1 END",
+    )
+    told(
+        session,
+        "DECLARE @i int = 0; WHILE @i < 1500 BEGIN INSERT #t VALUES (9, 'x'); DELETE #t WHERE n = 9; SET @i += 1 END",
+    )
+    told(session, "DELETE #t WHERE n = 2; UPDATE #t SET n = 4 WHERE n = 3")
+    assert not flushed
+    assert told(session, "SELECT n, s, LEN(s) FROM #t ORDER BY s DESC") == [[(4, "row 2999", 8), (1, "row 2997", 8)]]
+    assert len(flushed) == 1 and flushed[0] < 1100
     session.close()
 
 
