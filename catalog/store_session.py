@@ -372,12 +372,15 @@ class StoreSession:
         if not with_helper:
             self._open()
             return
-        helper = self.helper()
-        with self.store.journal.pen():  # nobody commits between the two
-            for one in (helper, self):
-                one._open()
-                one.connection.execute("SELECT count(*) FROM sbql.meta").fetchall()
-        self.is_with_helper = True
+        helper, self.is_with_helper = self.helper(), True
+        try:
+            with self.store.journal.pen():  # nobody commits between the two
+                for one in (helper, self):
+                    one._open()
+                    one.connection.execute("SELECT count(*) FROM sbql.meta").fetchall()
+        except BaseException:
+            self.roll_back()
+            raise
 
     def _open(self) -> None:
         with self.whole:

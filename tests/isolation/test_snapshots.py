@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sbql.catalog.store_session import StoreSession
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
@@ -204,3 +205,34 @@ def test_a_function_that_comes_after_the_snapshot() -> None:
         results(session, f"SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRAN; {FIRST}")
         assert not errors(results(other, f"{WRITES['INSERT']}; EXEC ('{SETUP[2]}')"))
         assert errors(results(session, READS["a function that reads"])) == [3961]
+
+
+@pytest.mark.parametrize("step", range(1, 5))
+def test_a_snapshot_that_is_interrupted_at_its_beginning(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is one of two connections; whichever had begun begins again with the next statement."""
+    read = READS["a function that reads"]
+    with instance() as found:
+        other, session = found.connect(), found.connect()
+        results(session, f"SELECT dbo.f(2); SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRAN; {FIRST}; COMMIT")
+        count = 0
+        begin = StoreSession._open
+
+        def interrupted(self: StoreSession) -> None:
+            nonlocal count
+            count += 1
+            if count == step:
+                raise KeyboardInterrupt
+            begin(self)
+            count += 1
+            if count == step:
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(StoreSession, "_open", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                results(session, f"BEGIN TRAN; {FIRST}")
+        results(session, "IF @@TRANCOUNT > 0 ROLLBACK")
+        assert not errors(results(other, WRITES["DELETE"]))
+        assert results(session, f"BEGIN TRAN; {FIRST}; {read}") == [[(1,)], [(1, 1)]]
+        assert not errors(results(other, WRITES["INSERT"]))
+        assert results(session, f"{read}; COMMIT; {read}") == [[(1, 1)], [(1, 1), (9, 2)]]
