@@ -94,8 +94,14 @@ def _plain(value: Decimal, known: Culture) -> str:
     return format(value, "f").replace(".", known.point)
 
 
+def _rounded(value: Decimal, digits: int) -> Decimal:
+    """What is rounded to zero has no sign, as in the .NET Framework (newer .NET shows it)."""
+    found = rounded_to(value, digits)
+    return found or found.copy_abs()
+
+
 def _grouped(value: Decimal, digits: int, known: Culture) -> str:
-    whole, _, fraction = format(rounded_to(value, digits), "f").partition(".")
+    whole, _, fraction = format(_rounded(value, digits), "f").partition(".")
     sign, whole = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
     return sign + _with_groups(whole, known) + (known.point + fraction if fraction else "")
 
@@ -115,12 +121,13 @@ def _general(value: Decimal, digits: int, is_float: bool, letter: str, known: Cu
 def _standard_number(exact: Decimal, letter: str, digits: int | None, known: Culture) -> str:
     kind_of, places = letter.upper(), 2 if digits is None else digits
     if kind_of == "C":
-        shape = known.negative_currency if exact < 0 else known.currency
-        return shape.replace("{0}", _grouped(exact.copy_abs(), places, known))
+        rounded = _rounded(exact, places)
+        shape = known.negative_currency if rounded < 0 else known.currency
+        return shape.replace("{0}", _grouped(rounded.copy_abs(), places, known))
     if kind_of == "N":
         return _grouped(exact, places, known)
     if kind_of == "F":
-        return _plain(rounded_to(exact, places), known)
+        return _plain(_rounded(exact, places), known)
     if kind_of == "P":
         return known.percent.replace("{0}", _grouped(CONTEXT.multiply(exact, Decimal(100)), places, known))
     if kind_of == "E":

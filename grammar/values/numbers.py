@@ -181,7 +181,7 @@ def money_text(value: Decimal, style: int = 0) -> str:
     if style not in (0, 1):
         raise sql_error(281, style, "money")
     rounded = value.quantize(_UNITS[2], decimal.ROUND_HALF_UP, CONTEXT)
-    return format(rounded, ",.2f" if style == 1 else ".2f")
+    return format(rounded or rounded.copy_abs(), ",.2f" if style == 1 else ".2f")
 
 
 def float_text(value: float, style: int = 0, *, single: bool = False) -> str:

@@ -74,3 +74,12 @@ SELECT FORMAT(0.256, 'P1', 'de-DE'), FORMAT(0.256, 'P', 'en-US'), FORMAT(-0.256,
 GO
 --! rows
 --! 25,6 % | 25.60% | -26 % | %50
+-- What is rounded to zero has no sign, in FORMAT (.NET Framework) and in the text of money, from a column and from a variable.
+DECLARE @m money = -0.0001, @f float = -0.00001;
+SELECT FORMAT(@m, 'N2'), FORMAT(@f, 'F2'), FORMAT(@m, 'C', 'en-US'), FORMAT(@f, 'P1', 'en-US'), FORMAT(@m, '0.00'), CAST(@m AS varchar(10)), CONVERT(varchar(10), @m, 1), CONVERT(varchar(10), @m, 2), CONCAT(@m, ''), FORMAT(-0.005, 'N2');
+SELECT FORMAT(m, 'N2'), FORMAT(f, 'F2'), FORMAT(m, 'C', 'en-US'), CAST(m AS varchar(10)), CONVERT(varchar(10), m, 1), CONVERT(varchar(10), m, 2), CONCAT(m, '') FROM (VALUES (@m, @f)) AS v (m, f);
+GO
+--! rows
+--! 0.00 | 0.00 | $0.00 | 0.0% | 0.00 | 0.00 | 0.00 | -0.0001 | 0.00 | -0.01
+--! rows
+--! 0.00 | 0.00 | $0.00 | 0.00 | 0.00 | -0.0001 | 0.00
