@@ -279,8 +279,8 @@ def _direct(
         return None
     try:
         bound, slot = _bound(source, scope, session)
-        if bound is None:
-            return None
+        if bound is None or not all(column.is_deterministic for column in bound.table.columns):
+            return None  # a column that changes by itself is not what was stored with the row
         named = source.name if isinstance(source, ast.VariableTable) else source.name.name
         alias = named if source.alias is None else source.alias.value
         layout = [RowColumn(alias.lower(), c.name, c.type) for c in bound.table.columns]
