@@ -11,7 +11,7 @@ from sbql.engine.modification.output import OutputPlan, expand_stars, extra_colu
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.set_changes import SetChange
 from sbql.engine.modification.statement import Writing, writes
-from sbql.engine.modification.target import called, rows_of
+from sbql.engine.modification.target import called, check_target_hints, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
@@ -33,6 +33,7 @@ class _Plan:
 @writes(DeleteStatement)
 def delete(node: DeleteStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
+    check_target_hints(node.target)
     scope = compiler.scope
     expectation = Expectation()
     return Writing(LateBound(lambda session: _plan(node, session, scope, expectation)), _delete)

@@ -19,7 +19,7 @@ from sbql.engine.modification.row_changes import insert_one, write
 from sbql.engine.modification.set_insert import SetInsert, set_insert
 from sbql.engine.modification.sources import QueryRows, RowLimit, query_rows, run_procedure
 from sbql.engine.modification.statement import Writing, writes
-from sbql.engine.modification.target import rows_of, variable_shape
+from sbql.engine.modification.target import check_target_hints, rows_of, variable_shape
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.modification.views import insert_target
 from sbql.engine.modification.writable import Target
@@ -134,6 +134,7 @@ def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier]
 @writes(InsertStatement)
 def insert(node: InsertStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
+    check_target_hints(node.target)
     source = node.source
     scope = compiler.scope
     slot = scope.lookup_table(node.target.name, node.target.span)[0] if isinstance(node.target, VariableTable) else None

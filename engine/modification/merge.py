@@ -24,7 +24,7 @@ from sbql.engine.modification.set_changes import SetValue
 from sbql.engine.modification.set_merge import SetClause, SetMerge, set_merge
 from sbql.engine.modification.sources import ImageSearch, RowLimit, TargetRows, over_images, target_rows
 from sbql.engine.modification.statement import Writing, writes
-from sbql.engine.modification.target import called, rows_of
+from sbql.engine.modification.target import called, check_target_hints, rows_of
 from sbql.engine.modification.triggers import events_of, fire_instead_of, has_instead_of, is_instead
 from sbql.engine.modification.update import SetPlan, set_plan, type_setters
 from sbql.engine.modification.views import triggered_view
@@ -91,6 +91,7 @@ class _Plan:
 @writes(MergeStatement)
 def merge(node: MergeStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
+    check_target_hints(node.target)
     scope = compiler.scope
     limit = RowLimit(node.top, scope)
 

@@ -22,7 +22,15 @@ from sbql.engine.tables.table_variables import TableVariable
 from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
 from sbql.grammar.errors import sql_error
 
-__all__ = ["bound_target", "called", "check_permission", "find_target", "rows_of", "variable_shape"]
+__all__ = [
+    "bound_target",
+    "called",
+    "check_permission",
+    "check_target_hints",
+    "find_target",
+    "rows_of",
+    "variable_shape",
+]
 
 
 def find_target(session: Session, name: ObjectName) -> Table | Module:
@@ -44,6 +52,13 @@ def called(node: NamedTable | VariableTable) -> str:
     if node.alias is not None:
         return node.alias.value
     return node.name.name if isinstance(node, NamedTable) else node.name
+
+
+def check_target_hints(node: NamedTable | VariableTable) -> None:
+    """Behind the target itself; in FROM they are passed over. Raises 1065."""
+    for hint in node.hints if isinstance(node, NamedTable) else ():
+        if hint.name.upper() in ("NOLOCK", "READUNCOMMITTED"):
+            raise sql_error(1065, span=hint.span)
 
 
 def bound_target(session: Session, node: NamedTable) -> BoundTable:

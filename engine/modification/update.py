@@ -19,7 +19,7 @@ from sbql.engine.modification.search import Search, assigned, make_search, value
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.statement import Writing, writes
-from sbql.engine.modification.target import called, check_permission, rows_of
+from sbql.engine.modification.target import called, check_permission, check_target_hints, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
@@ -254,6 +254,7 @@ class _Plan:
 @writes(UpdateStatement)
 def update(node: UpdateStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
+    check_target_hints(node.target)
     scope = compiler.scope
     for item in node.assignments:
         if item.variable is not None:

@@ -16,6 +16,7 @@ from sbql.catalog.records import Queue, Table
 from sbql.engine.ports import Session
 from sbql.engine.query.context import is_constant
 from sbql.engine.query.direct_shape import Getter, Shape, Value, aggregated, counts_rows, shape_of
+from sbql.engine.query.lock_hints import changes_no_rows
 from sbql.engine.query.plain_expressions import Constants, is_plain
 from sbql.engine.query.running import own_broker_changes
 from sbql.engine.scalars.expressions import compile_scalar
@@ -231,7 +232,7 @@ def _with_queue_count(
     source: ast.NamedTable, items: Sequence[ast.SelectItem], found: TranslatedQuery, session: Session
 ) -> TranslatedQuery:
     is_count = len(items) == 1 and isinstance(items[0], ast.SelectColumn) and counts_rows(items[0].expression)
-    queue = resolve(session, source.name, missing_ok=True) if is_count and not source.hints else None
+    queue = resolve(session, source.name, missing_ok=True) if is_count and changes_no_rows(source) else None
     return replace(found, direct=_QueueCount(queue.id)) if isinstance(queue, Queue) else found
 
 
@@ -315,7 +316,7 @@ def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | No
     if isinstance(source, ast.VariableTable):
         slot, shape = scope.lookup_table(source.name)
         return bind_shape(shape, session, display=source.name), slot
-    if source.hints or source.name.name.lower() in ("inserted", "deleted"):
+    if not changes_no_rows(source) or source.name.name.lower() in ("inserted", "deleted"):
         return None, -1
     table = resolve(session, source.name, missing_ok=True)
     if not isinstance(table, Table) or table.is_ms_shipped or table.name.startswith("##"):

@@ -11,15 +11,22 @@ from collections.abc import Callable
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.ast import NamedTable
 
-__all__ = ["EXCLUSIVE_HINTS", "held_rows", "hint_names", "rows_of_others"]
+__all__ = ["EXCLUSIVE_HINTS", "changes_no_rows", "held_rows", "hint_names", "rows_of_others"]
 
 EXCLUSIVE_HINTS = frozenset({"UPDLOCK", "XLOCK"})
+_WITHOUT_EFFECT = frozenset({"NOLOCK", "READUNCOMMITTED", "READCOMMITTED", "READCOMMITTEDLOCK", "ROWLOCK", "PAGLOCK"})
+"""Nobody sees uncommitted rows, and each row has its lock."""
 
 Rows = Callable[[Frame], list[int] | None]
 
 
 def hint_names(node: NamedTable) -> frozenset[str]:
     return frozenset(hint.name.upper() for hint in node.hints)
+
+
+def changes_no_rows(node: NamedTable) -> bool:
+    """Whether the hints of a table, if it has any, leave what a query sees of it as it is, and lock nothing."""
+    return hint_names(node) <= _WITHOUT_EFFECT
 
 
 def rows_of_others(table_id: int) -> Rows:

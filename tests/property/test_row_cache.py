@@ -45,6 +45,7 @@ def statement(rng: random.Random) -> str:
         f"SELECT b, c, d FROM dbo.t AS x WHERE x.a = {a} AND (c > {n} OR b IS NOT NULL)",
         f"SELECT a, c FROM t WHERE b = '{name}'",
         f"SELECT COUNT(*) FROM t WHERE a = {a}",
+        f"SELECT b, c FROM t WITH (NOLOCK) WHERE a = {a}; SELECT c FROM t (READUNCOMMITTED) WHERE a = {other}; UPDATE t WITH (ROWLOCK) SET c = c + 1 WHERE a = {a}",
         f"SELECT ISNULL(b, 'none'), CASE WHEN c > {n} THEN UPPER(b) ELSE CONVERT(varchar(9), c) END, c / 7, DATALENGTH(b) FROM t WHERE a = ABS(-{a})",
         f"SELECT a, @@SPID * 0, DB_NAME() FROM t WHERE a = {a} AND b LIKE '%[{a % 10}]%' AND c BETWEEN ABS({n}) AND 900",
         f"SELECT m * 2, m / 3, YEAR(w), DATEADD(month, n, w), CAST(m AS int), DATEDIFF(day, GETDATE(), w) * 0 FROM u WHERE {key} AND ISNULL(m, 0) < {n}",

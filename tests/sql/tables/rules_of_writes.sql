@@ -137,3 +137,29 @@ GO
 MERGE Kept AS k USING (SELECT Id AS Other FROM Came) AS c ON k.Id = c.Other WHEN NOT MATCHED THEN INSERT VALUES (c.Other, V);
 GO
 --! error 207
+-- NOLOCK and READUNCOMMITTED are refused behind the target of a write, and passed over in FROM. Other hints of locks are allowed.
+CREATE TABLE hinted (id int PRIMARY KEY, n int);
+INSERT hinted WITH (ROWLOCK) VALUES (1, 1), (2, 2);
+GO
+UPDATE hinted WITH (NOLOCK) SET n = 5 WHERE id = 1;
+GO
+--! error 1065
+INSERT INTO hinted WITH (READUNCOMMITTED) VALUES (3, 3);
+GO
+--! error 1065
+DELETE hinted WITH (NOLOCK) WHERE id = 1;
+GO
+--! error 1065
+MERGE hinted WITH (NOLOCK) AS t USING (SELECT 1 AS id) AS s ON s.id = t.id WHEN MATCHED THEN DELETE;
+GO
+--! error 1065
+UPDATE x SET n += 10 FROM hinted AS x WITH (NOLOCK) WHERE id = 1;
+UPDATE hinted WITH (ROWLOCK) SET n += 10 WHERE id = 2;
+SELECT id, n FROM hinted WITH (NOLOCK) WHERE id = 1;
+SELECT n FROM hinted (NOLOCK) WHERE id = 2;
+DROP TABLE hinted;
+GO
+--! rows
+--! 1 | 11
+--! rows
+--! 12
