@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from sbql.engine.ports import Session
 from sbql.engine.query.context import AGGREGATES, is_constant
+from sbql.engine.scalars.calls import is_json_value
 from sbql.engine.scalars.determinism import is_deterministic
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -47,6 +48,8 @@ class Constants:
 
     def _column(self, node: ast.Node) -> ast.Node | None:
         if not isinstance(node, ast.Expression) or isinstance(node, ast.Word) or not is_constant(node):
+            return None
+        if is_json_value(node):  # JSON to the call around it, which a column is not
             return None
         if not any(isinstance(part, _COMPUTED) or not isinstance(part, _SIMPLE) for part in walk(node)):
             return None

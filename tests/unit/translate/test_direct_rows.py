@@ -74,3 +74,36 @@ def test_a_row_gives_what_duckdb_gives(sweep: KeyedSweep, monkeypatch: pytest.Mo
                     differences.append(f"{texts[0]} {types}: {by_key} {by_duckdb}")
     assert not differences, "\n".join(differences[:20])
     assert sum(one is not None for one in found) > len(CALLS) // SHARE * 3, "most need no DuckDB"
+
+
+OTHERS = (
+    "JSON_OBJECT('a': JSON_QUERY(n))", "JSON_MODIFY(n, '$.a', JSON_QUERY(n, '$.b'))", "JSON_ARRAY(n, JSON_QUERY(n, '$.b'), p, d)", "JSON_ARRAY(JSON_QUERY('[1]'), p)",
+    "JSON_ARRAY(JSON_OBJECT('k': p), JSON_QUERY('[1]'))", "JSON_OBJECT('a': JSON_ARRAY(1, p), 'd': d)", "JSON_MODIFY(n, 'append $.l', JSON_OBJECT('q': p))", "JSON_QUERY('[1]')",
+    "ISJSON(n, OBJECT)", "JSON_VALUE(n, '$.a')", "ISNULL(JSON_QUERY(n, '$.zz'), JSON_QUERY(n, '$.b'))", "STRING_ESCAPE(n, 'json')", "p LIKE '5'", "CHOOSE(p - 4, n, 'x')",
+    "IIF(p BETWEEN 1 AND LEN('abcdefghi'), n, NULL)", "CASE p WHEN ABS(-5) THEN 'five' WHEN 6 THEN NULL ELSE n END", "COALESCE(NULL, n, 'x')", "LEFT(n, LEN('abc'))",
+    "FORMATMESSAGE('%d %s', p, n)", "TRIM('{' FROM n)", "d AT TIME ZONE 'UTC'", "TODATETIMEOFFSET(d, p)", "CAST(DECOMPRESS(COMPRESS(n)) AS nvarchar(max))", "CHECKSUM(n, p, 'x')",
+    "SOUNDEX(n)", "RAND(p)", "TYPE_NAME(p)", "USER_NAME(p)", "PARSE('1' AS int) + p", "TRY_CONVERT(int, n)", "DATE_BUCKET(week, 1, d)", "n COLLATE Latin1_General_BIN", "c + UPPER('x')",
+    "CASE WHEN c = LOWER('A') THEN 1 ELSE 0 END", "NULLIF(c, CONCAT('a', ''))", "x.value('(/a/@b)[1]', 'int')", "CAST(x AS nvarchar(50)) + CAST(p AS varchar(5))", "SQL_VARIANT_PROPERTY(v, 'BaseType')",
+    "CAST(v AS varchar(10))", "b + 0x01", "CAST(b AS int)", "1 / (p - 5)", "CAST(n AS int)", "p / 0.0", "CURRENT_TIMESTAMP", "SYSTEM_USER", "@@TRANCOUNT + p", "DATENAME(month, d)", "DATEPART(weekday, d)",
+    "CONVERT(varchar(30), CAST(d AS datetime))", "c + NULL", "CASE WHEN c = NULL THEN 1 ELSE 0 END", "CAST('3' + c AS varchar(3))", "CAST('01/02/2024' AS datetime)", "DATEDIFF(day, '01/02/2024', d)",
+)  # fmt: skip
+OPTIONS = ("", "SET DATEFORMAT dmy", "SET LANGUAGE German", "SET DATEFIRST 3", "SET ANSI_NULLS OFF", "SET CONCAT_NULL_YIELDS_NULL OFF", "SET ARITHABORT OFF; SET ANSI_WARNINGS OFF")  # fmt: skip
+
+
+def test_other_types_and_options(sweep: KeyedSweep) -> None:
+    """JSON that is an argument already, collations that meet, what looks at the session, under options that change meanings; the same texts under each."""
+    sweep.run(
+        "CREATE TABLE other (id int PRIMARY KEY, n nvarchar(200), p int, d date, x xml, v sql_variant, b varbinary(9), c varchar(9) COLLATE Latin1_General_CS_AS)"
+    )
+    sweep.run(
+        'INSERT other VALUES (1, N\'{"b":{"x":1},"a":"é"}\', 5, \'2024-01-02\', \'<a b="1"/>\', CAST(1.5 AS decimal(5, 2)), 0x0102, \'a\'), (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL)'
+    )
+    differences = []
+    for option in OPTIONS:
+        sweep.run(option)
+        for call in OTHERS:
+            for number in (1, 2):
+                texts = [f"SELECT {call} FROM other WHERE {key} = {number}" for key in ("id", "id + 0")]
+                if asked(sweep, texts[0]) != asked(sweep, texts[1]):
+                    differences.append(f"{option}: {texts[0]}")
+    assert not differences, "\n".join(differences[:20])
