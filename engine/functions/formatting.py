@@ -24,7 +24,7 @@ from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.date_styles import fraction_text
 from sbql.grammar.values.dates import as_datetime
 from sbql.grammar.values.kinds import kind, spelled
-from sbql.grammar.values.numbers import CONTEXT, rounded_to
+from sbql.grammar.values.numbers import CONTEXT, rounded_to, without_sign_of_zero
 
 __all__ = ["date_pieces"]
 
@@ -96,8 +96,7 @@ def _plain(value: Decimal, known: Culture) -> str:
 
 def _rounded(value: Decimal, digits: int) -> Decimal:
     """What is rounded to zero has no sign, as in the .NET Framework (newer .NET shows it)."""
-    found = rounded_to(value, digits)
-    return found or found.copy_abs()
+    return without_sign_of_zero(rounded_to(value, digits))
 
 
 def _grouped(value: Decimal, digits: int, known: Culture) -> str:

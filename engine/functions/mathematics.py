@@ -13,7 +13,7 @@ from sbql.engine.scalars.type_rules import exact_or_float, same_as_first
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, INT, SqlType
 from sbql.grammar.values.kinds import kind
-from sbql.grammar.values.numbers import CONTEXT, MONEY_RANGES, fit_decimal, fit_integer
+from sbql.grammar.values.numbers import CONTEXT, MONEY_RANGES, fit_decimal, fit_integer, without_sign_of_zero
 
 __all__: list[str] = []
 
@@ -39,7 +39,7 @@ def _to_scale(value: Decimal, sql_type: SqlType) -> Decimal:
         found = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, CONTEXT)
     except InvalidOperation:
         raise sql_error(8115, "expression", sql_type.name) from None
-    return found if found else found.copy_abs()
+    return without_sign_of_zero(found)
 
 
 @function("ABS", same_as_first, [exact_or_float], typed=True)

@@ -34,6 +34,7 @@ __all__ = [
     "parse_integer",
     "parse_money",
     "rounded_to",
+    "without_sign_of_zero",
     "truncate_decimal",
 ]
 
@@ -83,7 +84,12 @@ def fit_decimal(value: Decimal, precision: int, scale: int, source: str = "expre
     rounded = _rounded(value, scale, decimal.ROUND_HALF_UP, source, "numeric")
     if rounded.copy_abs() >= _LIMITS[precision - scale]:
         raise sql_error(8115, source, "numeric")
-    return rounded if rounded else rounded.copy_abs()
+    return without_sign_of_zero(rounded)
+
+
+def without_sign_of_zero(value: Decimal) -> Decimal:
+    """What a negative number is rounded to: SQL Server has one zero."""
+    return value or value.copy_abs()
 
 
 def rounded_to(value: Decimal, digits: int) -> Decimal:
@@ -96,7 +102,7 @@ def truncate_decimal(value: Decimal, precision: int, scale: int) -> Decimal:
     cut = _rounded(value, scale, decimal.ROUND_DOWN, "expression", "numeric")
     if cut.copy_abs() >= _LIMITS[precision - scale]:
         raise sql_error(8115, "expression", "numeric")
-    return cut if cut else cut.copy_abs()
+    return without_sign_of_zero(cut)
 
 
 def fit_money(value: Decimal, name: str, source: str = "expression") -> Decimal:
@@ -105,7 +111,7 @@ def fit_money(value: Decimal, name: str, source: str = "expression") -> Decimal:
     low, high = MONEY_RANGES[name]
     if not low <= rounded <= high:
         raise sql_error(8115, source, name)
-    return rounded if rounded else rounded.copy_abs()
+    return without_sign_of_zero(rounded)
 
 
 def fit_real(value: float) -> float:
@@ -181,7 +187,7 @@ def money_text(value: Decimal, style: int = 0) -> str:
     if style not in (0, 1):
         raise sql_error(281, style, "money")
     rounded = value.quantize(_UNITS[2], decimal.ROUND_HALF_UP, CONTEXT)
-    return format(rounded or rounded.copy_abs(), ",.2f" if style == 1 else ".2f")
+    return format(without_sign_of_zero(rounded), ",.2f" if style == 1 else ".2f")
 
 
 def float_text(value: float, style: int = 0, *, single: bool = False) -> str:
