@@ -106,18 +106,6 @@ class DropRecord(Struct, frozen=True):
 CatalogChange = PutRecord | DropRecord
 
 
-def definition_stamps(changes: Iterable[CatalogChange]) -> Iterator[str]:
-    """What a commit stamps for the tables that it creates, alters and drops, beside those whose rows it writes."""
-    for change in changes:
-        if isinstance(change.record, Table):
-            yield definition_stamp(storage_name(change.record.storage_schema, change.record.storage_name))
-
-
-def definition_stamp(table: str) -> str:
-    """The stamp of the definition of a table, by its storage name."""
-    return f"definition of {table}"
-
-
 class LocalTable(Struct, frozen=True):
     """Rows that live in memory, readable in one query under `name` (a bare DuckDB identifier, unquoted).
 

@@ -79,10 +79,7 @@ def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
         count = yield from plan.as_set.perform(frame, txn)
         if count is not None:
             return count, None
-    if search.is_private:
-        matches = search.matches(frame, store)
-    else:
-        matches = yield from search.locked_rows(frame, txn, store)
+    matches = yield from search.locked_rows(frame, txn, store)
     if plan.as_set is not None:
         plan.as_set.expectation.note(frame, len(matches))
     images = RowImages("DELETE", deleted=[Deleted(row_id, old, extra) for row_id, old, extra in matches])

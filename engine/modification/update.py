@@ -388,10 +388,7 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
         count = yield from plan.as_set.perform(frame, txn)
         if count is not None:
             return count, None
-    if search.is_private:
-        matches = search.matches(frame, store)
-    else:
-        matches = yield from search.locked_rows(frame, txn, store)
+    matches = yield from search.locked_rows(frame, txn, store)
     if plan.is_plain and len(matches) == 1:
         row_id, old, extra = matches[0]
         update_one(frame, store, Updated(row_id, old, plan.set.new_row(frame, old, extra)))

@@ -51,7 +51,7 @@ class Constants:
             return None
         if is_json_value(node):  # JSON to the call around it, which a column is not
             return None
-        if not any(isinstance(part, _COMPUTED) or not isinstance(part, _SIMPLE) for part in walk(node)):
+        if all(isinstance(part, _SIMPLE) for part in walk(node)):
             return None
         scalar = compile_scalar(node, self._scope)
         name = f"\0{len(self.columns)}"

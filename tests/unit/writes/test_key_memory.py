@@ -29,6 +29,15 @@ def session() -> Iterator[Session]:
     instance.close()
 
 
+@pytest.fixture
+def large_sets(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every set is a large one, and keys are read into memory after three look-ups."""
+    session.instance.locks.sets_from = 0
+    monkeypatch.setattr(stored_rows, "LIMIT", 4)
+    monkeypatch.setattr(key_memory, "LIMIT", 4)
+    monkeypatch.setattr(key_memory, "_LOOK_UPS", 3)
+
+
 def errors(session: Session, text: str) -> list[int]:
     return [o.error.number for o in session.run(text) if isinstance(o, ErrorOutcome)]
 
@@ -82,12 +91,8 @@ def test_a_key_without_order_that_is_too_large_is_looked_up(small: None) -> None
     assert not KeyMemory(object(), (SqlType("varchar", length=9),)).wants_to_load(21)
 
 
-def test_after_a_large_set_a_key_without_order_is_read_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_large_set_a_key_without_order_is_read_again(session: Session, large_sets: None) -> None:
     """What others note meanwhile is not forgotten."""
-    session.instance.locks.sets_from = 0
-    monkeypatch.setattr(stored_rows, "LIMIT", 4)
-    monkeypatch.setattr(key_memory, "LIMIT", 4)
-    monkeypatch.setattr(key_memory, "_LOOK_UPS", 3)
     other = session.instance.connect()
     assert not errors(session, "CREATE TABLE t (a varchar(9) PRIMARY KEY); INSERT t VALUES ('first')")
     large = "SELECT CONCAT('{}', value) FROM GENERATE_SERIES(1, 3000)"
@@ -104,14 +109,8 @@ def test_after_a_large_set_a_key_without_order_is_read_again(session: Session, m
 
 
 @pytest.mark.parametrize("kind", ["varchar(9)", "int"])
-def test_an_old_snapshot_is_not_taken_for_all_there_is(
-    session: Session, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+def test_an_old_snapshot_is_not_taken_for_all_there_is(session: Session, large_sets: None, kind: str) -> None:
     """A large set comes after a SNAPSHOT transaction has begun, and that one looks up so often that the key would be read: it does not see the set."""
-    session.instance.locks.sets_from = 0
-    monkeypatch.setattr(stored_rows, "LIMIT", 4)
-    monkeypatch.setattr(key_memory, "LIMIT", 4)
-    monkeypatch.setattr(key_memory, "_LOOK_UPS", 3)
     other = session.instance.connect()
     assert not errors(session, "ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON")
     large = f"SELECT CAST(value AS {kind}) FROM GENERATE_SERIES(1, 3000)"
