@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sbql.catalog.records import Contract, Database, Service
+from sbql.catalog.records import Contract, Database, QueuedMessage, Service
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import consumers, deadlines, queue_monitor, system_messages, trace
 from sbql.engine.broker.acceptance import give_error
@@ -96,18 +96,20 @@ def service_altered(transaction: BrokerTransaction, service: Service, queue_id: 
     _refuse_held(transaction, service, "moved to another queue")
     store = transaction.state.queue(queue_id, service.database_id)
     groups: dict[Group, None] = {}
+    moved: list[QueuedMessage] = []
     for conversation in _locked(transaction, service.database_id, service_id=service.id):
         if conversation.queue is store:
             continue
         groups[conversation.group] = None
         transaction.state.paging.page_in(conversation, None)
-        for message in conversation.in_memory():
-            transaction.undo.append((setattr, message, "queue_id", message.queue_id))
-            transaction.undo.append((setattr, message, "queuing_order", message.queuing_order))
-            message.queue_id = queue_id
-            message.queuing_order = store.next_order
-            store.next_order += 1
-            transaction.save_message(message, new=message.message_key in transaction.created)
+        moved += conversation.in_memory()
+    for message in sorted(moved, key=lambda m: m.queuing_order):
+        transaction.undo.append((setattr, message, "queue_id", message.queue_id))
+        transaction.undo.append((setattr, message, "queuing_order", message.queuing_order))
+        message.queue_id = queue_id
+        message.queuing_order = store.next_order
+        store.next_order += 1
+        transaction.save_message(message, new=message.message_key in transaction.created)
     for group in groups:
         old = group.queue
         old.services_moved += 1
