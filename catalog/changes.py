@@ -28,8 +28,9 @@ from sbql.catalog.records.deliveries import AnsweredRequest, Consumer, QuerySubs
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers, TransmissionNumbers
+from sbql.catalog.stored_messages import HeldNumbers, TransmissionNumbers
 from sbql.catalog.unread_endpoints import UnreadEndpoints
+from sbql.catalog.unread_messages import UnreadMessages
 
 __all__ = [
     "ROW_ID",
@@ -156,12 +157,14 @@ class StoredState:
     sink_dialogs: list[SinkDialog] = field(default_factory=list)
     requests: list[AnsweredRequest] = field(default_factory=list)
     subscriptions: list[QuerySubscription] = field(default_factory=list)
-    numbers: Iterable[MessageNumbers] = ()
-    """Ready messages that are not in `messages`, because there are many. Read once, after `endpoints`."""
     waiting: Iterable[TransmissionNumbers] = ()
-    """The same of `transmissions`. Read after `numbers`."""
+    """Those that are not in `transmissions`, because there are many. Read once, after `endpoints`."""
+    places: Sequence[int] = ()
+    """Where each of `endpoints` stands in its table."""
     unread: UnreadEndpoints | None = None
     """Endpoints that are not in `endpoints`, because there are many."""
+    unread_messages: UnreadMessages | None = None
+    """The same of `messages`."""
 
 
 def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:

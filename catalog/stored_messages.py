@@ -21,15 +21,14 @@ from sbql.catalog.records.deliveries import Delivery
 __all__ = [
     "MOST_AS_RECORDS",
     "HeldNumbers",
-    "MessageNumbers",
     "Row",
     "TransmissionNumbers",
     "held_numbers",
     "read_messages",
     "read_transmissions",
     "stored_messages",
-    "stored_numbers",
     "stored_transmissions",
+    "too_many_ready",
     "waiting_numbers",
 ]
 
@@ -42,15 +41,6 @@ _READY: Final = "status = 1 AND message_type_id NOT IN ({})"
 _NOT_HELD: Final = "message_key NOT IN (SELECT message_key FROM main.held_messages)"
 _CHUNK: Final = 1_000
 _PART: Final = 100_000
-
-
-class MessageNumbers(Struct, frozen=True):
-    """Ready messages of one conversation, in their order. A long one comes in several parts."""
-
-    database_id: int
-    conversation_handle: UUID
-    keys: list[int]
-    orders: list[int]
 
 
 class TransmissionNumbers(Struct, frozen=True):
@@ -72,37 +62,23 @@ class HeldNumbers(Struct, frozen=True):
     orders: list[int]
 
 
-def stored_messages(
-    connection: duckdb.DuckDBPyConnection, always: Sequence[int], *, all_as_records: bool = False
-) -> tuple[list[QueuedMessage], bool]:
-    """The stored messages in the order of their queues, and whether these are all; not those that consumers hold. With more ready ones than
-    MOST_AS_RECORDS, unless `all_as_records`, they are left out (see `stored_numbers`) but for the types `always`."""
-    free = _NOT_HELD if _is_any_held(connection) else "true"
-    if all_as_records:
-        rows = connection.execute(
-            f"SELECT * FROM sbql.messages WHERE {free} ORDER BY queue_id, queuing_order"
-        ).fetchall()
-        return [record_of(QueuedMessage, row) for row in rows], True
-    ready = f"{_READY.format(', '.join(map(str, always)))} AND {free}"
-    (count,) = _one(connection, f"SELECT count(*) FROM sbql.messages WHERE {ready}")
-    which = free if count <= MOST_AS_RECORDS else f"NOT ({ready}) AND {free}"
+def stored_messages(connection: duckdb.DuckDBPyConnection, left_out: str | None) -> list[QueuedMessage]:
+    """The stored messages in the order of their queues; not those that consumers hold, nor those `left_out`."""
+    which = f"{_free(connection)} AND NOT ({left_out or 'false'})"
     rows = connection.execute(f"SELECT * FROM sbql.messages WHERE {which} ORDER BY queue_id, queuing_order").fetchall()
-    return [record_of(QueuedMessage, row) for row in rows], count <= MOST_AS_RECORDS
+    return [record_of(QueuedMessage, row) for row in rows]
 
 
-def stored_numbers(connection: duckdb.DuckDBPyConnection, always: Sequence[int]) -> Iterator[MessageNumbers]:
-    """The ready messages that `stored_messages` has left out, each conversation's in order."""
-    order = "ORDER BY message_sequence_number, message_key"
-    free = _NOT_HELD if _is_any_held(connection) else "true"
-    result = connection.execute(
-        f"SELECT database_id, conversation_handle, list(message_key {order}), list(queuing_order {order}), "
-        f"min(message_sequence_number) // {_PART} AS part FROM sbql.messages "
-        f"WHERE {_READY.format(', '.join(map(str, always)))} AND {free} "
-        f"GROUP BY database_id, conversation_handle, message_sequence_number // {_PART} ORDER BY part"
-    )
-    while rows := result.fetchmany(_CHUNK):
-        for database_id, handle, keys, orders, _ in rows:
-            yield MessageNumbers(database_id, handle, keys, orders)
+def too_many_ready(connection: duckdb.DuckDBPyConnection, always: Sequence[int]) -> str | None:
+    """Which messages are ready and held by no consumer, but for those of the types `always`, as SQL over the columns of their table, when there are more
+    than MOST_AS_RECORDS: they are not for `stored_messages`."""
+    ready = f"{_READY.format(', '.join(map(str, always)))} AND {_free(connection)}"
+    (count,) = _one(connection, f"SELECT count(*) FROM sbql.messages WHERE {ready}")
+    return ready if count > MOST_AS_RECORDS else None
+
+
+def _free(connection: duckdb.DuckDBPyConnection) -> str:
+    return _NOT_HELD if _is_any_held(connection) else "true"
 
 
 def stored_transmissions(

@@ -19,11 +19,12 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stored_messages import (
     held_numbers,
     stored_messages,
-    stored_numbers,
     stored_transmissions,
+    too_many_ready,
     waiting_numbers,
 )
 from sbql.catalog.unread_endpoints import AtRest, EndpointRows, stored_endpoints
+from sbql.catalog.unread_messages import unread_messages
 
 __all__ = ["load_state", "unfolded_state"]
 
@@ -40,8 +41,8 @@ def load_state(
     *,
     all_as_records: bool = False,
 ) -> StoredState:
-    """The readable tables. Of many conversations those `at_rest` stay there, to be read as `rows`. Of very many ready messages, and of very many that wait for transmission, only the numbers come, read by `reader` while they are wanted, one kind after the
-    other, but for those of the message types `always`; `all_as_records`: never."""
+    """The readable tables. Of many conversations those `at_rest` stay there, to be read as `rows`. Of very many ready messages only the numbers come, but for those of the message types `always`; of very many
+    that wait for transmission, too, read by `reader` while they are wanted. `all_as_records`: never."""
     objects = connection.execute("SELECT record FROM sbql.objects").fetchall()
     snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in objects)
     tables: dict[str, list[Any]] = {
@@ -49,15 +50,15 @@ def load_state(
         for name, (record, _) in {**BROKER_TABLES, **DELIVERY_TABLES}.items()
         if name not in ("messages", "transmission_queue", "deliveries", *_CONVERSATIONS)
     }
-    endpoints, groups, unread = stored_endpoints(connection, rows, None if all_as_records else at_rest)
-    messages, is_all = stored_messages(connection, always, all_as_records=all_as_records)
+    many = None if all_as_records else too_many_ready(connection, always)
+    found = stored_endpoints(connection, rows, None if all_as_records else at_rest, many)
     transmissions, are_all_waiting = stored_transmissions(connection, all_as_records=all_as_records)
     counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
     return StoredState(
         snapshot,
-        endpoints,
-        groups,
-        messages,
+        found.endpoints,
+        found.groups,
+        stored_messages(connection, many),
         transmissions,
         counters,
         is_new=not objects,
@@ -69,9 +70,10 @@ def load_state(
         sink_dialogs=tables["sink_dialogs"],
         requests=tables["answered_requests"],
         subscriptions=tables["query_subscriptions"],
-        numbers=() if is_all else stored_numbers(reader, always),
         waiting=() if are_all_waiting else waiting_numbers(reader),
-        unread=unread,
+        places=found.places,
+        unread=found.unread,
+        unread_messages=None if many is None else unread_messages(connection, many),
     )
 
 

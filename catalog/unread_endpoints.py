@@ -18,7 +18,7 @@ from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.first_row import first_row
 from sbql.catalog.records.broker import ConversationEndpoint, ConversationGroup
 
-__all__ = ["AtRest", "EndpointRows", "UnreadEndpoints", "guid_key", "stored_endpoints"]
+__all__ = ["AtRest", "EndpointRows", "FoundEndpoints", "UnreadEndpoints", "guid_key", "stored_endpoints"]
 
 _MASK: Final = (1 << 63) - 1
 _ODD: Final = 0x9E3779B97F4A7C15
@@ -36,7 +36,7 @@ CREATE OR REPLACE TEMP TABLE awake_groups AS
 SELECT conversation_group_id, database_id FROM sbql.conversation_endpoints WHERE {never}
 UNION SELECT conversation_group_id, database_id FROM sbql.conversation_groups WHERE is_system
 UNION SELECT e.conversation_group_id, e.database_id FROM sbql.conversation_endpoints e SEMI JOIN (
-    SELECT conversation_handle, database_id FROM sbql.messages
+    SELECT conversation_handle, database_id FROM sbql.messages WHERE NOT ({ready})
     UNION SELECT conversation_handle, database_id FROM sbql.transmission_queue
     UNION SELECT conversation_handle, database_id FROM sbql.monolog_members
     UNION SELECT conversation_handle, database_id FROM sbql.monolog_messages) w
@@ -133,29 +133,40 @@ class UnreadEndpoints:
     closed: Array
 
 
+@dataclass(slots=True)
+class FoundEndpoints:
+    """Endpoints and groups as records, where each of the endpoints stands, and those that are not among them."""
+
+    endpoints: list[ConversationEndpoint]
+    places: list[int]
+    groups: list[ConversationGroup]
+    unread: UnreadEndpoints | None = None
+
+
 def stored_endpoints(
-    connection: duckdb.DuckDBPyConnection, rows: EndpointRows, at_rest: AtRest | None
-) -> tuple[list[ConversationEndpoint], list[ConversationGroup], UnreadEndpoints | None]:
-    """Endpoints and groups as records: all of them, or, of more than `at_rest` says, whole groups of which somebody has to look after one; and the others."""
+    connection: duckdb.DuckDBPyConnection, rows: EndpointRows, at_rest: AtRest | None, unread_messages: str | None
+) -> FoundEndpoints:
+    """All of them as records, or, of more than `at_rest` says, whole groups of which somebody has to look after one; for `unread_messages`, SQL over the columns of
+    messages, nobody has to."""
     (count,) = first_row(connection, "SELECT count(*) FROM sbql.conversation_endpoints") or (0,)
     if at_rest is None or count <= at_rest.most:
-        return *_records(connection, ""), None
-    connection.execute(_AWAKE.format(never=at_rest.never))
+        return _records(connection, "")
+    connection.execute(_AWAKE.format(never=at_rest.never, ready=unread_messages or "false"))
     try:
-        endpoints, groups = _records(connection, f"SEMI {_IS_AWAKE}")
+        found = _records(connection, f"SEMI {_IS_AWAKE}")
         numbers = connection.execute(_NUMBERS.format(due=at_rest.due)).fetchnumpy()
     finally:
         connection.execute("DROP TABLE temp.main.awake_groups")
     services = connection.execute("SELECT DISTINCT database_id, service_id FROM sbql.conversation_groups").fetchall()
-    return endpoints, groups, UnreadEndpoints(rows, services, **numbers)
+    found.unread = UnreadEndpoints(rows, services, **numbers)
+    return found
 
 
-def _records(
-    connection: duckdb.DuckDBPyConnection, which: str
-) -> tuple[list[ConversationEndpoint], list[ConversationGroup]]:
-    found = connection.execute(f"SELECT e.* FROM sbql.conversation_endpoints e {which}")
-    endpoints = []
-    while part := found.fetchmany(_PART):  # the tuples of a million would be gigabytes
-        endpoints += [ConversationEndpoint(*row) for row in part]
-    found = connection.execute(f"SELECT e.* FROM sbql.conversation_groups e {which}")
-    return endpoints, [ConversationGroup(*row) for row in found.fetchall()]
+def _records(connection: duckdb.DuckDBPyConnection, which: str) -> FoundEndpoints:
+    result = connection.execute(f"SELECT e.rowid, e.* FROM sbql.conversation_endpoints e {which}")
+    endpoints, places = [], []
+    while part := result.fetchmany(_PART):  # the tuples of a million would be gigabytes
+        endpoints += [ConversationEndpoint(*row) for _, *row in part]
+        places += [row[0] for row in part]
+    result = connection.execute(f"SELECT e.* FROM sbql.conversation_groups e {which}")
+    return FoundEndpoints(endpoints, places, [ConversationGroup(*row) for row in result.fetchall()])

@@ -11,6 +11,7 @@ import gc
 import itertools
 import os
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -59,6 +60,9 @@ __all__ = ["Instance"]
 MakeTransmitter = Callable[[ports.Instance], ports.Transmitter]
 
 _FIRST_SPID = 51
+_BREATH = 0.0001
+"""Seconds for those who wait for the mutex while conversations go to rest: whoever lets go of one and takes it at once leaves them nothing."""
+
 _ALWAYS = (TIMER_TYPE, ERROR_TYPE)
 """Types of messages that are in memory whenever they are ready."""
 
@@ -199,6 +203,7 @@ class Instance:
                 with broker.mutex:
                     if not broker.rest_some():
                         return
+                time.sleep(_BREATH)
 
         return after
 

@@ -429,4 +429,4 @@ def _is_to_start(state: BrokerState, monitor: QueueMonitor) -> bool:
         return False
     store = state.queues.get(monitor.queue_id)
     has_room = monitor.max_readers is not None and monitor.has_room
-    return store is not None and has_room and store.next_group(None, state.locks, lock=False) is not None
+    return store is not None and has_room and store.is_any_free(state.locks)

@@ -16,7 +16,10 @@ from sbql.engine.broker.transaction import BrokerTransaction
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Its own tests say themselves what rests."""
-    return collection_path.name in ("test_resting.py", "test_unread.py") or None
+    return (
+        collection_path.name in ("test_resting.py", "test_paging.py", "test_unread.py", "test_waiting_at_rest.py")
+        or None
+    )
 
 
 def pytest_configure(config: Any) -> None:

@@ -9,6 +9,7 @@ and those of which something waits come back when that is taken in.
 from __future__ import annotations
 
 import itertools
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
@@ -25,14 +26,15 @@ from sbql.catalog.records import (
     TransmissionMessage,
 )
 from sbql.catalog.records.broker import HELD_BIT
-from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers, TransmissionNumbers
+from sbql.catalog.stored_messages import HeldNumbers, TransmissionNumbers
+from sbql.catalog.unread_messages import UnreadMessages
 from sbql.engine.broker import monolog
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.idle_store import IdleEndpoint
 from sbql.engine.broker.requests import Requests
 from sbql.engine.broker.resting import HORIZON, deadline, may_ever_rest
 from sbql.engine.broker.state import BrokerState, Conversation, Group, endpoint_key
-from sbql.engine.broker.stored_run import StoredRun
+from sbql.engine.broker.stored_run import StoredRun, in_turn
 
 __all__ = ["fill", "known", "take_in_monologs"]
 
@@ -43,14 +45,14 @@ _PART: Final = 1_000
 def fill(state: BrokerState, stored: StoredState, queue_of_service: Callable[[int, int], int]) -> None:
     """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
     if stored.unread is not None:
-        state.resting.leave(stored.unread, queue_of_service)
+        state.resting.leave(stored.unread, stored.unread_messages, queue_of_service)
     _Conversations(state, stored.groups, queue_of_service).take_in(
         stored.endpoints, are_awake=stored.unread is not None
     )
     for message in sorted(stored.messages, key=lambda m: (m.message_sequence_number, m.message_key)):
         _take_in_message(state, message)
-    for part in stored.numbers:
-        _take_in_numbers(state, part)
+    if stored.unread_messages is not None:
+        _take_in_unread(state, stored, stored.unread_messages)
     _take_in_logs(state, stored.consumers, stored.held)
     state.sent_batches = {(batch.database_id, batch.writer): batch for batch in stored.sent_batches}
     state.sink_dialogs = {(d.database_id, d.writer, d.dialog_key): d.conversation_handle for d in stored.sink_dialogs}
@@ -149,16 +151,18 @@ def _take_in_message(state: BrokerState, message: QueuedMessage) -> None:
         conversation.retain(message)
 
 
-def _take_in_numbers(state: BrokerState, part: MessageNumbers) -> None:
-    """Ready messages of a conversation that stay in the store."""
-    conversation = known(state, part.database_id, part.conversation_handle)
-    queue = conversation.queue
-    if conversation.run is None:
-        conversation.run = StoredRun()
-    conversation.run.extend(part.keys, part.orders)
-    state.last_key = max(state.last_key, max(part.keys))
-    queue.next_order = max(queue.next_order, max(part.orders) + 1)
-    queue.index(conversation)
+def _take_in_unread(state: BrokerState, stored: StoredState, messages: UnreadMessages) -> None:
+    """Ready messages that stay in the store: those of conversations in memory are numbers there."""
+    for position, number in messages.among(stored.places):
+        endpoint = stored.endpoints[position]
+        conversation = known(state, endpoint.database_id, endpoint.conversation_handle)
+        keys, orders = messages.of(number)
+        conversation.run = StoredRun(in_turn(array("q", keys.tobytes()), array("q", orders.tobytes())))
+        conversation.queue.index(conversation)
+    for database_id, queue_id, last_order, last_key in messages.last:
+        queue = state.queue(queue_id, database_id)
+        queue.next_order = max(queue.next_order, last_order + 1)
+        state.last_key = max(state.last_key, last_key)
 
 
 def _take_in_transmission(state: BrokerState, row: TransmissionMessage) -> None:

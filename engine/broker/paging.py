@@ -29,6 +29,9 @@ MOST_MESSAGES: Final = 100_000
 MOST_BYTES: Final = 64 << 20
 """So many ready messages, and bytes of their bodies, stay in memory when they have been folded."""
 
+MOST_CONVERSATIONS: Final = 20_000
+"""And of so many conversations: those of which no message is in memory may rest (resting.py)."""
+
 PAGE: Final = 10_000
 """Messages that are brought back at once: a read costs milliseconds when many are stored, however few it brings."""
 
@@ -46,6 +49,7 @@ class Paging:
         self.fetch: Fetch | None = None
         self.most_messages = MOST_MESSAGES
         self.most_bytes = MOST_BYTES
+        self.most_conversations = MOST_CONVERSATIONS
         self.page = PAGE
 
     # Out of memory
@@ -74,11 +78,14 @@ class Paging:
         ]
         stored.sort(key=lambda entry: (-entry[0].endpoint.priority, entry[0].first_order()))
         messages = sum(len(keys) for _, _, keys in stored)
-        if messages <= self.most_messages and self._bytes(stored) <= self.most_bytes:
+        are_few = messages <= self.most_messages and len(stored) <= self.most_conversations
+        if are_few and self._bytes(stored) <= self.most_bytes:
             return 0
         room, room_in_bytes = self.most_messages // 2, self.most_bytes // 2
         gone = 0
-        for conversation, _, keys in stored:
+        for place, (conversation, _, keys) in enumerate(stored):
+            if place == self.most_conversations // 2:
+                room = 0
             stays = 0
             for message in conversation.messages:
                 room -= 1

@@ -277,7 +277,7 @@ def tasks_waiting(state: BrokerState, queue_id: int) -> int:
 
 def _ready(state: BrokerState, queue_id: int) -> bool:
     store = state.queues.get(queue_id)
-    return store is not None and store.next_group(None, state.locks, lock=False) is not None
+    return store is not None and store.is_any_free(state.locks)
 
 
 def _event(state: BrokerState, monitor: QueueMonitor, event: str, now: float) -> None:

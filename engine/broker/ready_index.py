@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable, MutableSequence
-from heapq import heappop, heappush, heapreplace
+from heapq import heapify, heappop, heappush, heapreplace
 from math import ceil
 from typing import Any, Final
 from uuid import UUID
@@ -53,6 +53,9 @@ NOTHING: Any = ()
 """Stands for an empty list or deque: most conversations never need theirs, and there may be a million of them. What may hold it is no `list` by its
 annotation, which the compiled build checks."""
 
+SLACK: Final = 1_000
+"""So many outdated entries may stand in a queue's heap, and as many as others."""
+
 Entry = tuple[Any, ...]
 """(negative priority: int, queuing order: int, serial number: int, conversation or group). Which entry counts is told by `is`."""
 
@@ -71,17 +74,8 @@ class Group:
     """A conversation group: its record, its lock resource, its conversations with ready messages."""
 
     __slots__ = (
-        "entry",
-        "held_by",
-        "members",
-        "overdue",
-        "parked",
-        "queue",
-        "ready",
-        "record",
-        "resource",
-        "stored",
-    )
+        "entry", "held_by", "members", "overdue", "parked", "queue", "ready", "record", "resource", "stored",
+    )  # fmt: skip
 
     def __init__(self, record: ConversationGroup, queue: QueueStore) -> None:
         self.record = record
@@ -136,30 +130,10 @@ class Conversation:
     """
 
     __slots__ = (
-        "awaited_by",
-        "committed",
-        "deadline_serial",
-        "ended_by",
-        "endpoint",
-        "entry",
-        "goes_out",
-        "group",
-        "held",
-        "incomplete",
-        "messages",
-        "monolog",
-        "peer",
-        "queue",
-        "removed",
-        "retained",
-        "route",
-        "route_index",
-        "run",
-        "stored",
-        "toucher",
-        "transmission",
-        "urgent",
-    )
+        "awaited_by", "committed", "deadline_serial", "ended_by", "endpoint", "entry", "goes_out", "group", "held",
+        "incomplete", "messages", "monolog", "peer", "queue", "removed", "retained", "route", "route_index", "run",
+        "seat", "stored", "toucher", "transmission", "urgent",
+    )  # fmt: skip
 
     is_far = False
     """It stands for the other side, which is in another instance (`far_side`)."""
@@ -178,6 +152,8 @@ class Conversation:
         self.held: TransmissionRows = NOTHING
         """What has come for it while its queue was OFF (held_arrivals.py)."""
         self.entry: Entry | None = None
+        self.seat: Any = None
+        """Where it rested last (`idle_store.Seat`)."""
         self.stored = False
         self.removed = False
         self.committed: ConversationEndpoint | None = None
@@ -306,15 +282,18 @@ class Member:
 
 
 class ReadyIndex:
-    """What the queues of an instance share: a counter, who parked which groups, and which conversations have ready messages
-    in memory."""
+    """What the queues of an instance share: a counter, who parked which groups, which conversations have ready messages
+    in memory, and of each queue for which some wait at rest what comes before them all: negative priority and queuing order."""
 
-    __slots__ = ("candidates", "next_serial", "parked")
+    __slots__ = ("candidates", "first_turns", "next_serial", "parked", "wake_turns")
 
     def __init__(self) -> None:
         self.next_serial: Callable[[], int] = itertools.count(1).__next__
         self.parked: dict[LockOwner, list[Group]] = {}
         self.candidates: dict[Conversation, None] = {}
+        self.first_turns: dict[int, tuple[int, int]] = {}
+        self.wake_turns: Callable[[int], None] = lambda queue_id: None
+        """Bring the first that wait at rest for a queue into memory."""
 
     def park(self, group: Group, holder: LockOwner) -> None:
         group.parked = True
@@ -334,7 +313,10 @@ class ReadyIndex:
 class QueueStore:
     """A queue's ready index, waiters and counters. The messages themselves stand at their conversations."""
 
-    __slots__ = ("database_id", "next_order", "queue_id", "ready", "rollbacks", "services_moved", "shared", "waiters")
+    __slots__ = (
+        "database_id", "next_order", "outdated", "queue_id", "ready", "rollbacks", "services_moved", "shared",
+        "waiters",
+    )  # fmt: skip
 
     def __init__(self, shared: ReadyIndex, queue_id: int, database_id: int) -> None:
         self.shared = shared
@@ -344,6 +326,8 @@ class QueueStore:
         self.waiters: dict[Waiter, Callable[[], bool] | None] = {}
         """Who waits in RECEIVE, in the order they came, each with what it waits for when that is not just any
         message."""
+        self.outdated = 0
+        """Entries of groups that have left the memory, at most."""
         self.next_order = 0
         self.rollbacks = 0
         self.services_moved = 0
@@ -370,13 +354,35 @@ class QueueStore:
         group.entry = placed = _entry(entry[0], entry[1], self.shared.next_serial(), group)
         heappush(self.ready, placed)
 
+    def forget(self, group: Group) -> None:
+        """A group leaves the memory: nothing may lead to it from here for long."""
+        if group.entry is None:
+            return
+        group.entry = None
+        self.outdated += 1
+        if self.outdated > SLACK and self.outdated * 2 > len(self.ready):
+            self.ready[:] = [entry for entry in self.ready if entry[3].entry is entry]
+            heapify(self.ready)
+            self.outdated = 0
+
+    def is_any_free(self, locks: LockTable) -> bool:
+        """Whether a message is ready that nobody holds."""
+        return self.queue_id in self.shared.first_turns or self.next_group(None, locks, lock=False) is not None
+
     def next_group(self, owner: LockOwner | None, locks: LockTable, lock: bool) -> Group | None:
         """The first group with a ready message that nobody but `owner` holds; with `lock`, locked for `owner`."""
         shared = self.shared
         if owner is not None and owner in shared.parked:
             shared.unpark(owner)
-        heap = self.ready
-        while heap:
+        heap, turns = self.ready, shared.first_turns
+        while heap or turns:
+            if turns:
+                turn = turns.get(self.queue_id)
+                if turn is not None and (not heap or turn < heap[0][:2]):
+                    shared.wake_turns(self.queue_id)
+                    continue
+                if not heap:
+                    break
             entry = heap[0]
             group: Group = entry[3]
             if group.entry is not entry:

@@ -76,7 +76,7 @@ def enabled_queue(transaction: BrokerTransaction, queue_id: int) -> Queue:
 def receivable(state: BrokerState, queue_id: int) -> bool:
     """Whether some group of the queue has a ready message and no lock."""
     found = state.queues.get(queue_id)
-    return found is not None and found.next_group(None, state.locks, lock=False) is not None
+    return found is not None and found.is_any_free(state.locks)
 
 
 def _by_handle(transaction: BrokerTransaction, store: QueueStore, handle: UUID) -> Conversation:

@@ -1,7 +1,7 @@
 """Resting: an instance may have more conversations than memory should hold, and most of them do nothing just now.
 
-Decides which conversations may leave the memory: those of groups that nobody has locked, of which nothing waits, to be received, sent or delivered, and in which no transaction
-takes part. They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their group. The first that came go first; one that is asked for
+Decides which conversations may leave the memory: those of groups that nobody has locked, of which nothing waits to be sent or delivered, in which no transaction
+takes part, and whose messages, if any are ready, are not in memory (paging.py). They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their group. The first that came go first; one that is asked for
 comes back as the last. A store that is opened with many leaves them where they are until then (unread_store.py).
 
 Conversations of the instance's own, of monologs and of dialogs with other instances never rest: those who look after them hold on to the objects.
@@ -18,7 +18,8 @@ from uuid import UUID
 
 from sbql.catalog.records import NEVER, ConversationEndpoint
 from sbql.catalog.unread_endpoints import AtRest, UnreadEndpoints
-from sbql.engine.broker.idle_store import IdleEndpoint, IdleStore
+from sbql.catalog.unread_messages import UnreadMessages
+from sbql.engine.broker.idle_store import NO_NUMBERS, IdleEndpoint, IdleStore
 from sbql.engine.broker.ready_index import Conversation, Group
 from sbql.engine.broker.unread_store import UnreadStore
 from sbql.engine.locks import LockTable
@@ -29,20 +30,26 @@ __all__ = ["HORIZON", "IO_ERROR", "Resting", "deadline", "may_ever_rest"]
 HORIZON: Final = 3_500_000_000.0
 """Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not planned."""
 
-MOST: Final = 20_000
-"""So many endpoints stay in memory, some 60 MB. A look at more of them goes on until half as many are left."""
+MOST: Final = 60_000
+"""So many endpoints stay in memory, some 150 MB. A look at more of them goes on until half as many are left."""
 
 SLICE: Final = 200
 """Groups that are looked at in one go, about two milliseconds when all of them leave."""
 
 MOST_LOOKS: Final = 50_000
-"""Groups that are looked at after one fold, where all conversations have something to do."""
+"""Groups that are looked at in vain after one fold, where all conversations have something to do."""
 
 SINGLE_LOOKS: Final = 64
 """So many endpoints are read one by one after a store was opened; behind each further one comes a page."""
 
 PAGE: Final = 1_024
 """Endpoints that are brought from the store at once, in some 15 milliseconds."""
+
+TURNS: Final = 1_000
+"""Endpoints with messages that come into memory when it is the turn of the first."""
+
+MOST_NUMBERS: Final = 256
+"""One with more messages than this stays in memory: it is no great part of what they take."""
 
 IO_ERROR: Final = 823
 
@@ -81,7 +88,9 @@ class Resting:
         groups: dict[tuple[int, int], Group],
         transactions: Mapping[Any, None],
         locks: LockTable,
+        first_turns: dict[int, tuple[int, int]],
     ) -> None:
+        """`first_turns`: what queues look at (`ReadyIndex`)."""
         self.store = IdleStore()
         self.unread: UnreadStore | None = None
         """Those that are where they were when the store was opened."""
@@ -92,6 +101,7 @@ class Resting:
         self._groups = groups
         self._transactions = transactions
         self._locks = locks
+        self._first_turns = first_turns
         self._line: list[Group] = []
         self._looks = 0
         self._single_looks = 0
@@ -101,16 +111,20 @@ class Resting:
         """Which endpoints may rest from the start."""
         return AtRest(self.most, MAY_NEVER_REST, DEADLINE)
 
-    def leave(self, unread: UnreadEndpoints, queue_of_service: Callable[[int, int], int]) -> None:
-        """These are in the store that was opened, and stay there."""
+    def leave(
+        self, unread: UnreadEndpoints, messages: UnreadMessages | None, queue_of_service: Callable[[int, int], int]
+    ) -> None:
+        """These are in the store that was opened, and stay there; so do the messages of some of them."""
         self._single_looks = SINGLE_LOOKS
-        self.unread = UnreadStore(unread, {pair: queue_of_service(*pair) for pair in unread.services})
+        self.unread = UnreadStore(unread, {pair: queue_of_service(*pair) for pair in unread.services}, messages)
+        self._note_turns(self.unread.turns)
         self._let_go_if_empty()
 
     def clear(self) -> None:
         """Forget all of them."""
         self.store.clear()
         self.unread = None
+        self._first_turns.clear()
 
     @property
     def count(self) -> int:
@@ -151,9 +165,9 @@ class Resting:
             self._line = list(self._groups.values())
             self._line.reverse()
         going = [self._line.pop() for _ in range(min(SLICE, len(self._line)))]
-        self._looks -= SLICE
         changed = [t.endpoints for t in self._transactions if t.endpoints]
         resting = [group for group in going if self._may_rest(group, changed)]
+        self._looks -= SLICE - len(resting)
         rows = [_row(conversation, group) for group in resting for conversation in group.members.values()]
         if not self.put(rows):
             return False
@@ -170,6 +184,7 @@ class Resting:
         except sqlite3.Error as error:
             self._give_up(error)
             return False
+        self._note_turns({row.queue_id for row in rows if row.numbers})
         return True
 
     def _give_up(self, error: sqlite3.Error) -> None:
@@ -184,7 +199,7 @@ class Resting:
             return False
         if not group.stored or group.parked or group.overdue or group.held_by is not None or record.is_system:
             return False
-        if self._locks.holder(group.resource) is not None or group.next_conversation() is not None:
+        if self._locks.holder(group.resource) is not None:
             return False
         if len(group.members) > SLICE:
             return False
@@ -206,19 +221,26 @@ class Resting:
         """Some for which something is to be done by `now`, with their groups."""
         return self._taken(lambda kept: kept.take_due(now, limit))
 
+    def turns(self, queue_id: int) -> list[IdleEndpoint]:
+        """The first of a queue that have messages there, with their groups."""
+        with _errors():
+            taken = [row for kept in self._kept() for row in kept.take_turns(queue_id, TURNS)]
+        self._have_left(taken, queue_id)
+        return taken
+
     def all_of(
         self, database_id: int, service_id: int | None = None, contract_id: int | None = None
     ) -> Iterable[list[IdleEndpoint]]:
         """All of a database, or of a service or contract there, in parts."""
-        while True:
-            with _errors():
-                part = self.store.take_some(database_id, service_id, contract_id)
-            if not part:
-                break
-            yield part
-        if self.unread is not None:
-            yield from self.unread.take_parts(database_id, service_id, contract_id)
-            self._let_go_if_empty()
+        for kept in self._kept():
+            parts = kept.take_parts(database_id, service_id, contract_id)
+            while True:
+                with _errors():
+                    part = next(parts, None)
+                if part is None:
+                    break
+                self._have_left(part)
+                yield part
 
     def _taken(self, take: Callable[[IdleStore | UnreadStore], list[IdleEndpoint]]) -> list[IdleEndpoint]:
         for kept in self._kept():
@@ -229,7 +251,7 @@ class Resting:
             return []
         if kept is self.unread:
             taken += self._further()
-        self._let_go_if_empty()
+        self._have_left(taken)
         return taken
 
     def _further(self) -> list[IdleEndpoint]:
@@ -242,6 +264,19 @@ class Resting:
         except SqlError:  # what was asked for has come
             return []
         return [] if self.put(page) else page
+
+    def _have_left(self, taken: Sequence[IdleEndpoint], *queues: int) -> None:
+        self._note_turns({*queues, *(row.queue_id for row in taken if row.numbers)})
+        self._let_go_if_empty()
+
+    def _note_turns(self, queues: Iterable[int]) -> None:
+        """What waits at rest for these has changed."""
+        for queue_id in queues:
+            firsts = [kept.turns[queue_id] for kept in self._kept() if queue_id in kept.turns]
+            if firsts:
+                self._first_turns[queue_id] = min(firsts)
+            else:
+                self._first_turns.pop(queue_id, None)
 
     def _let_go_if_empty(self) -> None:
         if self.unread is not None and not self.unread.count:
@@ -257,10 +292,10 @@ def _errors() -> Iterator[None]:
 
 
 def _is_idle(c: Conversation) -> bool:
-    """Nothing waits on a conversation, and nobody holds on to it."""
+    """Nothing waits on a conversation but ready messages that are only in the store, and nobody holds on to it."""
     if not c.stored or c.removed or c.is_far or c.goes_out or not may_ever_rest(c.endpoint):
         return False
-    if c.run is not None or c.monolog is not None:
+    if c.monolog is not None or (c.run is not None and (c.run.later or len(c.run) > MOST_NUMBERS)):
         return False
     return not (c.messages or c.urgent or c.incomplete or c.retained or c.transmission or c.held)
 
@@ -268,4 +303,5 @@ def _is_idle(c: Conversation) -> bool:
 def _row(conversation: Conversation, group: Group) -> IdleEndpoint:
     endpoint = conversation.endpoint
     due = deadline(endpoint) if conversation.deadline_serial else HORIZON
-    return IdleEndpoint(endpoint, due if due < HORIZON else None, group.queue.queue_id)
+    numbers = NO_NUMBERS if conversation.run is None else conversation.run.numbers[conversation.run.start :]
+    return IdleEndpoint(endpoint, due if due < HORIZON else None, group.queue.queue_id, numbers, conversation.seat)

@@ -34,6 +34,7 @@ from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueSt
 from sbql.engine.broker.requests import Requests
 from sbql.engine.broker.resting import HORIZON, Resting, deadline
 from sbql.engine.broker.row_paging import RowPaging
+from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.locks import LockTable
@@ -74,7 +75,8 @@ class BrokerState:
         self.spare_transactions: list[Any] = []
         """Those that were published and are empty: the next ones."""
         self.xml_validator = xml_validator
-        self.resting = Resting(self.endpoints, self.groups, self.transactions, self.locks)
+        self.resting = Resting(self.endpoints, self.groups, self.transactions, self.locks, self.ready.first_turns)
+        self.ready.wake_turns = self._wake_turns
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
         self.orders: dict[Conversation, None] = {}
@@ -162,6 +164,9 @@ class BrokerState:
         """Those for which something is to be done come into memory, and are on the timer heap."""
         self._wake(self.resting.due(now, limit))
 
+    def _wake_turns(self, queue_id: int) -> None:
+        self._wake(self.resting.turns(queue_id))
+
     def records(self) -> Iterator[ConversationEndpoint]:
         """All endpoints, in memory or at rest."""
         for conversation in self.endpoints.values():
@@ -172,7 +177,7 @@ class BrokerState:
     def at_rest(self) -> Iterator[Conversation]:
         """Those at rest, to look at: what is changed of them is lost."""
         for row in self.resting.rows():
-            yield Conversation(row.endpoint, self._group_of(row))
+            yield self._conversation(row, self._group_of(row))
 
     def rest_some(self) -> bool:
         """After a fold: let a few conversations rest. Returns whether to go on; the mutex may be given away in between."""
@@ -186,11 +191,21 @@ class BrokerState:
             if group is None:
                 group = self.groups[key] = self._group_of(row)
                 self.adopt_hold(group)
-            conversation = Conversation(endpoint, group)
-            conversation.stored = True
+            conversation = self._conversation(row, group)
             self.add(conversation)
             if row.due is not None:
                 self.schedule(conversation)
+            if row.numbers:
+                group.queue.index(conversation)
+
+    @staticmethod
+    def _conversation(row: IdleEndpoint, group: Group) -> Conversation:
+        conversation = Conversation(row.endpoint, group)
+        conversation.stored = True
+        conversation.seat = row.seat
+        if row.numbers:
+            conversation.run = StoredRun(row.numbers)
+        return conversation
 
     def _group_of(self, row: IdleEndpoint) -> Group:
         endpoint = row.endpoint
@@ -213,7 +228,7 @@ class BrokerState:
             conversation.entry = None
             self.ready.candidates.pop(conversation, None)
             self.delayed.pop(conversation, None)
-        group.entry = None
+        group.queue.forget(group)
         record = group.record
         del self.groups[record.database_id, record.conversation_group_id.int]
 
@@ -295,6 +310,9 @@ class BrokerState:
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
         conversation.deadline_serial = 0
+        if conversation.seat is not None:
+            self.resting.store.leave(conversation.seat)
+            conversation.seat = None
         self.ready.candidates.pop(conversation, None)
         if conversation.monolog is not None:
             monolog.forget(self.monologs, conversation)
@@ -336,7 +354,7 @@ class BrokerState:
         if queue is None:
             return
         queue.waiters.pop(waiter, None)
-        if waiter.woken and queue.waiters and queue.next_group(None, self.locks, lock=False) is not None:
+        if waiter.woken and queue.waiters and queue.is_any_free(self.locks):
             queue.wake()
 
     def schedule(self, conversation: Conversation) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from sbql.catalog.records import QueuedMessage
 
-__all__ = ["StoredRun", "numbers_of"]
+__all__ = ["StoredRun", "in_turn", "numbers_of"]
 
 
 class StoredRun:
@@ -19,8 +19,8 @@ class StoredRun:
 
     __slots__ = ("later", "numbers", "start")
 
-    def __init__(self) -> None:
-        self.numbers = array("q")
+    def __init__(self, numbers: array[int] | None = None) -> None:
+        self.numbers = array("q") if numbers is None else numbers
         """Message key and queuing order, in turn."""
         self.start = 0
         self.later: deque[QueuedMessage] = deque()
@@ -43,9 +43,7 @@ class StoredRun:
 
     def extend(self, keys: Sequence[int], orders: Sequence[int]) -> None:
         """More at the end, as the store has them."""
-        more = array("q", bytes(16 * len(keys)))
-        more[::2], more[1::2] = array("q", keys), array("q", orders)
-        self.numbers += more
+        self.numbers += in_turn(array("q", keys), array("q", orders))
 
     def put_later_behind(self, last_folded: int | None) -> bool:
         """Let go of what came later, when the last of it is that message, and so in the store. False when it is not."""
@@ -70,6 +68,13 @@ class StoredRun:
         if self.start > 4096 and self.start > len(self.numbers) // 2:
             del self.numbers[: self.start]
             self.start = 0
+
+
+def in_turn(keys: array[int], orders: array[int]) -> array[int]:
+    """Both as `StoredRun.numbers` has them."""
+    found = array("q", bytes(16 * len(keys)))
+    found[::2], found[1::2] = keys, orders
+    return found
 
 
 def numbers_of(messages: Iterable[QueuedMessage]) -> array[int]:

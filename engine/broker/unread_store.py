@@ -8,13 +8,17 @@ That one is not here is told from memory, for it is asked whenever a conversatio
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import ConversationEndpoint
 from sbql.catalog.unread_endpoints import UnreadEndpoints, guid_key
-from sbql.engine.broker.idle_store import IdleEndpoint
+from sbql.catalog.unread_messages import UnreadMessages
+from sbql.engine.broker.idle_store import NO_NUMBERS, IdleEndpoint
+from sbql.engine.broker.stored_run import in_turn
 
 __all__ = ["UnreadStore"]
 
@@ -25,8 +29,13 @@ Found = dict[int, ConversationEndpoint]
 class UnreadStore:
     """The same to its callers as IdleStore, but that nothing is put here. Raises SqlError when the store cannot be read: nothing has been taken then."""
 
-    def __init__(self, unread: UnreadEndpoints, queues: Mapping[tuple[int, int], int]) -> None:
-        """`queues`: of each service, by database and id, the queue."""
+    def __init__(
+        self,
+        unread: UnreadEndpoints,
+        queues: Mapping[tuple[int, int], int],
+        messages: UnreadMessages | None = None,
+    ) -> None:
+        """`queues`: of each service, by database and id, the queue. `messages`: those that are ready, of these and of others."""
         self._rows, self._queues = unread.rows, queues
         self._databases = {database_id for database_id, _ in queues}
         self._handles, self._sides, self._groups = _Index(unread.handle), _Index(unread.side), _Index(unread.grp)
@@ -38,6 +47,14 @@ class UnreadStore:
         self._last = 0
         """Of the endpoint that was taken last."""
         self._find_next_due()
+        self._messages = messages if messages is not None and len(messages.place) else None
+        self._lines: dict[int, _Line] = {}
+        self.turns: dict[int, tuple[int, int]] = {}
+        """Of each queue for which messages of them are ready: no `IdleEndpoint.turn` is lower."""
+        if self._messages is not None:
+            self._of_messages, self._has_messages = self._messages.find(unread.place)
+            self._lines = _lines(self._messages, self._has_messages.nonzero()[0], self._of_messages, queues)
+            self.turns = {queue_id: line.turn(0) for queue_id, line in self._lines.items()}
 
     def take(self, database_id: int, handle: UUID) -> list[IdleEndpoint]:
         """The group of the endpoint with this handle; nothing when it is not here."""
@@ -61,6 +78,20 @@ class UnreadStore:
         numbers = (self._due <= now).nonzero()[0]
         first = numbers[self._due[numbers].argsort(kind="stable")][:limit]
         return self._take(self._read(first.tolist()))
+
+    def take_turns(self, queue_id: int, limit: int) -> list[IdleEndpoint]:
+        """The groups of the first endpoints of a queue that have messages there, of at most `limit`."""
+        line = self._lines.get(queue_id)
+        while line is not None and line.waiting:
+            end = min(line.next + limit, len(line.numbers))
+            near = line.numbers[line.next : end]
+            taken = self._take(self._read(near[self._is_here[near]].tolist()))
+            line.next = end
+            if taken:
+                if queue_id in self.turns:
+                    self.turns[queue_id] = line.turn(end - 1)
+                return taken
+        return []
 
     def take_parts(
         self, database_id: int, service_id: int | None, contract_id: int | None
@@ -124,6 +155,11 @@ class UnreadStore:
 
     def _leave(self, found: Found) -> list[IdleEndpoint]:
         taken, numbers = self._as_rows(found), list(found)
+        for row in taken:
+            if row.numbers:
+                self._lines[row.queue_id].waiting -= 1
+                if not self._lines[row.queue_id].waiting:
+                    del self.turns[row.queue_id], self._lines[row.queue_id]
         self._is_here[numbers] = False
         self._last = numbers[0] if numbers else self._last
         self._due[numbers] = math.inf
@@ -136,14 +172,65 @@ class UnreadStore:
     def _as_rows(self, found: Found) -> list[IdleEndpoint]:
         dues = self._due[list(found)].tolist()
         rows = []
-        for endpoint, due in zip(found.values(), dues, strict=True):
+        for (number, endpoint), due in zip(found.items(), dues, strict=True):
             queue_id = self._queues.get((endpoint.database_id, endpoint.service_id), 0)
-            rows.append(IdleEndpoint(endpoint, None if due == math.inf else due, queue_id))
+            rows.append(IdleEndpoint(endpoint, None if due == math.inf else due, queue_id, self._numbers_of(number)))
         return rows
+
+    def _numbers_of(self, number: int) -> array[int]:
+        if self._messages is None or not self._has_messages[number]:
+            return NO_NUMBERS
+        keys, orders = self._messages.of(int(self._of_messages[number]))
+        return in_turn(array("q", keys.tobytes()), array("q", orders.tobytes()))
 
     def _find_next_due(self) -> None:
         first = float(self._due.min(initial=math.inf))
         self.next_due = None if first == math.inf else first
+
+
+@dataclass(slots=True)
+class _Line:
+    """Endpoints with messages in one queue, by their numbers, in the order in which their turns come."""
+
+    numbers: Any
+    urgency: Any
+    order: Any
+    waiting: int
+    """So many of them are still here,"""
+    next: int = 0
+    """and none before this place."""
+
+    def turn(self, place: int) -> tuple[int, int]:
+        return int(self.urgency[place]), int(self.order[place])
+
+
+def _lines(
+    messages: UnreadMessages, numbers: Any, of_messages: Any, queues: Mapping[tuple[int, int], int]
+) -> dict[int, _Line]:
+    """The line of each queue. `of_messages` says which conversation of `messages` an endpoint is."""
+    if not len(numbers):
+        return {}
+    which = of_messages[numbers]
+    urgency, order = -messages.priority[which].astype("int64"), messages.first_orders()[which]
+    service = messages.database_id[which].astype("int64") << 32 | messages.service_id[which]
+    queue = service.copy()
+    for same in _runs(service, service.argsort(kind="stable")):
+        queue[same] = queues.get(divmod(int(service[same[0]]), 1 << 32), 0)
+    sorted_ = order.argsort(kind="stable")
+    for key in (urgency, queue):
+        sorted_ = sorted_[key[sorted_].argsort(kind="stable")]
+    return {
+        int(queue[run[0]]): _Line(numbers[run], urgency[run], order[run], len(run)) for run in _runs(queue, sorted_)
+    }
+
+
+def _runs(values: Any, places: Any) -> Iterator[Any]:
+    """Parts of `places` that have one value each."""
+    values = values[places]
+    begin = 0
+    for end in (*((values[1:] != values[:-1]).nonzero()[0] + 1).tolist(), len(values)):
+        yield places[begin:end]
+        begin = end
 
 
 class _Index:

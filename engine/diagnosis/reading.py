@@ -12,6 +12,7 @@ from typing import Final
 from sbql.catalog.records import Queue
 from sbql.engine.broker.queue_monitor import NOTIFIED, QueueMonitor
 from sbql.engine.broker.ready_index import Conversation, Group
+from sbql.engine.broker.state import BrokerState, QueueStore
 from sbql.engine.diagnosis import repairs
 from sbql.engine.diagnosis.causes import Evidence, Finding, found
 from sbql.engine.diagnosis.scope import Scope
@@ -65,6 +66,8 @@ def _backlogs(world: World, scope: Scope) -> list[_Backlog]:
     state = world.instance.broker
     found_ones: dict[int, _Backlog] = {}
     with state.mutex:
+        for store in list(state.queues.values()):
+            _bring_first(state, store)
         for conversation in list(state.ready.candidates):
             queue = world.index.queues.get(conversation.queue.queue_id)
             if (
@@ -94,6 +97,14 @@ def _backlogs(world: World, scope: Scope) -> list[_Backlog]:
             else:
                 backlog.holders[group] = holder
     return list(found_ones.values())
+
+
+def _bring_first(state: BrokerState, store: QueueStore) -> None:
+    """What stands first in a queue is looked at in memory; since the start of the instance all of it may be in the store only."""
+    group = store.next_group(None, state.locks, lock=False)
+    entry = group.next_conversation() if group is not None else None
+    if entry is not None:
+        state.paging.page_in(entry[3], 1)
 
 
 def _since(conversation: Conversation, now: float) -> float:

@@ -44,7 +44,7 @@ def _left_open(world: World, conversations: list[Conversation]) -> Iterator[Find
     over: dict[tuple[int, int], list[ConversationEndpoint]] = defaultdict(list)
     for conversation in conversations:
         endpoint = conversation.endpoint
-        if conversation.entry is None:
+        if conversation.first_order() < 0:
             over[endpoint.database_id, endpoint.service_id].append(endpoint)
     for (database_id, service_id), endpoints in over.items():
         if len(endpoints) < world.limits.ended:

@@ -7,6 +7,7 @@ import itertools
 import random
 import shutil
 import sqlite3
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import duckdb
 import pytest
 from dialog_shop import ENDPOINTS, Shop
 
+from sbql.catalog import stored_messages, unread_messages
 from sbql.catalog.records import NO_GUID, ConversationEndpoint
 from sbql.catalog.store_port import Call, StorePort
 from sbql.catalog.unread_endpoints import _KEY, AtRest, EndpointRows, guid_key
@@ -160,15 +162,12 @@ def ways(endpoints: list[ConversationEndpoint]) -> list[Callable[[Any], Any]]:
 
 def parts_of(kept: IdleStore | UnreadStore, *which: Any) -> list[IdleEndpoint]:
     """All of a database, or of a service or contract."""
-    if isinstance(kept, UnreadStore):
-        return [row for part in kept.take_parts(*which) for row in part]
-    found: list[IdleEndpoint] = []
-    while part := kept.take_some(*which):
-        found += part
-    return found
+    return [row for part in kept.take_parts(*which) for row in part]
 
 
 def same(one: Any, other: Any) -> None:
+    """Wherever they rested."""
+    one, other = ([row._replace(seat=None) for row in rows] for rows in (one, other))
     assert sorted(one, key=repr) == sorted(other, key=repr)
 
 
@@ -191,6 +190,66 @@ def test_each_look_up_finds_what_it_finds_among_records(shop: Shop) -> None:
             if chance.random() < 0.05:
                 same(found.rows(), idle.rows())
         assert not found.count
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_those_with_messages_are_found_as_among_records(shop: Shop, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """With their keys and queuing orders, and in the order in which their turns come, whatever was asked for before."""
+    monkeypatch.setattr(stored_messages, "MOST_AS_RECORDS", 0)
+    shop.run("CREATE BROKER PRIORITY high FOR CONVERSATION SET (LOCAL_SERVICE_NAME = righty, PRIORITY_LEVEL = 8); CREATE SERVICE aside ON QUEUE right_queue (talk)")  # fmt: skip
+    for n in range(6):
+        shop.dialog("" if n % 2 else f", RELATED_CONVERSATION = '{shop.mine[0]}'")
+    handles = [row[0] for row in shop.rows(ENDPOINTS)]
+    chance = random.Random(seed)
+    for handle in chance.choices(handles, k=30):
+        shop.send(handle)
+    everything = shop.instance.store.load()
+    keys: dict[tuple[int, UUID], list[int]] = {}
+    stored = "SELECT database_id, conversation_handle, message_key, queuing_order FROM sbql.messages ORDER BY message_sequence_number"  # fmt: skip
+    for database_id, handle, *numbers in shop.instance.store._folder.execute(stored).fetchall():
+        keys.setdefault((database_id, handle), []).extend(numbers)
+    few = shop.instance.store.load(at_rest=AT_REST)
+    assert few.unread is not None and few.unread_messages is not None and not few.endpoints and not few.messages
+    queues = {(d, service_id): 1000 + service_id % 2 for d, service_id in few.unread.services}
+    found, idle = UnreadStore(few.unread, queues, few.unread_messages), IdleStore()
+    rows = []
+    for e in everything.endpoints:
+        numbers = array("q", keys.get((e.database_id, e.conversation_handle), ()))
+        due = deadline(e)
+        rows.append(IdleEndpoint(e, due if due < HORIZON else None, queues[e.database_id, e.service_id], numbers))
+    idle.put(rows)
+    assert sum(bool(row.numbers) for row in rows) > 5
+    asked = [*ways(list(everything.endpoints))[:: chance.randint(2, 9)], *(lambda kept, q=q: kept.take_turns(q, 1_000) for q in {*queues.values()})]  # fmt: skip
+    chance.shuffle(asked)
+    for ask in asked:
+        same(ask(found), ask(idle))
+        same(found.rows(), idle.rows())
+        for kept in (found, idle):
+            waiting = [row for row in kept.rows() if row.turn is not None]
+            assert {*kept.turns} == {row.queue_id for row in waiting}
+            assert all(kept.turns[row.queue_id] <= row.turn for row in waiting if row.turn is not None)
+
+
+@pytest.mark.parametrize("how", ["as they came", "mixed", "one overtaken", "numbers twice"])
+def test_messages_are_read_in_their_order(shop: Shop, how: str) -> None:
+    """Wherever they stand in their table: those of a conversation together and by number, then key."""
+    rows = [(place, n, 10 * n + place, 7 * n + place) for n in range(40) for place in (3, 70_000, 5)]
+    if how == "mixed":
+        random.Random(1).shuffle(rows)
+    elif how == "one overtaken":
+        rows[6], rows[9] = rows[9], rows[6]
+    elif how == "numbers twice":
+        rows += [(5, 7, 3, 1)]
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE m (place BIGINT, number BIGINT, message_key BIGINT, queuing_order BIGINT)")
+    connection.executemany("INSERT INTO m VALUES (?, ?, ?, ?)", rows)
+    found = unread_messages._by_conversation(connection.execute("FROM m").fetchnumpy())
+    if how == "numbers twice":
+        assert found is None, "DuckDB has to"
+        return
+    assert found is not None
+    expected = [row[2:] for row in sorted(rows)]
+    assert list(zip(found["message_key"].tolist(), found["queuing_order"].tolist(), strict=True)) == expected
 
 
 def idle_dues(idle: IdleStore) -> list[float]:
