@@ -104,6 +104,7 @@ class Resting:
         self._first_turns = first_turns
         self._line: list[Group] = []
         self._looks = 0
+        self._goes_on = False
         self._single_looks = 0
 
     @property
@@ -153,14 +154,14 @@ class Resting:
 
     def begin(self) -> None:
         """A fold is over: `some` may go on."""
-        self._looks = MOST_LOOKS
+        self._looks, self._goes_on = MOST_LOOKS, False
 
     def some(self, let_go: Callable[[Group], None]) -> bool:
         """Look at a few groups, those that have not been looked at longest, and let those rest that may, while there are too many in memory. Returns whether to go on.
         `let_go` takes a group out of the memory."""
-        excess = len(self._endpoints) - (self.most if self._looks == MOST_LOOKS else self.most // 2)
-        if excess <= 0 or self._looks <= 0:
+        if self._looks <= 0 or len(self._endpoints) <= (self.most // 2 if self._goes_on else self.most):
             return False
+        self._goes_on = True
         if not self._line:
             self._line = list(self._groups.values())
             self._line.reverse()

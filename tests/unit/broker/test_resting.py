@@ -201,3 +201,18 @@ def test_they_are_counted_and_diagnosed(shop: Shop) -> None:
     shop.rest()
     assert ([o.text for o in shop.run("DBCC CHECKDB") if hasattr(o, "text")], shop.value(counter)) == before
     assert before[1] == 6
+
+
+def test_it_goes_on_until_half_as_many_are_left(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that not every fold has a few to let go; looks in vain have an end, others have not."""
+    monkeypatch.setattr(resting, "SLICE", 2)
+    monkeypatch.setattr(resting, "MOST_LOOKS", 4)
+    for _ in range(17):
+        shop.dialog()
+    state = shop.instance.broker
+    for most, left in ((40, 40), (30, 15), (16, 15), (14, 7)):
+        state.resting.most = most
+        state.resting.begin()
+        while state.rest_some():
+            pass
+        assert left - 1 <= shop.in_memory <= left, most
