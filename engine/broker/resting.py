@@ -168,9 +168,9 @@ class Resting:
         going = [self._line.pop() for _ in range(min(SLICE, len(self._line)))]
         changed = [t.endpoints for t in self._transactions if t.endpoints]
         resting = [group for group in going if self._may_rest(group, changed)]
-        self._looks -= SLICE - len(resting)
+        self._looks -= len(going) - len(resting)
         rows = [_row(conversation, group) for group in resting for conversation in group.members.values()]
-        if not self.put(rows):
+        if not going or not self.put(rows):
             return False
         for group in resting:
             let_go(group)

@@ -210,7 +210,7 @@ def test_it_goes_on_until_half_as_many_are_left(shop: Shop, monkeypatch: pytest.
     for _ in range(17):
         shop.dialog()
     state = shop.instance.broker
-    for most, left in ((40, 40), (30, 15), (16, 15), (14, 7)):
+    for most, left in ((40, 40), (30, 15), (16, 15), (13, 6)):
         state.resting.most = most
         state.resting.begin()
         while state.rest_some():
