@@ -105,6 +105,7 @@ class Resting:
         self._line: list[Group] = []
         self._looks = 0
         self._goes_on = False
+        self._in_vain = False
         self._single_looks = 0
 
     @property
@@ -154,7 +155,7 @@ class Resting:
 
     def begin(self) -> None:
         """A fold is over: `some` may go on."""
-        self._looks, self._goes_on = MOST_LOOKS, False
+        self._looks, self._goes_on, self._in_vain = MOST_LOOKS, False, False
 
     def some(self, let_go: Callable[[Group], None]) -> bool:
         """Look at a few groups, those that have not been looked at longest, and let those rest that may, while there are too many in memory. Returns whether to go on.
@@ -163,12 +164,16 @@ class Resting:
             return False
         self._goes_on = True
         if not self._line:
+            if self._in_vain:  # all of them have been looked at
+                return False
+            self._in_vain = True
             self._line = list(self._groups.values())
             self._line.reverse()
         going = [self._line.pop() for _ in range(min(SLICE, len(self._line)))]
         changed = [t.endpoints for t in self._transactions if t.endpoints]
         resting = [group for group in going if self._may_rest(group, changed)]
         self._looks -= len(going) - len(resting)
+        self._in_vain = self._in_vain and not resting
         rows = [_row(conversation, group) for group in resting for conversation in group.members.values()]
         if not going or not self.put(rows):
             return False
