@@ -53,9 +53,6 @@ NOTHING: Any = ()
 """Stands for an empty list or deque: most conversations never need theirs, and there may be a million of them. What may hold it is no `list` by its
 annotation, which the compiled build checks."""
 
-SLACK: Final = 1_000
-"""So many outdated entries may stand in a queue's heap, and as many as others."""
-
 Entry = tuple[Any, ...]
 """(negative priority: int, queuing order: int, serial number: int, conversation or group). Which entry counts is told by `is`."""
 
@@ -285,7 +282,7 @@ class ReadyIndex:
     """What the queues of an instance share: a counter, who parked which groups, which conversations have ready messages
     in memory, and of each queue for which some wait at rest what comes before them all: negative priority and queuing order."""
 
-    __slots__ = ("candidates", "first_turns", "next_serial", "parked", "wake_turns")
+    __slots__ = ("candidates", "first_turns", "next_serial", "parked", "slack", "wake_turns")
 
     def __init__(self) -> None:
         self.next_serial: Callable[[], int] = itertools.count(1).__next__
@@ -294,6 +291,8 @@ class ReadyIndex:
         self.first_turns: dict[int, tuple[int, int]] = {}
         self.wake_turns: Callable[[int], None] = lambda queue_id: None
         """Bring the first that wait at rest for a queue into memory."""
+        self.slack = 1_000
+        """So many outdated entries may stand in a queue's heap, and as many as others."""
 
     def park(self, group: Group, holder: LockOwner) -> None:
         group.parked = True
@@ -360,7 +359,7 @@ class QueueStore:
             return
         group.entry = None
         self.outdated += 1
-        if self.outdated > SLACK and self.outdated * 2 > len(self.ready):
+        if self.outdated > self.shared.slack and self.outdated * 2 > len(self.ready):
             self.ready[:] = [entry for entry in self.ready if entry[3].entry is entry]
             heapify(self.ready)
             self.outdated = 0

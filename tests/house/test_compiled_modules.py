@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,40 @@ def test_nothing_loses_its_options(name: str) -> None:
 def test_a_loop_comes_by_the_interpreter(name: str) -> None:
     """WHILE does in the one and GOTO in the other: machine code alone would neither let other threads have a turn nor hear of a cancellation."""
     assert name not in COMPILED
+
+
+def patched_names(text: str) -> Iterator[str]:
+    """What a test sets for a while in a module: `sbql.engine.locks.MOST`, by its name in full or of an imported module."""
+    tree = ast.parse(text)
+    modules = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setattr":
+            target, name = node.args[0], node.args[1]
+            if isinstance(target, ast.Constant):
+                yield str(target.value)
+            elif isinstance(target, ast.Name) and target.id in modules and isinstance(name, ast.Constant):
+                yield f"{modules[target.id]}.{name.value}"
+
+
+def test_patched_names_are_found() -> None:
+    text = """
+from sbql.engine import locks as table
+def test(monkeypatch):
+    monkeypatch.setattr(table, "MOST", 3)
+    monkeypatch.setattr("sbql.engine.host.CLOCK", 3)
+    monkeypatch.setattr(something.else_, "x", 3)
+"""
+    assert list(patched_names(text)) == ["sbql.engine.locks.MOST", "sbql.engine.host.CLOCK"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: path.stem)
+def test_no_test_sets_what_machine_code_has_read(path: Path) -> None:
+    """Constants and functions of a compiled module are in its machine code: what a test sets there is not heard of, and the test fails, or sees nothing, on that build alone. What a test has to
+    set is an attribute of an object that it can reach."""
+    for name in patched_names(path.read_text(encoding="utf-8")):
+        assert name.rpartition(".")[0] not in COMPILED, f"{name} is set by a test"

@@ -259,8 +259,8 @@ def test_their_rows_are_used_again_and_do_not_pile_up(shop: Shop) -> None:
     assert rows <= 20 and highest <= 20
 
 
-def test_groups_that_have_gone_leave_the_heap_of_their_queue(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sbql.engine.broker.ready_index.SLACK", 3)
+def test_groups_that_have_gone_leave_the_heap_of_their_queue(shop: Shop) -> None:
+    shop.instance.broker.ready.slack = 3
     wait(shop, 10)
     assert max(len(queue.ready) for queue in shop.instance.broker.queues.values()) <= 4
 
