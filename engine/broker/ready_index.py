@@ -149,8 +149,8 @@ class Conversation:
         self.held: TransmissionRows = NOTHING
         """What has come for it while its queue was OFF (held_arrivals.py)."""
         self.entry: Entry | None = None
-        self.seat: Any = None
-        """Where it rested last (`idle_store.Seat`)."""
+        self.seat = 0
+        """Where it rested last (`idle_store.IdleEndpoint`)."""
         self.stored = False
         self.removed = False
         self.committed: ConversationEndpoint | None = None

@@ -9,21 +9,20 @@ Conversations of the instance's own, of monologs and of dialogs with other insta
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, Final
 from uuid import UUID
 
 from sbql.catalog.records import NEVER, ConversationEndpoint
 from sbql.catalog.unread_endpoints import AtRest, UnreadEndpoints
 from sbql.catalog.unread_messages import UnreadMessages
-from sbql.engine.broker.idle_store import NO_NUMBERS, IdleEndpoint, IdleStore
+from sbql.engine.broker.idle_endpoint import NO_NUMBERS, IdleEndpoint
+from sbql.engine.broker.idle_store import IdleStore
 from sbql.engine.broker.ready_index import Conversation, Group
 from sbql.engine.broker.unread_store import UnreadStore
 from sbql.engine.locks import LockTable
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import SqlError
 
 __all__ = ["HORIZON", "IO_ERROR", "Resting", "deadline", "may_ever_rest"]
 
@@ -187,13 +186,13 @@ class Resting:
             return True
         try:
             self.store.put(rows)
-        except sqlite3.Error as error:
+        except OSError as error:
             self._give_up(error)
             return False
         self._note_turns({row.queue_id for row in rows if row.numbers})
         return True
 
-    def _give_up(self, error: sqlite3.Error) -> None:
+    def _give_up(self, error: OSError) -> None:
         self.most = sys.maxsize
         if self.on_failure is not None:
             self.on_failure(f"Conversations at rest cannot be kept in a temporary file, and stay in memory: {error}")
@@ -215,50 +214,46 @@ class Resting:
 
     def of(self, database_id: int, handle: UUID) -> list[IdleEndpoint]:
         """The group of an endpoint, which rests no more."""
-        return self._taken(lambda kept: kept.take(database_id, handle))
+        taken = self.store.take(database_id, handle)
+        if not taken and self.unread is not None:
+            return self._from_unread(self.unread.take(database_id, handle))
+        return self._have_left(taken)
 
     def of_side(self, conversation_id: UUID, is_initiator: bool, database_id: int) -> list[IdleEndpoint]:
-        return self._taken(lambda kept: kept.take_side(conversation_id, is_initiator, database_id))
+        taken = self.store.take_side(conversation_id, is_initiator, database_id)
+        if not taken and self.unread is not None:
+            return self._from_unread(self.unread.take_side(conversation_id, is_initiator, database_id))
+        return self._have_left(taken)
 
     def of_group(self, database_id: int, group_id: UUID) -> list[IdleEndpoint]:
-        return self._taken(lambda kept: kept.take_group(database_id, group_id))
+        taken = self.store.take_group(database_id, group_id)
+        if not taken and self.unread is not None:
+            return self._from_unread(self.unread.take_group(database_id, group_id))
+        return self._have_left(taken)
 
     def due(self, now: float, limit: int) -> list[IdleEndpoint]:
         """Some for which something is to be done by `now`, with their groups."""
-        return self._taken(lambda kept: kept.take_due(now, limit))
+        taken = self.store.take_due(now, limit)
+        if not taken and self.unread is not None:
+            return self._from_unread(self.unread.take_due(now, limit))
+        return self._have_left(taken)
 
     def turns(self, queue_id: int) -> list[IdleEndpoint]:
         """The first of a queue that have messages there, with their groups."""
-        with _errors():
-            taken = [row for kept in self._kept() for row in kept.take_turns(queue_id, TURNS)]
-        self._have_left(taken, queue_id)
-        return taken
+        taken = [row for kept in self._kept() for row in kept.take_turns(queue_id, TURNS)]
+        self._note_turns((queue_id,))
+        return self._have_left(taken)
 
     def all_of(
         self, database_id: int, service_id: int | None = None, contract_id: int | None = None
     ) -> Iterable[list[IdleEndpoint]]:
         """All of a database, or of a service or contract there, in parts."""
         for kept in self._kept():
-            parts = kept.take_parts(database_id, service_id, contract_id)
-            while True:
-                with _errors():
-                    part = next(parts, None)
-                if part is None:
-                    break
-                self._have_left(part)
-                yield part
+            for part in kept.take_parts(database_id, service_id, contract_id):
+                yield self._have_left(part)
 
-    def _taken(self, take: Callable[[IdleStore | UnreadStore], list[IdleEndpoint]]) -> list[IdleEndpoint]:
-        for kept in self._kept():
-            with _errors():
-                if taken := take(kept):
-                    break
-        else:
-            return []
-        if kept is self.unread:
-            taken += self._further()
-        self._have_left(taken)
-        return taken
+    def _from_unread(self, taken: list[IdleEndpoint]) -> list[IdleEndpoint]:
+        return self._have_left(taken + self._further() if taken else taken)
 
     def _further(self) -> list[IdleEndpoint]:
         """Behind a look at the unread: a page of them comes where a look takes microseconds. Returns those that have no room there."""
@@ -271,9 +266,11 @@ class Resting:
             return []
         return [] if self.put(page) else page
 
-    def _have_left(self, taken: Sequence[IdleEndpoint], *queues: int) -> None:
-        self._note_turns({*queues, *(row.queue_id for row in taken if row.numbers)})
+    def _have_left(self, taken: list[IdleEndpoint]) -> list[IdleEndpoint]:
+        if queues := {row.queue_id for row in taken if row.numbers}:
+            self._note_turns(queues)
         self._let_go_if_empty()
+        return taken
 
     def _note_turns(self, queues: Iterable[int]) -> None:
         """What waits at rest for these has changed."""
@@ -287,14 +284,6 @@ class Resting:
     def _let_go_if_empty(self) -> None:
         if self.unread is not None and not self.unread.count:
             self.unread = None
-
-
-@contextmanager
-def _errors() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise sql_error(IO_ERROR, f"conversations at rest in a temporary file: {error}") from error
 
 
 def _is_idle(c: Conversation) -> bool:

@@ -28,7 +28,7 @@ from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
-from sbql.engine.broker.idle_store import IdleEndpoint
+from sbql.engine.broker.idle_endpoint import IdleEndpoint
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueStore, ReadyIndex
 from sbql.engine.broker.requests import Requests
@@ -231,6 +231,8 @@ class BrokerState:
         group.queue.forget(group)
         record = group.record
         del self.groups[record.database_id, record.conversation_group_id.int]
+        group.members.clear()  # what leads in a circle would wait for Python's collector
+        group.ready.clear()
 
     def hold(self, log: DeliveryLog, database_id: int, group_id: UUID) -> None:
         """`log` has got a range of a group: nobody else receives from it."""
@@ -310,9 +312,9 @@ class BrokerState:
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
         conversation.deadline_serial = 0
-        if conversation.seat is not None:
-            self.resting.store.leave(conversation.seat)
-            conversation.seat = None
+        if conversation.seat:
+            self.resting.store.stand_up(conversation.seat)
+            conversation.seat = 0
         self.ready.candidates.pop(conversation, None)
         if conversation.monolog is not None:
             monolog.forget(self.monologs, conversation)

@@ -17,7 +17,7 @@ from uuid import UUID
 from sbql.catalog.records import ConversationEndpoint
 from sbql.catalog.unread_endpoints import UnreadEndpoints, guid_key
 from sbql.catalog.unread_messages import UnreadMessages
-from sbql.engine.broker.idle_store import NO_NUMBERS, IdleEndpoint
+from sbql.engine.broker.idle_endpoint import NO_NUMBERS, IdleEndpoint
 from sbql.engine.broker.stored_run import in_turn
 
 __all__ = ["UnreadStore"]

@@ -6,8 +6,10 @@ store is opened anew. Mounting a disk needs root.
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 
 from sbql.catalog.broker_log import begin_after
 from sbql.catalog.store_file import log_of
+from sbql.engine.broker.slots import Slots
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
@@ -201,3 +204,18 @@ def test_a_query_that_finds_no_room_to_spill(disk: Disk) -> None:
         assert run(session, "SELECT @@TRANCOUNT, XACT_STATE()") == ([(0, 0)], [])
     assert run(session, "SELECT COUNT(*) FROM t") == ([(200000,)], [])
     instance.close()
+
+
+def test_conversations_at_rest_find_no_room(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their file is allocated before it is mapped: a page that cannot be written would end the process."""
+    monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+    slots = Slots(224, 0)
+    with disk.nearly_full(1024 * KIB):
+        for _ in range(2):
+            with pytest.raises(OSError) as refused:
+                slots.take()
+            assert refused.value.errno == errno.ENOSPC
+    place = slots.take()
+    data, begin = slots.at(place)
+    data[begin : begin + 4] = b"here"
+    assert (place, data[begin : begin + 4]) == (1, b"here")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import random
 import shutil
-import sqlite3
+import tempfile
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,13 +16,15 @@ from uuid import UUID, uuid4
 import duckdb
 import pytest
 from dialog_shop import ENDPOINTS, Shop
+from msgspec import structs
 
 from sbql.catalog import stored_messages, unread_messages
 from sbql.catalog.records import NO_GUID, ConversationEndpoint
 from sbql.catalog.store_port import Call, StorePort
 from sbql.catalog.unread_endpoints import _KEY, AtRest, EndpointRows, guid_key
 from sbql.engine.broker import resting
-from sbql.engine.broker.idle_store import IdleEndpoint, IdleStore
+from sbql.engine.broker.idle_endpoint import IdleEndpoint
+from sbql.engine.broker.idle_store import IdleStore
 from sbql.engine.broker.resting import DEADLINE, HORIZON, MAY_NEVER_REST, deadline, may_ever_rest
 from sbql.engine.broker.unread_store import UnreadStore
 from sbql.engine.outcomes import ErrorOutcome
@@ -167,7 +169,7 @@ def parts_of(kept: IdleStore | UnreadStore, *which: Any) -> list[IdleEndpoint]:
 
 def same(one: Any, other: Any) -> None:
     """Wherever they rested."""
-    one, other = ([row._replace(seat=None) for row in rows] for rows in (one, other))
+    one, other = ([structs.replace(row, seat=0) for row in rows] for rows in (one, other))
     assert sorted(one, key=repr) == sorted(other, key=repr)
 
 
@@ -425,7 +427,8 @@ def test_who_looks_at_many_gets_them_by_the_page(shop: Shop, monkeypatch: pytest
     if fails == "reading a page":
         monkeypatch.setattr(UnreadStore, "take_page", no_page)
     elif fails == "keeping it":
-        monkeypatch.setattr(IdleStore, "put", refuse)
+        shop.instance.broker.resting.store = IdleStore(in_memory=0)
+        monkeypatch.setattr(tempfile, "tempdir", str(shop.path / "nowhere"))
     random.Random(4).shuffle(mine)
     for handle in mine:
         shop.send(handle)
@@ -438,10 +441,6 @@ def test_who_looks_at_many_gets_them_by_the_page(shop: Shop, monkeypatch: pytest
     assert len(sent) == 40 and {sent[handle] for handle in mine} == {2}, (
         "each has sent its second message, and each is there once"
     )
-
-
-def refuse(self: IdleStore, rows: Any) -> None:
-    raise sqlite3.OperationalError("disk is full")
 
 
 def test_the_last_that_leaves_frees_the_memory(shop: Shop) -> None:

@@ -1,0 +1,113 @@
+"""Where conversations at rest are: slots, chains and agendas, each against a plain model of it, with random programs."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from sbql.engine.broker.agenda import Agenda
+from sbql.engine.broker.chains import Chains
+from sbql.engine.broker.slots import Slots
+
+SIZE = 224
+SEGMENT = SIZE << 16
+
+
+@pytest.mark.parametrize("spread", [3, 40, 1 << 32], ids=["many of one hash", "some", "few"])
+@pytest.mark.parametrize("seed", range(5))
+def test_chains_find_what_a_dictionary_finds(seed: int, spread: int) -> None:
+    chance, chains = random.Random(seed), Chains()
+    known: dict[int, int] = {}
+    for _ in range(3000):
+        if known and chance.random() < 0.4:
+            place = chance.choice([*known])
+            chains.remove(place)
+            del known[place]
+        else:
+            place = chance.choice([n for n in range(1, len(known) + 40) if n not in known])
+            known[place] = chance.randrange(spread)
+            chains.put(place, known[place])
+        hashed = chance.choice([*known.values(), chance.randrange(spread)])
+        assert sorted(chains.of(hashed)) == sorted(p for p, h in known.items() if h == hashed)
+        assert chains.count == len(known)
+        assert all(chains.has(p, h) and not chains.has(p, h ^ 1) for p, h in [*known.items()][:3])
+
+
+def test_chains_stay_short_as_they_grow() -> None:
+    """Hashes that differ in their high bits or in their low ones: none has to look at more than a few."""
+    chance, chains = random.Random(1), Chains()
+    for place in range(1, 20_001):
+        chains.put(place, chance.getrandbits(32))
+    lengths = []
+    for head in chains._heads:
+        length, at = 0, head
+        while at:
+            length, at = length + 1, chains._links[at]
+        lengths.append(length)
+    assert sum(lengths) == 20_000 and len(lengths) >= 20_000 and max(lengths) < 12
+
+
+@pytest.mark.parametrize("width", [1, 16, 1 << 40])
+@pytest.mark.parametrize("seed", range(5))
+def test_an_agenda_has_the_first_first(seed: int, width: int) -> None:
+    """Whatever has gone, come back with the same turn or with another."""
+    chance = random.Random(seed)
+    turns: dict[int, int] = {}
+    agenda = Agenda(width, lambda turn, place: turns.get(place) == turn)
+    for _ in range(4000):
+        place = chance.randrange(60)
+        if place in turns:
+            agenda.remove()
+            del turns[place]
+        if chance.random() < 0.7:
+            turns[place] = chance.choice((chance.randrange(500), 7, place))
+            agenda.put(turns[place], place)
+        assert agenda.live == len(turns)
+        if chance.random() < 0.3:
+            first = agenda.first()
+            assert (first is None) == (not turns)
+            assert first is None or (first[0] == min(turns.values()) and turns[first[1]] == first[0])
+    assert agenda._entries < 2 * len(turns) + 2_000, "what does not count does not pile up"
+
+
+def test_slots_are_used_again_and_keep_what_is_written() -> None:
+    slots = Slots(SIZE, 1 << 30)
+    first = [slots.take() for _ in range(100)]
+    assert first == [*range(1, 101)] == [*slots.taken]
+    for place in first:
+        data, begin = slots.at(place)
+        data[begin : begin + SIZE] = bytes([place]) * SIZE
+    for place in first[::2]:
+        slots.give(place)
+    assert sorted(slots.take() for _ in range(50)) == first[::2]
+    assert slots.take() == 101
+    for place in first:
+        data, begin = slots.at(place)
+        assert data[begin : begin + SIZE] == bytes([place]) * SIZE
+
+
+@pytest.mark.parametrize("in_memory", [0, SEGMENT, 1 << 30], ids=["in a file", "both", "in memory"])
+def test_segments_join_without_a_seam(in_memory: int) -> None:
+    slots = Slots(SIZE, in_memory)
+    places = [slots.take() for _ in range((1 << 16) + 10)]
+    assert (slots._file is not None) == (in_memory <= SEGMENT)
+    near = places[-20:]
+    for place in near:
+        data, begin = slots.at(place)
+        data[begin : begin + SIZE] = place.to_bytes(4, "big") * (SIZE // 4)
+    for place in near:
+        data, begin = slots.at(place)
+        assert data[begin : begin + SIZE] == place.to_bytes(4, "big") * (SIZE // 4)
+
+
+def test_a_disk_without_room_is_an_error_of_the_call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And nothing else has changed: the next finds room when there is some."""
+    slots = Slots(SIZE, 0)
+    with monkeypatch.context() as patched:
+        patched.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+        with pytest.raises(OSError, match="No such file"):
+            slots.take()
+    assert slots.take() == 1
