@@ -16,6 +16,7 @@ from typing import Final
 from sbql.catalog.records import BrokerChange, Queue, QueuedMessage
 from sbql.engine.broker.consumer_choice import Wanted, free_choice
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
+from sbql.engine.broker.ready_index import NOTHING
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.stored_run import StoredRun, numbers_of
 from sbql.grammar.errors import sql_error
@@ -152,7 +153,7 @@ def _take(conversation: Conversation, room: int, before_order: int, now: float) 
     add(numbers, is_folded=True, is_urgent=False)
     room -= len(numbers) // 2
     if not run:
-        conversation.messages, conversation.run = run.later, None
+        conversation.messages, conversation.run = run.later or NOTHING, None
         taken = _first_messages(run.later, room, before_order)
         add(numbers_of(taken), is_folded=False, is_urgent=False)
     return runs

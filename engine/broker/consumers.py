@@ -30,6 +30,7 @@ from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.consumer_delivery import back_to_its_place
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.poison import LIMIT
+from sbql.engine.broker.ready_index import NOTHING
 from sbql.engine.broker.state import BrokerState, Conversation, Group
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -208,10 +209,10 @@ def _put_back(state: BrokerState, conversation: Conversation, run: HeldRun) -> N
     stored = conversation.run
     if stored is None:
         conversation.run = stored = StoredRun()
-        stored.later.extend(conversation.messages)
+        stored.add_later(conversation.messages)
     else:  # what stands before a stored run is stored itself
         stored.put_first(conversation.messages)
-    conversation.messages = type(stored.later)()
+    conversation.messages = NOTHING
     stored.put_numbers_first(run.numbers)
     conversation.queue.index(conversation)
 

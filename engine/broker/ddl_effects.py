@@ -18,6 +18,7 @@ from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.end_conversation import clean_up
 from sbql.engine.broker.endpoint_changes import find_peer
 from sbql.engine.broker.outgoing import send_out
+from sbql.engine.broker.ready_index import NOTHING
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.messages import message as catalogue_message
@@ -122,7 +123,7 @@ def _place(group: Group, store: QueueStore) -> None:
     """Put a group and its conversations into the ready index of a queue."""
     group.queue = store
     group.entry = None
-    group.ready.clear()
+    group.ready = NOTHING
     for conversation in group.members.values():
         conversation.queue = store
         conversation.entry = None

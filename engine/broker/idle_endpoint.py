@@ -16,13 +16,14 @@ NO_NUMBERS: Final = array("q")
 
 class IdleEndpoint(msgspec.Struct, frozen=True, gc=False):
     """`due` is when something is to be done for it, None for never; `queue_id` is its queue, `numbers` the keys and queuing orders, in turn, of the
-    messages that are ready there, and `seat` where it rested last (0: nowhere)."""
+    messages that are ready there, `seat` where it rested last (0: nowhere), and `is_alone` says that nobody else is in its group."""
 
     endpoint: ConversationEndpoint
     due: float | None
     queue_id: int
     numbers: array[int] = NO_NUMBERS
     seat: int = 0
+    is_alone: bool = False
 
     @property
     def turn(self) -> tuple[int, int] | None:

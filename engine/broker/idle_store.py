@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from struct import Struct
 from typing import Final
@@ -32,6 +31,7 @@ _IN_MEMORY: Final = 512 << 20
 
 _HEAD: Final = Struct("<ii?qdq")
 """Bytes of the record (0: it is not here) and of the numbers, whether nobody else is in its group, the queue, when it is due, and its turn in the queue (-1: no message is ready)."""
+_NOBODY: Final = bytes(4)
 _Head = tuple[int, int, bool, int, float, int]
 _SIZE: Final = 224
 _ROOM: Final = _SIZE - _HEAD.size
@@ -87,11 +87,10 @@ class IdleStore:
             for place in new:
                 self._slots.give(place)
             raise
-        members = Counter([row.endpoint.conversation_group_id.int for row in rows])
         for row in rows:
             place = row.seat or new.pop()
             self._seat(place, row.endpoint, is_new=not row.seat)
-            self._write(place, row, is_alone=members[row.endpoint.conversation_group_id.int] == 1)
+            self._write(place, row)
 
     def _seat(self, place: int, e: ConversationEndpoint, is_new: bool) -> None:
         """See to it that it is found."""
@@ -104,15 +103,14 @@ class IdleStore:
         if is_new:
             self._groups.put(place, _hash(e.conversation_group_id))
 
-    def _write(self, place: int, row: IdleEndpoint, is_alone: bool) -> None:
+    def _write(self, place: int, row: IdleEndpoint) -> None:
         e, due, queue_id, numbers = row.endpoint, row.due, row.queue_id, row.numbers
         record, behind, turn = _encode(e), b"", -1
         if numbers:
             behind, turn = numbers.tobytes(), (_LOWEST - e.priority) * _ORDERS + numbers[1]
         data, begin = self._slots.at(place)
-        _HEAD.pack_into(
-            data, begin, len(record), len(behind), is_alone, queue_id, math.inf if due is None else due, turn
-        )
+        when = math.inf if due is None else due
+        _HEAD.pack_into(data, begin, len(record), len(behind), row.is_alone, queue_id, when, turn)
         size = len(record) + len(behind)
         if size <= _ROOM:
             begin += _HEAD.size
@@ -148,11 +146,10 @@ class IdleStore:
         """The group of the endpoint with this handle; nothing when it is not here."""
         for place in self._handles.of(_hash(handle)):
             row = self._read(place)
-            if (
-                row is not None
-                and row.endpoint.conversation_handle == handle
-                and row.endpoint.database_id == database_id
-            ):
+            if row is None:
+                continue
+            e = row.endpoint
+            if e.conversation_handle.int == handle.int and e.database_id == database_id:
                 return self._take_group_of(place, row)
         return []
 
@@ -160,7 +157,7 @@ class IdleStore:
         """The group of one side of a conversation."""
         for place in self._conversations.of(_hash(conversation_id)):
             row = self._read(place)
-            if row is not None and _side(row.endpoint) == (conversation_id, is_initiator, database_id):
+            if row is not None and _side(row.endpoint) == (conversation_id.int, is_initiator, database_id):
                 return self._take_group_of(place, row)
         return []
 
@@ -173,7 +170,8 @@ class IdleStore:
 
     def _take_group_of(self, place: int, row: IdleEndpoint) -> list[IdleEndpoint]:
         """The endpoint at a place, and all others of its group."""
-        if self._leave(place, row):
+        self._leave(place, row)
+        if row.is_alone:
             return [row]
         group = _group(row.endpoint)
         taken = [row]
@@ -184,11 +182,9 @@ class IdleStore:
                 taken.append(found)
         return taken
 
-    def _leave(self, place: int, row: IdleEndpoint) -> bool:
-        """Returns whether it was alone in its group."""
+    def _leave(self, place: int, row: IdleEndpoint) -> None:
         data, begin = self._slots.at(place)
-        is_alone: bool = _HEAD.unpack_from(data, begin)[2]
-        _HEAD.pack_into(data, begin, 0, 0, False, 0, math.inf, -1)
+        data[begin : begin + 4] = _NOBODY
         if self._large:
             self._large.pop(place, None)
         self.count -= 1
@@ -200,7 +196,6 @@ class IdleStore:
             line.remove()
             if not line.live:
                 del self._lines[row.queue_id], self.turns[row.queue_id]
-        return is_alone
 
     @property
     def next_due(self) -> float | None:
@@ -273,7 +268,7 @@ class IdleStore:
     def _read(self, place: int) -> IdleEndpoint | None:
         """Who is at a place, None for nobody."""
         data, begin = self._slots.at(place)
-        record, behind, _, queue_id, due, _ = _HEAD.unpack_from(data, begin)
+        record, behind, is_alone, queue_id, due, _ = _HEAD.unpack_from(data, begin)
         if not record:
             return None
         begin += _HEAD.size
@@ -281,24 +276,24 @@ class IdleStore:
         found = data[begin : begin + size] if size <= _ROOM else self._large[place]
         when = None if due == math.inf else due
         if not behind:
-            return IdleEndpoint(_decode(found), when, queue_id, NO_NUMBERS, place)
-        return IdleEndpoint(_decode(found[:record]), when, queue_id, array("q", found[record:]), place)
+            return IdleEndpoint(_decode(found), when, queue_id, NO_NUMBERS, place, is_alone)
+        return IdleEndpoint(_decode(found[:record]), when, queue_id, array("q", found[record:]), place, is_alone)
 
     def _is_due(self, moment: int, place: int) -> bool:
-        due = self._head(place)[4]
-        return due != math.inf and _moment(due) == moment
+        head = self._head(place)
+        return head[0] != 0 and head[4] != math.inf and _moment(head[4]) == moment
 
     def _has_turn(self, place: int, queue_id: int, turn: int) -> bool:
         head = self._head(place)
-        return head[5] == turn and head[3] == queue_id
+        return head[0] != 0 and head[5] == turn and head[3] == queue_id
 
 
 def _group(e: ConversationEndpoint) -> tuple[int, UUID]:
     return e.database_id, e.conversation_group_id
 
 
-def _side(e: ConversationEndpoint) -> tuple[UUID, bool, int]:
-    return e.conversation_id, e.is_initiator, e.database_id
+def _side(e: ConversationEndpoint) -> tuple[int, bool, int]:
+    return e.conversation_id.int, e.is_initiator, e.database_id
 
 
 def _moment(due: float) -> int:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from sbql.catalog.records import QueuedMessage
-from sbql.engine.broker.ready_index import Conversation, QueueStore
+from sbql.engine.broker.ready_index import NOTHING, Conversation, QueueStore
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.locks import LockTable
 
@@ -63,6 +63,8 @@ class Paging:
             ready = [*conversation.messages, *(run.later if run is not None else ())]
             if conversation.removed or not ready:
                 del self.candidates[conversation]
+                if not conversation.messages:
+                    conversation.messages = NOTHING  # an empty deque is a good part of a conversation
             elif self._locks.holder(conversation.group.resource) is None:
                 found.append((conversation, conversation.queue, frozenset(m.message_key for m in ready)))
         return found
@@ -155,17 +157,19 @@ class Paging:
 
 def _page_out(conversation: Conversation, stays: int, keys: frozenset[int]) -> int:
     """All messages of `keys` but the first `stays` go. What came after them stays behind them."""
+    if not conversation.messages and conversation.run is None:
+        return 0
     ready = list(conversation.messages)
     behind = ready[stays:]
     going = list(itertools.takewhile(lambda message: message.message_key in keys, behind))
     run = conversation.run
     if run is None and going:
         conversation.run = run = StoredRun()
-        run.later.extend(behind[len(going) :])
+        run.add_later(behind[len(going) :])
     elif run is None or len(going) < len(behind):
         return 0
     run.put_first(going)
-    conversation.messages = deque(ready[:stays])
+    conversation.messages = deque(ready[:stays]) if stays else NOTHING
     count = len(going)
     while run.later and run.later[0].message_key in keys:
         run.append(run.later.popleft())

@@ -36,7 +36,7 @@ from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.work import Waiter
 
 __all__ = [
-    "ERROR_TYPE", "LEG", "ORDER", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
+    "ERROR_TYPE", "LEG", "NOTHING", "ORDER", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
     "ReadyIndex", "group_resource",
 ]  # fmt: skip
 
@@ -79,7 +79,8 @@ class Group:
         self.queue = queue
         self.resource = group_resource(record.database_id, record.conversation_group_id)
         self.members: dict[int, Conversation] = {}
-        self.ready: list[Entry] = []
+        self.ready: Any = NOTHING
+        """A heap of entries, once there has been one."""
         self.entry: Entry | None = None
         self.parked = False
         """It is in no queue's heap: somebody has it locked, or a consumer holds messages of it."""
@@ -91,7 +92,7 @@ class Group:
         """The heap entry of the conversation to read first, None when nothing is ready."""
         heap = self.ready
         while heap:
-            entry = heap[0]
+            entry: Entry = heap[0]
             conversation: Conversation = entry[3]
             if conversation.entry is not entry:
                 heappop(heap)
@@ -186,7 +187,7 @@ class Conversation:
         kind = message.message_type_id
         if kind != TIMER_TYPE and kind != ERROR_TYPE:
             if self.run is not None and not front:
-                self.run.later.append(message)
+                self.run.add_later((message,))
                 return
             if self.messages is NOTHING:
                 self.messages = deque()
@@ -341,7 +342,10 @@ class QueueStore:
         if entry is None or order < entry[1]:
             negative = -conversation.endpoint.priority
             conversation.entry = entry = _entry(negative, order, self.shared.next_serial(), conversation)
-            heappush(conversation.group.ready, entry)
+            if conversation.group.ready is NOTHING:
+                conversation.group.ready = [entry]
+            else:
+                heappush(conversation.group.ready, entry)
         group = conversation.group
         if group.parked:
             if group.held_by is not None:

@@ -208,7 +208,10 @@ class Resting:
             return False
         if len(group.members) > SLICE:
             return False
-        return all(_is_idle(c) and not any(c in each for each in changed) for c in group.members.values())
+        for conversation in group.members.values():
+            if not _is_idle(conversation) or (changed and any(conversation in each for each in changed)):
+                return False
+        return True
 
     # Into memory
 
@@ -267,9 +270,12 @@ class Resting:
         return [] if self.put(page) else page
 
     def _have_left(self, taken: list[IdleEndpoint]) -> list[IdleEndpoint]:
-        if queues := {row.queue_id for row in taken if row.numbers}:
-            self._note_turns(queues)
-        self._let_go_if_empty()
+        for row in taken:
+            if row.numbers:
+                self._note_turns({row.queue_id for row in taken if row.numbers})
+                break
+        if self.unread is not None:
+            self._let_go_if_empty()
         return taken
 
     def _note_turns(self, queues: Iterable[int]) -> None:
@@ -299,4 +305,11 @@ def _row(conversation: Conversation, group: Group) -> IdleEndpoint:
     endpoint = conversation.endpoint
     due = deadline(endpoint) if conversation.deadline_serial else HORIZON
     numbers = NO_NUMBERS if conversation.run is None else conversation.run.numbers[conversation.run.start :]
-    return IdleEndpoint(endpoint, due if due < HORIZON else None, group.queue.queue_id, numbers, conversation.seat)
+    return IdleEndpoint(
+        endpoint,
+        due if due < HORIZON else None,
+        group.queue.queue_id,
+        numbers,
+        conversation.seat,
+        len(group.members) == 1,
+    )

@@ -30,7 +30,7 @@ from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
 from sbql.engine.broker.idle_endpoint import IdleEndpoint
 from sbql.engine.broker.paging import Paging
-from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueStore, ReadyIndex
+from sbql.engine.broker.ready_index import NOTHING, Conversation, Group, Monolog, QueueStore, ReadyIndex
 from sbql.engine.broker.requests import Requests
 from sbql.engine.broker.resting import HORIZON, Resting, deadline
 from sbql.engine.broker.row_paging import RowPaging
@@ -232,7 +232,7 @@ class BrokerState:
         record = group.record
         del self.groups[record.database_id, record.conversation_group_id.int]
         group.members.clear()  # what leads in a circle would wait for Python's collector
-        group.ready.clear()
+        group.ready = NOTHING
 
     def hold(self, log: DeliveryLog, database_id: int, group_id: UUID) -> None:
         """`log` has got a range of a group: nobody else receives from it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from sbql.catalog.records import QueuedMessage
 
@@ -23,7 +24,8 @@ class StoredRun:
         self.numbers = array("q") if numbers is None else numbers
         """Message key and queuing order, in turn."""
         self.start = 0
-        self.later: deque[QueuedMessage] = deque()
+        self.later: Any = ()
+        """Messages that came after them: a deque, once there have been some. An empty one would be the largest part of a conversation that waits."""
 
     def __len__(self) -> int:
         return (len(self.numbers) - self.start) // 2
@@ -36,6 +38,12 @@ class StoredRun:
         """Those of the first messages, of all of them for None."""
         end = len(self.numbers) if most is None else self.start + 2 * most
         return self.numbers[self.start : end : 2]
+
+    def add_later(self, messages: Iterable[QueuedMessage]) -> None:
+        """They came after all others."""
+        if not isinstance(self.later, deque):
+            self.later = deque()
+        self.later.extend(messages)
 
     def append(self, message: QueuedMessage) -> None:
         self.numbers.append(message.message_key)
@@ -50,7 +58,7 @@ class StoredRun:
         if self.later and self.later[-1].message_key != last_folded:
             return False
         self.numbers += numbers_of(self.later)
-        self.later.clear()
+        self.later = ()
         return True
 
     def put_first(self, messages: Iterable[QueuedMessage]) -> None:
