@@ -68,6 +68,8 @@ class IdleStore:
         self.turns: dict[int, tuple[int, int]] = {}
         """Of each queue for which messages of them are ready: no `IdleEndpoint.turn` is lower."""
         self._slots = Slots(_SIZE, self._in_memory)
+        self._brokers: dict[int, UUID] = {}
+        """One object for each of the few there are, as for other GUIDs where one is at hand: Python's collector looks at every UUID that lives, at many more than once."""
         self._large: dict[int, bytes] = {}
         """What has no room in its slot."""
         self._handles, self._conversations, self._groups = Chains(), Chains(), Chains()
@@ -150,6 +152,7 @@ class IdleStore:
                 continue
             e = row.endpoint
             if e.conversation_handle.int == handle.int and e.database_id == database_id:
+                e.conversation_handle = handle
                 return self._take_group_of(place, row)
         return []
 
@@ -158,6 +161,7 @@ class IdleStore:
         for place in self._conversations.of(_hash(conversation_id)):
             row = self._read(place)
             if row is not None and _side(row.endpoint) == (conversation_id.int, is_initiator, database_id):
+                row.endpoint.conversation_id = conversation_id
                 return self._take_group_of(place, row)
         return []
 
@@ -275,9 +279,12 @@ class IdleStore:
         size = record + behind
         found = data[begin : begin + size] if size <= _ROOM else self._large[place]
         when = None if due == math.inf else due
-        if not behind:
-            return IdleEndpoint(_decode(found), when, queue_id, NO_NUMBERS, place, is_alone)
-        return IdleEndpoint(_decode(found[:record]), when, queue_id, array("q", found[record:]), place, is_alone)
+        endpoint = _decode(found[:record] if behind else found)
+        far = endpoint.far_broker_instance
+        if far is not None:
+            endpoint.far_broker_instance = self._brokers.setdefault(far.int, far)
+        numbers = array("q", found[record:]) if behind else NO_NUMBERS
+        return IdleEndpoint(endpoint, when, queue_id, numbers, place, is_alone)
 
     def _is_due(self, moment: int, place: int) -> bool:
         head = self._head(place)
