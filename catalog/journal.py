@@ -2,7 +2,7 @@
 
 Decides the order in which commits reach the disk and who performs them. A record is queued at once (`submit`) and
 written by whoever first wants it durable: a waiting session writes everything that is queued itself, so one durable
-call costs no change of thread; what nobody waits for is written by the committer thread a moment later. Only one of
+call costs no change of thread; what nobody waits for is written by the committer thread a moment later, which looks for it by itself. Only one of
 them, or one commit of user tables, holds the pen at a time; those that come second queue up, and the first of the
 queue that is not served by the commit before it takes the pen next.
 
@@ -33,8 +33,8 @@ Batch = list[tuple[int, bytes]]
 
 _EAGER_RECORDS: Final = 2048
 """So many waiting records wake the committer at once."""
-_LINGER: Final = 0.01
-"""Seconds that a record nobody waits for may stay in memory."""
+_LOOK: Final = 0.005
+"""Seconds between two looks of the committer: what has been waiting at the one is written at the other, so that a record nobody waits for stays in memory for two of them at most."""
 _MOST_BYTES: Final = 64 << 20
 """So many waiting bytes, and who submits more waits for the disk (see `relieve`)."""
 _FOREVER: Final = 1 << 62
@@ -342,17 +342,26 @@ class Journal:
             call()
 
     def _commit_in_background(self) -> None:
+        """While records come it looks now and then. To be woken for each, in vain where a session writes its own, costs that session as much as half of its statement."""
+        seen = 0
         while True:
             with self._mutex:
-                while not self._waiting and not self._is_closing:
-                    self._is_armed = False
-                    self._bell.wait()
-                if self._is_closing:
+                while not self._is_due(seen) and not self._is_over():
+                    self._is_armed = self._last != seen or self._durable < seen
+                    seen = self._last
+                    self._bell.wait(_LOOK if self._is_armed else None)
+                if self._is_over():
                     return
-                if len(self._waiting) < _EAGER_RECORDS:
-                    self._bell.wait(_LINGER)
-                goal = self._last if self._waiting else 0
+                seen = self._last
             try:
-                self.settle(goal)
+                self.settle(seen)
             except SqlError:
                 return  # the store has stopped
+
+    def _is_due(self, seen: int) -> bool:
+        """Are there records that were waiting when LSN `seen` was the last, or many?"""
+        waiting = self._waiting
+        return bool(waiting) and (waiting[0][0] <= seen or len(waiting) >= _EAGER_RECORDS)
+
+    def _is_over(self) -> bool:
+        return self._is_closing or self._end is not None

@@ -168,3 +168,39 @@ def test_the_committer_is_woken_by_the_first_record_and_when_there_are_many(monk
     for _ in range(_EAGER_RECORDS + 5):
         journal.submit(b"record")
     assert rung == [1, _EAGER_RECORDS]
+
+
+def test_a_session_that_writes_its_own_does_not_wake_the_committer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would come in vain, and cost each of them half a statement."""
+    journal, rung = Journal(lambda batch: time.sleep(0.001)), list[int]()
+    notify = journal._bell.notify
+
+    def ring(count: int = 1) -> None:
+        rung.append(journal.last_lsn)
+        notify(count)
+
+    monkeypatch.setattr(journal._bell, "notify", ring)
+    journal.start()
+    for _ in range(200):
+        journal.wait_durable(journal.submit(b"record"))
+    journal.close()
+    assert 1 <= len(rung) < 100
+
+
+def test_the_committer_writes_what_nobody_waits_for_again_and_again(disk: Disk) -> None:
+    """Also behind a rest, in which it sleeps, and records that somebody else was interrupted with."""
+    journal = Journal(disk.write)
+    journal.start()
+    for round_ in range(1, 6):
+        if round_ == 3:
+            disk.failure = KeyboardInterrupt()
+            with pytest.raises(KeyboardInterrupt):
+                journal.wait_durable(journal.submit(b"record"))
+        else:
+            journal.submit(b"record")
+        end = time.monotonic() + 30
+        while journal.durable_lsn < round_ or journal._is_armed:
+            assert time.monotonic() < end, f"record {round_} is still in memory, or the committer never rests"
+            time.sleep(0.001)
+    journal.close()
+    assert disk.written == [(lsn, b"record") for lsn in range(1, 6)]
