@@ -9,7 +9,7 @@ COMPILED_TESTS ?= tests
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small bench-durable bench-durable-compiled faults soak mutate ways docs screenshots dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -142,6 +142,12 @@ histories: $(VENV)/.dev ## random transactions of two and three sessions, checke
 
 row-cache: $(VENV)/.dev ## random programs with the cache of rows and without, step by step: ROW_CACHE_SEEDS=300 (some minutes)
 	ROW_CACHE_SEEDS=$${ROW_CACHE_SEEDS:-300} $(PYTEST) -n $(JOBS) -q tests/property/test_row_cache.py
+
+bench-durable: $(VENV)/.dev ## one durable call in turn with psycopg's on PostgreSQL and with the disk alone: ROUNDS=15
+	$(BIN)/python tests/bench/bench_durable.py $${ROUNDS:-15}
+
+bench-durable-compiled: build/compiled/.made ## the same of what `make compiled` has built
+	SBQL_COMPILED=1 PYTHONPATH=$(CURDIR)/build/compiled $(BIN)/python tests/bench/bench_durable.py $${ROUNDS:-15}
 
 bench-small: $(VENV)/.dev ## small statements in procedures, beside bare DuckDB and SQLite: ROWS="1000 100000 1000000"
 	$(BIN)/python tests/bench/bench_small.py $${ROWS:-1000 100000 1000000}

@@ -51,6 +51,13 @@ def test_the_benchmark_runs(tmp_path):
     assert all(value > 0 for value, _ in found.values())
 
 
+def test_durable_calls_are_measured_in_turn():
+    script = pathlib.Path(__file__).parent / "bench_durable.py"
+    done = subprocess.run([sys.executable, script, "2", "10"], check=True, capture_output=True, text=True, timeout=100)
+    rows = [line.split("|")[1:-1] for line in done.stdout.splitlines()[2:]]
+    assert len(rows) >= 3 and all(float(figure) > 0 for row in rows for figure in row[1:])
+
+
 def test_small_statements_are_measured(tmp_path):
     figures = tmp_path / "small.json"
     script = pathlib.Path(__file__).parent / "bench_small.py"
