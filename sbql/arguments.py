@@ -49,6 +49,8 @@ def text_of(value: object, what: str = "the statement") -> str:
 def parameters_in(parameters: object) -> list[Any] | Mapping[str, Any]:
     """The parameters of one execution: a mapping as it is, anything else with an order as a list. Raises
     ProgrammingError."""
+    if type(parameters) is list or type(parameters) is tuple:  # what almost everybody gives, before the slow questions
+        return [*parameters]
     return _names_of(parameters) if isinstance(parameters, Mapping) else sequence_of(parameters)
 
 

@@ -287,10 +287,10 @@ class Cursor:
         if parameters is None:
             return self.connection.run(operation)
         given = parameters_in(parameters)
-        if isinstance(given, Mapping):
-            return self.connection.run(operation, given)
-        text, values = bind_markers(text_of(operation), given)
-        return self.connection.run(text, values)
+        if isinstance(given, list):
+            text, values = bind_markers(text_of(operation), given)
+            return self.connection.run(text, values)
+        return self.connection.run(operation, given)
 
     def _keep(self, outcomes: list[Outcome]) -> None:
         errors: list[SqlError] = []

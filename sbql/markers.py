@@ -6,6 +6,7 @@ It decides by tokens, so that a `?` in a string, a name or a comment stays what 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from sbql.exceptions import ProgrammingError
@@ -15,6 +16,8 @@ from sbql.grammar.lexer import Source, scan
 __all__ = ["bind_markers", "index_of_marker", "marker_name"]
 
 _PREFIX = "sbql_"
+_MOST_KEPT = 10_000
+"""A longer text is read each time, for what is kept of many must not be large."""
 
 
 def marker_name(index: int) -> str:
@@ -31,17 +34,25 @@ def index_of_marker(name: str) -> int | None:
 def bind_markers(text: str, values: Sequence[Any]) -> tuple[str, dict[str, Any]]:
     """The text with variables for its markers, and the values by name. Raises ProgrammingError when the counts
     differ."""
+    bound, names = _bound(text) if len(text) <= _MOST_KEPT else _bound.__wrapped__(text)
+    if len(names) != len(values):
+        raise ProgrammingError(
+            f"the statement has {len(names)} parameter markers (?), but {len(values)} values were given"
+            + ("" if names or not values else "; values for @names come in a mapping")
+        )
+    return bound, dict(zip(names, values, strict=True))
+
+
+@lru_cache(512)
+def _bound(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text with variables, and their names. A program runs the same few texts again and again."""
     ignored: list[SqlError] = []  # the parser will say it better
     places = [token.start for token in scan(Source(text), ignored) if token.kind == "sign" and token.text == "?"]
-    if len(places) != len(values):
-        raise ProgrammingError(
-            f"the statement has {len(places)} parameter markers (?), but {len(values)} values were given"
-            + ("" if places or not values else "; values for @names come in a mapping")
-        )
+    names = tuple([marker_name(index) for index in range(len(places))])
     parts = []
     end = 0
-    for index, place in enumerate(places):
-        parts += [text[end:place], f"@{marker_name(index)}"]
+    for name, place in zip(names, places, strict=True):
+        parts += [text[end:place], f"@{name}"]
         end = place + 1
     parts.append(text[end:])
-    return "".join(parts), {marker_name(index): value for index, value in enumerate(values)}
+    return "".join(parts), names

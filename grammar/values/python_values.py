@@ -41,6 +41,8 @@ _PRECISION_MAX = 38
 _OFFSET_MAX = dt.timedelta(hours=14)
 _NVARCHAR_MAX_SIZE = 4000
 _VARBINARY_MAX_SIZE = 8000
+_NVARCHAR = nvarchar(_NVARCHAR_MAX_SIZE)
+_VARBINARY = varbinary(_VARBINARY_MAX_SIZE)
 
 
 class HasNoType(TypeError):
@@ -69,10 +71,10 @@ def typed(value: Any) -> Variant:
         case str():
             text = str.__str__(value)  # without what a subclass may add
             fits = len(text.encode("utf-16-le", "surrogatepass")) // 2 <= _NVARCHAR_MAX_SIZE
-            return Variant(nvarchar(_NVARCHAR_MAX_SIZE) if fits else NVARCHAR_MAX, text)
+            return Variant(_NVARCHAR if fits else NVARCHAR_MAX, text)
         case bytes() | bytearray() | memoryview():
             data = bytes(value)
-            return Variant(varbinary(_VARBINARY_MAX_SIZE) if len(data) <= _VARBINARY_MAX_SIZE else VARBINARY_MAX, data)
+            return Variant(_VARBINARY if len(data) <= _VARBINARY_MAX_SIZE else VARBINARY_MAX, data)
         case dt.datetime():
             return _moment(value)
         case dt.date():

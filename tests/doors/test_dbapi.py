@@ -333,6 +333,18 @@ def test_counts_of_markers_and_values_must_agree(connection: sbql.Connection, va
         connection.execute("SELECT ?", values)
 
 
+@pytest.mark.parametrize("comment", ["", f"/*{'?' * 20_000}*/"])
+def test_the_same_text_again_has_other_values_of_other_types(connection: sbql.Connection, comment: str) -> None:
+    """What is kept of a text are its markers, and no longer text is kept; how many values there are is asked each time."""
+    text = f"SELECT {comment} ?, '?', ?"
+    for values in ([1, 2], ["a", None], [b"x" * 9000, "y" * 5000], (2**40, b"")):
+        assert connection.execute(text, values).fetchone() == (values[0], "?", values[1])
+        with pytest.raises(sbql.ProgrammingError, match="2 parameter markers"):
+            connection.execute(text, [1])
+    text = f"SELECT {comment} @sbql_1, ?"
+    assert connection.execute(text, [7]).fetchone() == (7, 7)
+
+
 def test_values_that_no_type_carries_are_refused(connection: sbql.Connection) -> None:
     with pytest.raises(sbql.ProgrammingError, match="object"):
         connection.execute("SELECT ?", [object()])
