@@ -289,7 +289,7 @@ class Journal:
 
     def _take_pen(self, lsn: int) -> bool:
         """True with the pen in hand. False after a sleep: something was committed, or it is this one's turn to try."""
-        sleeper = _Sleeper(lsn)
+        sleeper = _Sleeper(lsn) if self._pen_taken else None  # a likely one, made while others have the mutex
         try:
             with self._mutex:
                 if self._durable >= lsn:
@@ -298,9 +298,13 @@ class Journal:
                 if not self._pen_taken:
                     self._pen_taken = True
                     return True
+                if sleeper is None:
+                    sleeper = _Sleeper(lsn)
                 self._sleepers.append(sleeper)
             sleeper.bed.acquire()
         except BaseException:  # Ctrl+C while asleep: who was woken in vain wakes the next
+            if sleeper is None:
+                raise
             with self._mutex:
                 is_asleep = sleeper in self._sleepers
                 if is_asleep:

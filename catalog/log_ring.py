@@ -74,8 +74,7 @@ class LogRing:
         while since is not None and self._newest.lsns and self._newest.lsns[0] >= since:
             with self._mutex:
                 number = self._newest.number
-                older = (one for one in reversed(self._kept) if one.number < number)
-                self._newest = next(older, _before(self._newest))
+                self._newest = next((one for one in reversed(self._kept) if one.number < number), _before(self._newest))
             self._strike_out_begun()
 
     def _strike_out_begun(self) -> None:

@@ -47,7 +47,8 @@ class ThreadDriver:
     def run(self, work: Work, session: Session | None = None) -> Any:
         """Run `work` to its end. Raises Cancelled when `session.cancel()` was called, KeyboardInterrupt on Ctrl-C."""
         event: threading.Event | None = None
-        outer, self._running.session = self.current_session(), session
+        running = self._running
+        outer, running.session = getattr(running, "session", None), session
         before = set_check(session.check_cancelled if session is not None else None)
         try:
             suspend = next(work)
@@ -69,8 +70,8 @@ class ThreadDriver:
             raise
         finally:
             set_check(before)
-            self._running.session = outer
-            if session is not None:
+            running.session = outer
+            if event is not None and session is not None:
                 session.waits_for(None)
 
     def _wait(self, suspend: Suspend, event: threading.Event, session: Session | None) -> None:

@@ -17,9 +17,9 @@ def wait_durable(session: Session) -> None:
     commits was lost."""
     if session.pending_lsn:
         # What this session saw of others may be younger than its own last commit.
-        store = session.instance.store
-        store.journal.settle(store.last_lsn)
-        store.wait_durable(session.settles())
+        journal = session.instance.store.journal
+        journal.settle(journal.last_lsn)
+        journal.wait_durable(session.settles())
 
 
 def refused_before(session: Session) -> SqlError | None:

@@ -298,7 +298,7 @@ class Instance:
     def compile_batch(
         self, text: str, session: ports.Session, parameters: dict[str, Any] | None = None
     ) -> CompiledBatch:
-        types = {name: value.type for name, value in (parameters or {}).items()}
+        types = {name: value.type for name, value in parameters.items()} if parameters else None
         return self.modules.batch(text, session, types)
 
     def publish_catalog(self, snapshot: CatalogSnapshot) -> None:
@@ -315,7 +315,8 @@ class Instance:
 
     def drop_frame_objects(self, session: ports.Session, frame: Any) -> None:
         """End of a module or batch: its local cursors and, for a module, its temp tables go."""
-        drop_frame_objects(session, frame)
+        if session.temp_creations:  # not so in most sessions, and every batch ends here
+            drop_frame_objects(session, frame)
         self.departures.note()
 
     def drop_session_objects(self, session: ports.Session) -> None:

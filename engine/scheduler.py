@@ -126,7 +126,8 @@ class Scheduler:
             self._launch_all()
         if self._routes or self._queries:
             self._waiter.wake()
-        self._notify_idle()
+        if self._idlers:
+            self._notify_idle()
 
     def _launch_all(self) -> None:
         mutex = self.instance.broker.mutex

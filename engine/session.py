@@ -312,7 +312,8 @@ class Session(SessionState):
                 self.options.parseonly = compiled.parseonly
             if self.options.parseonly or self.options.noexec and not compiled.switches_noexec:
                 return None
-            return compiled.step, compiled.new_frame(self, {name: v.value for name, v in (parameters or {}).items()})
+            values = {name: v.value for name, v in parameters.items()} if parameters else None
+            return compiled.step, compiled.new_frame(self, values)
 
         return self.perform(text, sink, prepare)
 

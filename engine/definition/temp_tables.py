@@ -192,11 +192,8 @@ def end_of_session(session: Session) -> None:
 
 def end_of_frame(session: Session, frame: Any) -> None:
     """Drop what the module or dynamic batch that ends now has created. The nest level is the caller's again."""
-    created = _created(session)
-    if not created:
-        return
     level = session.nest_level
-    for table, owner, _ in reversed(list(created)):
+    for table, owner, _ in reversed(list(_created(session))):
         if owner <= level or table.name.startswith("##"):
             continue
         if isinstance(table, Module):

@@ -263,10 +263,10 @@ def test_a_fold_that_is_on_disk_though_it_raised(store: Store) -> None:
             return result
 
     plain, store.port = store.port, Raising()
-    let_go, store.log._ring.let_go = store.log._ring.let_go, lambda through: None  # type: ignore[union-attr,method-assign]
+    folded, store.log.folded = store.log.folded, lambda through: None  # type: ignore[method-assign]
     with pytest.raises(SqlError):
         store.fold()
-    store.port, store.log._ring.let_go = plain, let_go  # type: ignore[union-attr,method-assign]
+    store.port, store.log.folded = plain, folded  # type: ignore[method-assign]
     assert store.log.count(1 << 60) == 1
     commit(store, 3)
     assert keys(store) == [1, 2, 3]
