@@ -262,7 +262,7 @@ def _windows_order(rule: Rule) -> Callable[[str], str]:
     """Primary weights; after them, where they say something, accents, case, and where hyphens and apostrophes stand."""
     fold = _windows_fold(Rule(WINDOWS, True, rule.accent, True, True))
     keeps = _windows_fold(Rule(WINDOWS, False, rule.accent, True, True))
-    raw, first = key_of(rule), _first_weights()
+    raw, alike, first = key_of(rule), key_of(Rule(WINDOWS, rule.case, rule.accent, True, True)), _first_weights()
 
     def order(text: str) -> str:
         folded = fold(text).rstrip(_BLANK)
@@ -271,7 +271,7 @@ def _windows_order(rule: Rule) -> Callable[[str], str]:
         levels.append("" if rule.accent or letters.isascii() else letters.translate(_SECOND).rstrip("\2"))
         levels.append("" if rule.case else _cases(keeps(text)))
         levels.append(folded.translate(first) if len(letters) != len(folded) else "")
-        if not (rule.kana and rule.width) and not text.isascii():
+        if not (rule.kana and rule.width) and not text.isascii() and raw(text) != alike(text):
             levels.append(raw(text).translate(first))
         return _LEVEL.join(levels).rstrip(_LEVEL)
 

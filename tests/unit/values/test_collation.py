@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 
 import duckdb
@@ -19,6 +20,8 @@ from sbql.grammar.values.collation import (
     Rule,
     fold_function,
     key_function,
+    key_of,
+    order_of,
     rule_numbered,
     rule_of,
     sort_key_function,
@@ -119,6 +122,25 @@ def test_binary_order_is_that_of_units() -> None:
         "\ue000",
         "\uffee",
     ]
+
+
+@pytest.mark.parametrize(
+    "rule", [Rule(WINDOWS, *flags) for flags in itertools.product((True, False), repeat=4)], ids=str
+)
+def test_what_is_equal_is_equal_in_order(rule: Rule) -> None:
+    """Expansions, letters with marks, both kana and both widths, each beside what it may be equal to."""
+    texts = [
+        *EXPANSIONS,
+        *EXPANSIONS.values(),
+        *(text.upper() for text in EXPANSIONS.values()),
+        *"aAàÀáあアｱ\uff21\uff411\uff11",
+        "fi ",
+        "\uff46\uff49",
+        "\u00e9",
+        "e\u0301",
+    ]
+    key, order = key_of(rule), order_of(rule)
+    assert [(a, b) for a in texts for b in texts if (key(a) == key(b)) != (order(a) == order(b))] == []
 
 
 def test_plain_characters_are_lower_case_to_duckdb_too() -> None:
