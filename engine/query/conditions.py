@@ -16,6 +16,7 @@ from sbql.engine.query.conversions import REPEATED, call, convert
 from sbql.engine.query.native import Form, beyond_ascii, guarded, in_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, output_columns
+from sbql.engine.query.text_comparisons import compared
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.engine.scalars.expressions import compile_condition
 from sbql.engine.tables.comparison_keys import equality_key, folded_text, meeting_collation, order_key, plain_text
@@ -64,7 +65,8 @@ def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) 
         collation = meeting_collation(left, right, _NAMES[op], span)
         left, right = convert(left, common, cx), convert(right, common, cx)
         key = equality_key if op in ("=", "<>") else order_key
-        return f"({key(left, collation, given=True)} {op} {key(right, collation, given=True)})"
+        by_keys = f"({key(left, collation, given=True)} {op} {key(right, collation, given=True)})"
+        return compared(op, left, right, rule_of(collation, is_national(common)), by_keys)
     if kind(common) == "variant":
         return _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     left, right = _for_comparison(left, common, cx), _for_comparison(right, common, cx)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import random
-from collections.abc import Iterator
+import string
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.collation import (
@@ -100,3 +105,79 @@ def test_a_query_orders_text_as_python_does(session: Session, declared: str) -> 
         assert [row[0] for row in rows] == [k for k, (a, b) in enumerate(keys) if expected(a, b)], sign
     between = session.run("SELECT k FROM t WHERE x BETWEEN 'b' AND 'b.z' ORDER BY k")[0].rows
     assert [row[0] for row in between] == [k for k, (a, _) in enumerate(keys) if key("b") <= a <= key("b.z")]
+
+
+WORDS = (
+    "a", "ab", "Ab", "aB ", "b", "Z", "z9", "0", "5", "a1", "A1b", "item 5", "Item 4x", "ITEM 5", "item 5 ", "item", "item 55", "item 5\u0301", "item :", "item a", "1tem 5",
+    "", " ", "  a", "a-b", "ab-", "'a", "_a", "\u00df", "ss", "SS ", "\uff49tem 5", "it\u00e9m 5", "\u00e6", "ae", "AE ", "\u0431a", "\u65e5", "\ufb01", "FI", "a\u0301", "\u00e1", "\x1f1", "\x11", "{", "[",
+    "item 5\u00ad", "\u00adab", "it\U0001f600",
+)  # fmt: skip
+"""Texts that begin alike or not, go on with letters, digits and signs, and are equal beyond ASCII."""
+OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+COMPARED = (*TYPES, "char(12)", "nchar(12) COLLATE Latin1_General_CI_AI", "varchar(20) COLLATE Latin1_General_CI_AS", "nvarchar(20) COLLATE Latin1_General_CI_AS_WS",
+            "varchar(20) COLLATE Latin1_General_BIN", "nvarchar(20) COLLATE Latin1_General_BIN2")  # fmt: skip
+
+
+@pytest.mark.parametrize("declared", COMPARED)
+@pytest.mark.parametrize("beside", ["column", "constant", "variable", "other relation"])
+def test_texts_compare_as_their_keys_do(session: Session, declared: str, beside: str) -> None:
+    """Whatever form the comparison has in DuckDB: words beside each other in every pair."""
+    name, _, collation = declared.partition(" COLLATE ")
+    bare, _, size = name.partition("(")
+    kind = SqlType(bare, length=int(size[:-1]), collation=collation or None)
+    key = sort_key_function(kind)
+    words = [word for word in WORDS if bare.startswith("n") or all(ord(c) < 256 and c != "\xad" for c in word)]
+    quoted = {word: ("N'" if bare.startswith("n") else "'") + word.replace("'", "''") + "'" for word in words}
+    session.run(f"DROP TABLE IF EXISTS w; CREATE TABLE w (k int, x {declared}, y {declared})")
+    wrong: list[str] = []
+    if beside in ("column", "other relation"):
+        pairs = [(x, y) for x in words for y in words]
+        for start in range(0, len(pairs), 500):
+            rows = ", ".join(
+                f"({start + n}, {quoted[x]}, {quoted[y]})" for n, (x, y) in enumerate(pairs[start : start + 500])
+            )
+            session.run(f"INSERT w VALUES {rows}")
+        session.run("INSERT w VALUES (-1, NULL, 'a'), (-2, 'a', NULL), (-3, NULL, NULL)")
+        source = "w AS a" if beside == "column" else "w AS a JOIN w AS b ON b.k = a.k"
+        for sign, holds in OPERATORS.items():
+            text = f"SELECT a.k FROM {source} WHERE a.x {sign} {'a' if beside == 'column' else 'b'}.y"
+            found = {row[0] for row in session.run(text)[0].rows}
+            expected = {k for k, (x, y) in enumerate(pairs) if holds(key(x), key(y))}
+            wrong += [f"{pairs[k][0]!r} {sign} {pairs[k][1]!r}" if k >= 0 else "NULL" for k in found ^ expected]
+    else:
+        rows = ", ".join(f"({n}, {quoted[x]}, NULL)" for n, x in enumerate(words))
+        session.run(f"INSERT w VALUES {rows}, (-1, NULL, NULL)")
+        for word in words:
+            tests = ", ".join(
+                f"CASE WHEN x {sign} {{0}} THEN 1 WHEN NOT x {sign} {{0}} THEN 0 END" for sign in OPERATORS
+            )
+            text = f"SELECT k, {tests}, CASE WHEN {{0}} < x THEN 1 ELSE 0 END FROM w"
+            text = (
+                text.format(quoted[word])
+                if beside == "constant"
+                else f"DECLARE @v {name} = {quoted[word]}; " + text.format("@v")
+            )
+            (outcome, *_) = session.run(text)
+            assert not isinstance(outcome, ErrorOutcome), (text, outcome.error)
+            for k, *answers, behind in outcome.rows:
+                if k < 0:
+                    assert answers == [None] * len(OPERATORS)
+                    continue
+                expected = [int(holds(key(words[k]), key(word))) for holds in OPERATORS.values()]
+                if [*answers, behind] != [*expected, expected[4]]:
+                    wrong.append(f"{words[k]!r} beside {word!r}: {answers} {behind}, not {expected}")
+    assert not wrong, "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_texts_that_begin_with_different_letters_or_digits_are_ordered_by_these(rule: Rule) -> None:
+    """Whatever comes behind them: marks and joiners above all, which make one character with a letter before."""
+    behind = [chr(code) for code in (*range(1, 0x250), *range(0x300, 0x370), 0x200D, 0x20E3, 0x3099, 0xFE0F, 0x1F3FB)]
+    assert all(unicodedata.combining(chr(code)) for code in range(0x300, 0x34F))
+    key, last = order_of(rule), ""
+    for sign in string.digits + string.ascii_lowercase:
+        keys = sorted(key(case + rest) for case in {sign, sign.upper()} for rest in ("", *behind))
+        assert last < keys[0]
+        last = keys[-1]

@@ -1,0 +1,170 @@
+"""Two texts of one row, compared without the keys of both.
+
+A key costs as much as many comparisons. Decides which rows need none: texts of one length are equal as they stand, or in small letters; texts that begin with
+different letters or digits of ASCII are ordered by these, under every rule but a binary one; and before a constant, which is known when the statement is
+translated, stand the texts that begin as it does and go on with a smaller letter or digit. All other rows are compared by their keys. Where texts of two
+relations meet, the keys stand alone: DuckDB joins by them. It must not know what the keys are (`tables.comparison_keys`).
+"""
+
+from __future__ import annotations
+
+from string import ascii_lowercase, ascii_uppercase, digits
+from typing import Final
+
+from sbql.catalog.duck_types import quote_literal
+from sbql.engine.tables.text_functions import KEY
+from sbql.engine.tables.typed_sql import Typed, text_literal
+from sbql.grammar.values.collation import BINARY, WINDOWS, Rule, order_of, own_order
+from sbql.grammar.values.kinds import is_national
+
+__all__ = ["compared"]
+
+_LONGEST: Final = 100
+"""Characters of an operand, which stands several times."""
+
+_MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def compared(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
+    """The text of `left op right`, of which `by_keys` is what holds for every row."""
+    if not _of_one_row(left, right) or max(len(left.sql), len(right.sql)) > _LONGEST:
+        return by_keys
+    if op in ("=", "<>"):
+        return _equal(op, left, right, rule, by_keys)
+    if rule.kind == BINARY:
+        return by_keys
+    if left.is_literal:
+        left, right, op = right, left, _MIRRORED[op]
+    if right.is_literal:
+        found = _before_constant(op, left, right, rule, by_keys)
+        if found is not None:
+            return found
+    return _by_first_characters(op, left.sql, right.sql, by_keys)
+
+
+def _of_one_row(left: Typed, right: Typed) -> bool:
+    """Columns of one relation, or one beside a constant."""
+    if left.origin is None:
+        return left.constant is not None and right.origin is not None
+    return right.constant is not None or right.origin is not None and right.origin[0] == left.origin[0]
+
+
+def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
+    """Of two texts of different lengths the longer one must end in blanks. That holds for text of ASCII, and where each character is equal to itself and its
+    other case alone, both as long in UTF-8."""
+    a, b = left.sql, right.sql
+    fold = "lower({})" if rule.case else "{}"
+    trimmed = f"rtrim({fold}, ' ')"
+    unlike = _sql(op == "<>")
+    constant = right if right.is_literal else left
+    if constant.is_literal:  # a shorter text is never equal to it
+        known = None if constant.constant is None else constant.constant.run(None)
+        if known is None or not known.isascii() or known.endswith(" "):
+            return by_keys
+        longer = (left if right.is_literal else right).sql
+        size = f"strlen({longer})"
+        found = f"CASE WHEN {size} < {len(known)} THEN {unlike} WHEN {size} > {len(known)} THEN"
+    else:
+        longer = f"CASE WHEN strlen({a}) > strlen({b}) THEN {a} ELSE {b} END"
+        found = f"CASE WHEN strlen({a}) <> strlen({b}) THEN"
+    found += f" CASE WHEN {longer} LIKE '% ' THEN {trimmed.format(a)} {op} {trimmed.format(b)} ELSE {unlike} END"
+    found += f" ELSE {fold.format(a)} {op} {fold.format(b)} END"
+    if constant.is_literal and rule.is_usual and known:
+        rest = (
+            _never_ascii(longer, known, op) + f" ELSE {KEY}({longer}, {rule.number}) {op} {text_literal(known.lower())}"
+        )
+        found = f"CASE WHEN strlen({longer}) = length({longer}) THEN {found}{rest} END"
+    elif rule.kind == WINDOWS or rule.accent or is_national(left.type):
+        tests = [f"strlen({one.sql}) = length({one.sql})" for one in (left, right) if not one.is_literal]
+        found = f"CASE WHEN {' AND '.join(tests)} THEN {found} ELSE {by_keys} END"
+    return f"({found})"
+
+
+def _never_ascii(text: str, constant: str, op: str) -> str:
+    """Branches for text that has other characters than ASCII, and begins with one that is equal to no beginning of the constant: the keys of all of nvarchar's
+    characters are a text that DuckDB plans for a millisecond."""
+    unlike = _sql(op == "<>")
+    scripts = " OR ".join(f"{text} BETWEEN '{low}' AND '{high}'" for low, high in _SCRIPTS)
+    first = ord(constant[0]) | 32
+    return f" WHEN {scripts} OR ascii({text}) < 128 AND (ascii({text}) | 32) <> {first} THEN {unlike}"
+
+
+_SCRIPTS: Final = (("\u0400", "\u045f"), ("\u4e00", "\u9fff"), ("\uac00", "\ud7a3"))
+"""Characters that are equal to their other case alone (`collation.PLAIN`): Cyrillic, Han, Hangul."""
+
+
+# --- order -------------------------------------------------------------------------------------------------
+
+
+def _by_first_characters(op: str, left: str, right: str, by_keys: str) -> str:
+    """Small and capital letters differ by one bit. DuckDB computes an argument of a lambda once."""
+    words = " AND ".join(f"({code} BETWEEN 48 AND 57 OR ({code} | 32) BETWEEN 97 AND 122)" for code in "ab")
+    first = f"CASE WHEN (a | 32) <> (b | 32) AND {words} THEN (a | 32) {op[0]} (b | 32) END"
+    return f"coalesce(invoke(lambda a, b: {first}, ascii({left}), ascii({right})), {by_keys})"
+
+
+def _before_constant(op: str, value: Typed, constant: Typed, rule: Rule, by_keys: str) -> str | None:
+    """None where the order of the constant's characters is not that of their codes, or it ends in a sign."""
+    assert constant.constant is not None
+    text = constant.constant.run(None)
+    if text is None:
+        return None
+    text = text.rstrip(" ")
+    key, own = order_of(rule)(text), own_order(rule)
+    if key != text.lower() or not key or not set(key) <= set(own) or not key[-1].isalnum():
+        return None
+    zones = [_zone(op, value.sql, start + last) for start in _spellings(text[:-1]) for last in _cases(key[-1])]
+    return f"coalesce({', '.join([*zones, *_other_beginnings(op, value.sql, key), by_keys])})"
+
+
+def _other_beginnings(op: str, text: str, key: str) -> list[str]:
+    """The texts that begin with another letter or digit than a key of more than one."""
+    if len(key) < 2 or not key[0].isalnum():
+        return []
+    before: list[tuple[str, str]] = []
+    behind: list[tuple[str, str]] = []
+    for row in (digits, ascii_lowercase, ascii_uppercase):
+        start, first, last = key[0].upper() if row == ascii_uppercase else key[0], row[0], row[-1]
+        if start not in row:
+            (before if row == digits else behind).append((first, last))
+            continue
+        if start > first:
+            before.append((first, chr(ord(start) - 1)))
+        if start < last:
+            behind.append((chr(ord(start) + 1), last))
+    branches = ""
+    for sign, rows in (("<", before), (">", behind)):
+        if rows:
+            test = " OR ".join(f"{text} BETWEEN '{low}' AND '{high}~'" for low, high in rows)
+            branches += f" WHEN {test} THEN {_sql(op[0] == sign)}"
+    return [f"CASE{branches} END"]
+
+
+def _sql(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _spellings(start: str) -> list[str]:
+    """As it stands, and as it may stand in a table."""
+    return list(dict.fromkeys((start, start.lower(), start[:1].upper() + start[1:].lower(), start.upper())))
+
+
+def _cases(last: str) -> tuple[str, ...]:
+    return (last,) if last.isdigit() else (last, last.upper())
+
+
+def _zone(op: str, text: str, constant: str) -> str:
+    """The texts that begin as the constant does and go on with a digit, or a letter in the same case: they are ordered by that. One that begins with all of it
+    is not before it, but may be equal to it. NULL for all other texts."""
+    start, last = constant[:-1], constant[-1]
+    row = next(row for row in (digits, ascii_lowercase, ascii_uppercase) if last in row)
+    low, own, next_, end = (quote_literal(start + sign) for sign in (row[0], last, _next(last), _next(row[-1])))
+    before, behind = _sql(op[0] == "<"), _sql(op[0] == ">")
+    known = f"CASE WHEN {text} < {own} THEN CASE WHEN {text} >= {low} THEN {before} END"
+    if op in ("<", ">="):
+        return f"{known} WHEN {text} < {end} THEN {behind} END"
+    return f"{known} WHEN {text} >= {next_} THEN CASE WHEN {text} < {end} THEN {behind} END END"
+
+
+def _next(sign: str) -> str:
+    return chr(ord(sign) + 1)
