@@ -96,11 +96,11 @@ def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) 
         return found
     known = registered("null_warning", "", lambda: note_nulls(running_frame()), (), INT, is_volatile=True)
     cx.statement.use_function(known)
-    text = "CASE CASE WHEN {} < count(*) THEN {} ELSE 0 END WHEN 0 THEN {} END"
+    counted, note = f"count({value.sql})", call_text(known, ())
     if name in ("COUNT", "COUNT_BIG") and not node.distinct:  # DuckDB plans an expression as often as it stands there
-        counted = text.replace("count(*)", "a").format("n", call_text(known, ()), f"CAST(n AS {_duck(found.type)})")
-        return found.with_sql(f"invoke(lambda n, a: {counted}, count({value.sql}), count(*))")
-    return found.with_sql(text.format(f"count({value.sql})", call_text(known, ()), found.sql))
+        noted = f"CASE CASE WHEN n < a THEN {note} ELSE 0 END WHEN 0 THEN CAST(n AS {_duck(found.type)}) END"
+        return found.with_sql(f"invoke(lambda n, a: {noted}, {counted}, count(*))")
+    return found.with_sql(f"CASE CASE WHEN {counted} < count(*) THEN {note} ELSE 0 END WHEN 0 THEN {found.sql} END")
 
 
 def _argument(node: ast.FunctionCall, cx: Context, name: str, count: int = 1) -> Typed:

@@ -7,7 +7,6 @@ all divisions by zero are Python's, which raises the error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -94,6 +93,7 @@ def _power_of_ten(digits: int) -> str:
 
 
 _BIGINT: Final = 9 * 10**18
+_BILLION: Final = "1000000000::BIGINT"
 
 
 def _quotient(left: SqlType, right: SqlType, scale: int, goal: str) -> Form | None:
@@ -106,8 +106,9 @@ def _quotient(left: SqlType, right: SqlType, scale: int, goal: str) -> Form | No
     most, limit = min(_most(left), _BIGINT // 10 ** (zeros + units)), _most(right)
     if most >= 1_000_000 and limit >= 1000 and scale <= 19:
         found = f"({_in_units(0, left)} * 1{'0' * zeros}::BIGINT // {_in_units(1, right)})"
-        return Form(_decimal([found], [scale], goal), _outside(most, limit))
-    most = min(_most(left), _BIGINT // 10 ** max(units, others))
+        return Form(_shifted(found, scale, goal), _outside(most, limit))
+    more = scale - 18 if 18 < scale <= 20 else 0
+    most = min(_most(left), _BIGINT // 10 ** (max(units, others) + more))
     limit = min(_most(right), 9 * 10**9 // 10 ** max(units, others))
     if limit < 1000 or most < 1_000_000:
         return None
@@ -132,31 +133,43 @@ def _most(sql_type: SqlType) -> int:
 
 
 def _long_division(left: SqlType, right: SqlType, scale: int, goal: str) -> str:
+    """Nine digits at a time: the divisor leaves room for no more. DuckDB computes what is an argument of a lambda once."""
     difference = (right.scale or 0) - (left.scale or 0)
-    rest, divisor = _in_units(0, left, max(difference, 0)), _in_units(1, right, max(-difference, 0))
-    found, scales, done = [f"({rest} // {divisor})"], [0], 0
-    while done < scale:
-        digits = min(9, scale - done)
-        rest = f"({rest} % {divisor} * 1{'0' * digits}::BIGINT)"
-        next_digits = f"({rest} // {divisor})"
-        done += digits
-        if done == 18:  # together with those before
-            found[-1], scales[-1] = f"({found[-1]} * 1000000000::BIGINT + {next_digits})", done
-        else:
-            found, scales = [*found, next_digits], [*scales, done]
-    return _decimal(found, scales, goal)
+    dividend, divisor = _in_units(0, left, max(difference, 0)), _in_units(1, right, max(-difference, 0))
+    if scale > 20:
+        digits = [
+            ("x // y", 0),
+            (f"r // y * {_BILLION} + s // y", 18),
+            (f"s % y * 1{'0' * (scale - 18)}::BIGINT // y", scale),
+        ]
+        found = " + ".join(_shifted(number, place, goal) for number, place in digits)
+        found = f"invoke(lambda r: invoke(lambda s: {found}, r % y * {_BILLION}), x % y * {_BILLION})"
+        return f"invoke(lambda x, y: {found}, {dividend}, {divisor})"
+    last = min(scale, 18)
+    if scale > last:
+        dividend = f"({dividend} * 1{'0' * (scale - last)}::BIGINT)"
+    rest = f"x % y * 1{'0' * min(last, 9)}::BIGINT"
+    if last <= 9:
+        number = f"{rest} // y"
+    else:
+        power = f"1{'0' * (last - 9)}::BIGINT"
+        number = f"invoke(lambda r: r // y * {power} + r % y * {power} // y, {rest})"
+    found = f"{_in_twenty('x // y', scale - last, scale)} + {_in_twenty(number, scale, scale)}"
+    return f"invoke(lambda x, y: CAST({found} AS {goal}), {dividend}, {divisor})"
 
 
-def _decimal(wholes: Sequence[str], scales: Sequence[int], goal: str) -> str:
-    """The sum of whole numbers of 10 ** -scale, as a decimal. Products of up to 18 digits would stay within 18."""
-    pieces = []
-    for whole, scale in zip(wholes, scales, strict=True):
-        if not scale:
-            pieces.append(f"CAST({whole} AS {goal})")
-            continue
-        unit = f"0.{'1':0>{scale}}::DECIMAL({scale},{scale})"
-        pieces.append(f"CAST(CAST({whole} AS DECIMAL({min(38 - scale, 19)},0)) * {unit} AS {goal})")
-    return f"({' + '.join(pieces)})"
+def _in_twenty(whole: str, place: int, scale: int) -> str:
+    """A whole number of 10 ** -place: a product of 18 digits and a unit of twenty is a decimal of 38 at once."""
+    unit = f"0.{1:0>{place}}" if place else "1"
+    return f"CAST({whole} AS DECIMAL(18,0)) * CAST('{unit}' AS DECIMAL(20,{scale}))"
+
+
+def _shifted(whole: str, place: int, goal: str) -> str:
+    """A whole number of 10 ** -place. Products of up to 18 digits would stay within 18."""
+    if not place:
+        return f"CAST({whole} AS {goal})"
+    unit = f"0.{1:0>{place}}::DECIMAL({place},{place})"
+    return f"CAST(CAST({whole} AS DECIMAL({min(38 - place, 19)},0)) * {unit} AS {goal})"
 
 
 def _remainder(left: SqlType, right: SqlType, result: SqlType) -> Form | None:

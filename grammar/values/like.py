@@ -325,6 +325,8 @@ class AsciiPattern:
     body: str | None
     is_open_before: bool
     is_open_after: bool
+    size: int | None = None
+    """How many characters it takes, if that is always the same."""
 
 
 _NOTHING = r"[^\x00-\x{10FFFF}]"
@@ -361,7 +363,8 @@ def ascii_pattern(pattern: str, escape: str | None, collation: str | None, *, is
     for piece in found.pieces:
         places = [re.compile(place, piece.matches.flags) for place in piece.places]
         bodies.append("".join(_of_re2([bool(place.fullmatch(text)) for text in folded]) for place in places))
-    return AsciiPattern(".*".join(bodies), found.is_open_before, found.is_open_after)
+    size = len(found.pieces[0].places) if len(found.pieces) == 1 else None
+    return AsciiPattern(".*".join(bodies), found.is_open_before, found.is_open_after, size)
 
 
 def _of_re2(taken: Sequence[bool]) -> str:

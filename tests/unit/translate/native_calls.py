@@ -122,6 +122,10 @@ def _texts() -> Iterator[Call]:
             "PATINDEX(N'%[^é0-9]_%', a0)", "IIF(a0 LIKE '%[0-9]%', 1, 0)", "IIF(a0 NOT LIKE '[^a]%' ESCAPE '!', 1, 0)",
             "TRANSLATE(a0, 'ab-', 'xy+')", "TRANSLATE(a0, 'aAb', '123')", "TRANSLATE(a0 COLLATE Latin1_General_BIN, 'aB', '{}')", "TRANSLATE(a0, 'a', '')",
             "TRANSLATE(a0, 'é', 'e')", "TRANSLATE(a0, a0, 'x')", "TRANSLATE(a0, '', '')", "TRANSLATE(a0, '%_', '{}')", "TRANSLATE(a0, 'k', N'é')",
+            "REPLACE(a0, 'b', NULL)", "REPLACE(a0, 'A', a0)", "REPLACE(a0, 'bB', 'b')", "REPLACE(a0, 'Aba', 'x')", "REPLACE(REPLACE(a0, 'b', 'Ba'), 'bA', 'abAB')", "REPLACE(a0 + 'aAaBb', 'ab', '')",
+            "REPLACE(UPPER(a0) + LOWER(a0), 'b', '_')", "REPLACE(a0, '-a', '+')", "REPLACE('aaA' + a0, 'aa', 'b')", "REPLACE('aaA' + a0, 'aa', NULL)",
+            "PATINDEX('%B%', a0)", "PATINDEX('%a-%', a0)", "PATINDEX('%é%', a0)", "PATINDEX('%b_%', a0)", "PATINDEX('%[ab]', a0)", "PATINDEX('a%', a0)", "PATINDEX('%a%b%', a0)", "PATINDEX('%_', a0)",
+            "PATINDEX('%B%', a0 COLLATE Latin1_General_CS_AS)", "PATINDEX('% %', a0)", "PATINDEX('a', a0)", "CHARINDEX('b', REVERSE(a0), 2)", "CHARINDEX('a', a0, 100)",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
             "CONCAT_WS(', ', a0, NULL, a0)", "HASHBYTES('SHA2_256', a0)", "HASHBYTES('md5', a0)", "HASHBYTES('Sha1 ', a0)", "HASHBYTES('SHA2_512', a0)", "HASHBYTES('x', a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
         ):  # fmt: skip
