@@ -20,7 +20,7 @@ from sbql.grammar.values.dates import as_datetime, checked_offset, in_range, rou
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.ticks import with_tick
 
-__all__ = ["local_now", "utc_now"]
+__all__ = ["local_now", "parsed_zone", "utc_now"]
 
 _EPOCH = dt.datetime(1970, 1, 1)
 
@@ -166,7 +166,8 @@ def _zone_type(sql_type: SqlType, position: int, name: str) -> SqlType:
     return sql_type if kind(sql_type) == "string" else INT
 
 
-def _parsed_zone(offset: Any, name: str) -> dt.timezone:
+def parsed_zone(offset: Any, name: str) -> dt.timezone:
+    """Raises 9812, in the name of a function."""
     minutes: int | None = None
     if isinstance(offset, int):
         minutes = offset
@@ -195,7 +196,7 @@ def _offset_value(sql_type: SqlType, position: int, name: str) -> SqlType:
 @function("SWITCHOFFSET", _scale_of, [_offset_value, _zone_type])
 def _switchoffset(value: dt.datetime, offset: Any) -> dt.datetime:
     try:
-        return value.astimezone(_parsed_zone(offset, "switchoffset"))
+        return value.astimezone(parsed_zone(offset, "switchoffset"))
     except OverflowError:
         raise sql_error(9813, "switchoffset") from None
 
@@ -207,5 +208,5 @@ def _plain_date(sql_type: SqlType, position: int, name: str) -> SqlType:
 @function("TODATETIMEOFFSET", _scale_of, [_plain_date, _zone_type])
 def _todatetimeoffset(value: Any, offset: Any) -> dt.datetime:
     return checked_offset(
-        as_datetime(value).replace(tzinfo=_parsed_zone(offset, "todatetimeoffset")), 9813, "todatetimeoffset"
+        as_datetime(value).replace(tzinfo=parsed_zone(offset, "todatetimeoffset")), 9813, "todatetimeoffset"
     )

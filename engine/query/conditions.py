@@ -181,6 +181,8 @@ def like(node: ast.Like, cx: Context) -> str:
     found = _simple_pattern(value, pattern, rule, national, matched) if pattern.is_literal and not has_escape else None
     if found is None:
         found = _regular_expression(value, pattern, escape, collation, national, matched)
+    if found is None and escape is None:
+        found = _patterns_of_rows(value, pattern, rule, national, matched)
     if found is None:
         found = matched()
     return f"(NOT {found})" if node.negated else found
@@ -240,6 +242,15 @@ def _regular_expression(
         return None
     form = Form(f"regexp_matches({{0}}, {in_form(quote_literal(regex))})", beyond_ascii("{0}"))
     return guarded(form, [value], matched)[0]
+
+
+def _patterns_of_rows(value: Typed, pattern: Typed, rule: Rule, national: bool, matched: Callable[[], str]) -> str:
+    """A pattern that each row has: DuckDB's LIKE for ASCII without sets, and where no blanks at the end are in question."""
+    odd = f"{beyond_ascii('{0}')} OR {beyond_ascii('{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]')"
+    if not national:
+        odd += " OR {0} LIKE '% ' OR regexp_matches({1}, '[ _]$')"
+    found = "(lower({0}) LIKE lower({1}))" if rule.case else "({0} LIKE {1})"
+    return guarded(Form(found, odd), [value, pattern], matched)[0]
 
 
 # --- subqueries --------------------------------------------------------------------------------------------

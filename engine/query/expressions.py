@@ -13,7 +13,7 @@ from typing import Any
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.grouping import check_item
-from sbql.engine.query.native import guarded
+from sbql.engine.query.native import Form, guarded
 from sbql.engine.query.native_arithmetic import operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
@@ -26,6 +26,7 @@ from sbql.grammar.values.arithmetic import negated, operand_types, operation
 from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.collation_precedence import COERCIBLE, produced, recollated
 from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.numbers import MONEY_RANGES
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
 __all__ = ["case_expression", "type_of"]
@@ -101,8 +102,15 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     if name == "tinyint":
         return replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
     if family == "money":
-        sql = call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx)
-        return replace(plain, sql=sql, stands_once=True)
+        lowest = MONEY_RANGES[name][0]
+        sql, stands_once = guarded(
+            Form("(- {0})", f"{{0}} = {lowest}"),
+            [value],
+            lambda: call(
+                "minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx
+            ),
+        )
+        return replace(plain, sql=sql, stands_once=stands_once)
     return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
 
 

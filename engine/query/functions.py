@@ -19,6 +19,8 @@ from sbql.engine.query.conversions import REPEATED, call, convert, unify
 from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
+from sbql.engine.query.native import guarded
+from sbql.engine.query.native_bits import checksum_form
 from sbql.engine.query.native_functions import native_call
 from sbql.engine.query.partition_numbers import names_partition_function
 from sbql.engine.query.registered import running_frame
@@ -27,10 +29,10 @@ from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.registry import bind, check_count, is_system_function, lookup
 from sbql.engine.tables.comparison_keys import without_blanks
-from sbql.engine.tables.typed_sql import Typed, null_of
+from sbql.engine.tables.typed_sql import Typed, cast_text, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT, UNIQUEIDENTIFIER
+from sbql.grammar.types import BIGINT, INT, MAX, UNIQUEIDENTIFIER
 from sbql.grammar.values.collation import counts_characters
 from sbql.grammar.values.kinds import is_national
 from sbql.grammar.values.utf16 import utf16_length
@@ -143,25 +145,19 @@ def _new_guid() -> UUID:
 def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     argument = _expressions(node, 1)[0]
     value = labelled_operands("LEN", [cx.expression(argument)], node.span)[0]
-    if (
-        not value.is_text
-        or value.type.name in ("text", "ntext")
-        or value.type.length == -1
-        or len(value.sql) > REPEATED
-    ):
+    if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > REPEATED:
         return row_function(node, cx, value)
     text = f"rtrim({value.sql}, ' ')" if value.stands_once else without_blanks(value.sql)
+    result = BIGINT if value.type.length == MAX else INT
     if counts_characters(value.type.collation):
         return row_function(node, cx, value)
     if is_national(value.type):
         # DuckDB counts a surrogate pair once, so text that is not ASCII is counted in UTF-16 units.
-        units = call("utf16_length", "", _units, [value.with_sql(text)], INT, cx)
-        return Typed(
-            f"CASE WHEN strlen({value.sql}) = length({value.sql}) THEN CAST(length({text}) AS INTEGER) ELSE {units} END",
-            INT,
-            value.nullable,
-        )
-    return Typed(f"CAST(length({text}) AS INTEGER)", INT, value.nullable)
+        units = call("utf16_length", "", _units, [value.with_sql(text)], result, cx)
+        is_ascii = f"strlen({value.sql}) = length({value.sql})"
+        sql = f"CASE WHEN {is_ascii} THEN {cast_text(f'length({text})', result)} ELSE {units} END"
+        return Typed(sql, result, value.nullable)
+    return Typed(cast_text(f"length({text})", result), result, value.nullable)
 
 
 def _units(text: str | None) -> int | None:
@@ -191,16 +187,24 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
 
 def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
     """CHECKSUM(*) is over all columns of FROM; BINARY_CHECKSUM(*) leaves out those that cannot be compared."""
-    if not node.star:
+    is_binary = node.name.name.upper() == "BINARY_CHECKSUM"
+    if node.star:
+        columns = cx.level.star(None, node.span)
+        if is_binary:
+            columns = [(r, c) for r, c in columns if c.type.name not in ("xml", "text", "ntext", "image")]
+        arguments = tuple(
+            ast.ColumnReference((ast.Identifier(r.alias, True), ast.Identifier(c.name, True)), span=node.span)
+            for r, c in columns
+        )
+        node = replace(node, arguments=arguments, star=False)
+    if not node.arguments or not all(isinstance(argument, ast.ColumnReference) for argument in node.arguments):
         return row_function(node, cx)
-    columns = cx.level.star(None, node.span)
-    if node.name.name.upper() == "BINARY_CHECKSUM":
-        columns = [(r, c) for r, c in columns if c.type.name not in ("xml", "text", "ntext", "image")]
-    arguments = tuple(
-        ast.ColumnReference((ast.Identifier(r.alias, True), ast.Identifier(c.name, True)), span=node.span)
-        for r, c in columns
-    )
-    return row_function(replace(node, arguments=arguments, star=False), cx)
+    values = [cx.expression(argument) for argument in _expressions(node)]
+    form = checksum_form([value.type for value in values], binary=is_binary)
+    if form is None:
+        return row_function(node, cx)
+    sql, stands_once = guarded(form, values, lambda: row_function(node, cx).sql)
+    return Typed(sql, INT, False, stands_once=stands_once)
 
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {

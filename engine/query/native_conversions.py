@@ -266,12 +266,22 @@ def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, d
     if goal == "int":
         digits = f"{value} GLOB '*[!0-9]*' OR strlen({value}) > {_SMALL[target.name]} OR {value} = ''"
         return Form(_cast(target, value), digits)
+    if goal == "binary" and target.name == "varbinary" and style in (None, 0):
+        return _bytes_of_text(source, target)
     if goal in ("decimal", "float", "money") and style in (None, 0):
         return _from_number_text(value, target, goal)
     if target.name in ("date", "datetime", "datetime2") and style in (None, 0, 20, 21, 120, 121, 23):
         is_fixed = target.name != "datetime" or dates.order.find("m") < dates.order.find("d")
         return _from_date_text(value, target) if is_fixed else None
     return None
+
+
+def _bytes_of_text(source: SqlType, target: SqlType) -> Form | None:
+    """Those of ASCII are the same in every code page."""
+    if is_national(source) or source.name == "text":
+        return None
+    cut = "{0}" if target.length == MAX else f"left({{0}}, {target.length or 1})"
+    return Form(f"encode({cut})", beyond_ascii("{0}"))
 
 
 def _from_number_text(value: str, target: SqlType, goal: str) -> Form | None:

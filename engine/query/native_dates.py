@@ -11,6 +11,7 @@ from typing import Final
 
 from sbql.catalog.duck_types import in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row
+from sbql.engine.query.native_offsets import offset_moved, ticks_at
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import US_ENGLISH
@@ -116,19 +117,21 @@ _MIDDLE: Final = {
 def _dateadd(call: Call) -> Form | None:
     moved = call.types[1]
     name, unit = moved.name, _UNITS.get(call.part)
-    if unit is None or name == "datetimeoffset" or (name == "smalldatetime" and call.part == "second"):
+    if unit is None or (name == "smalldatetime" and call.part == "second"):
         return None
     what, factor = unit
     limit = _NEARBY[what] // factor // (10 if name == "smalldatetime" else 1)
     number = f"({{0}}::BIGINT * {factor})"
     far = f"{{0}} > {limit} OR {{0}} < -{limit}"
+    if name == "datetimeoffset":
+        return offset_moved(call, what, number, far, _interval(what, number), _MIDDLE[name])
     if name == "time":
         return _time_moved(call, what, number, far)
     if name == "date" and what == "seconds":
         return None
     low, high = _MIDDLE[name]
     if in_ticks(moved):
-        edges = f"{{1}} < {_ticks(low)} OR {{1}} > {_ticks(high)}"
+        edges = f"{{1}} < {ticks_at(low)} OR {{1}} > {ticks_at(high)}"
         return Form(_ticks_moved(what, number), f"{far} OR {edges}")
     literal = "DATE" if name == "date" else "TIMESTAMP"
     odd = f"{far} OR {{1}} < {literal} '{low}' OR {{1}} > {literal} '{high}'"
@@ -142,11 +145,6 @@ def _interval(what: str, number: str) -> str:
     if what == "seconds":
         return f"to_microseconds({number} * 1000000::BIGINT)"
     return f"to_{what}(CAST({number} AS INTEGER))"
-
-
-def _ticks(day: str) -> str:
-    """Ticks at the beginning of a day, as DuckDB folds them."""
-    return f"((epoch_us(TIMESTAMP '{day}') + {FIRST_MICROSECOND}) * 10)"
 
 
 def _ticks_moved(what: str, number: str) -> str:
@@ -204,6 +202,15 @@ def _as_type(moment: str, sql_type: SqlType) -> Form:
     )
 
 
+def _isdate(call: Call) -> Form | None:
+    """1 for what is written plainly, if year, month and day have this order."""
+    if call.dates.order.find("m") > call.dates.order.find("d"):
+        return None
+    shapes = "{0} LIKE '____-__-__' OR {0} LIKE '____-__-__ __:__:__' AND NOT contains({0}, ' 24:')"
+    known = f"({shapes}) AND coalesce(TRY_CAST({{0}} AS TIMESTAMP) >= TIMESTAMP '1753-01-01', false)"
+    return Form("CASE WHEN {0} IS NULL THEN 0 ELSE 1 END", f"NOT ({known})")
+
+
 DATES: Final[Forms] = {
     "YEAR": (Row(_DATED, Form("CAST(year({m0}) AS INTEGER)")),),
     "MONTH": (Row(_DATED, Form("CAST(month({m0}) AS INTEGER)")),),
@@ -219,5 +226,6 @@ DATES: Final[Forms] = {
         Row("int int int int int int int", Form("make_timestamp({0}, {1}, {2}, {3}, {4}, {5})", _MOMENT_FROM_PARTS)),
     ),
     "DATETRUNC": (Row(_DATED, _datetrunc),),
+    "ISDATE": (Row("string", _isdate),),
 }
 """Functions to their forms; a date part is not counted among the arguments."""

@@ -13,9 +13,11 @@ from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.native import UNKNOWN, Call, Forms, find_form, guarded
+from sbql.engine.query.native_bits import BITS
 from sbql.engine.query.native_dates import DATES
 from sbql.engine.query.native_formats import FORMATS
 from sbql.engine.query.native_numbers import NUMBERS
+from sbql.engine.query.native_offsets import OFFSETS
 from sbql.engine.query.native_texts import TEXTS
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.row_functions import is_text_constant
@@ -29,7 +31,7 @@ from sbql.grammar.types import INT
 
 __all__ = ["NATIVE", "native_call"]
 
-NATIVE: Final[Forms] = {**DATES, **NUMBERS, **TEXTS, **FORMATS}
+NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS}
 """Functions to their forms."""
 
 _BY_DATEFIRST: Final = frozenset({"week", "weekday"})

@@ -6,10 +6,12 @@ odd is what lies outside of their domain, or has no finite result.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row
+from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["NUMBERS", "half_way"]
@@ -47,9 +49,11 @@ def _sign(call: Call) -> Form | None:
 def _round(call: Call) -> Form | None:
     """Places that the text names; a third argument that is not 0 cuts off."""
     sql_type, family = call.types[0], kind(call.types[0])
-    places = call.values[1]
-    if places is UNKNOWN or places is None or (len(call.values) > 2 and call.values[2] != 0):
+    places, cut = call.values[1], call.values[2] if len(call.values) > 2 else 0
+    if places is UNKNOWN or places is None or cut is UNKNOWN or cut is None:
         return None
+    if cut:
+        return _cut_off(sql_type, places)
     if family == "int":
         return Form("{0}") if places >= 0 else None
     if family == "float":
@@ -57,12 +61,33 @@ def _round(call: Call) -> Form | None:
     scale = 4 if family == "money" else sql_type.scale or 0
     if places >= scale:
         return Form("{0}")
-    if places < 0:
-        return None
     digits = 19 if family == "money" else sql_type.precision or 18
+    if places < 0:
+        most = int(_MONEY) if family == "money" else 10 ** (digits - scale)
+        return _rounded_whole(sql_type, -places, most)
     limit = _MONEY if family == "money" else "9" * max(digits - scale, 1)
     odd = f"abs({{0}}) > {limit}" if digits > scale else "true"
     return Form(f"CAST(round({{0}}, {places}) AS {duck_type(call.result)})", odd)
+
+
+def _rounded_whole(sql_type: SqlType, zeros: int, most: int) -> Form | None:
+    """To tens and hundreds: what lies beside the largest number may be rounded to one that the type has not."""
+    if 10**zeros >= most:
+        return None
+    return Form(f"CAST(round({{0}}, -{zeros}) AS {duck_type(sql_type)})", f"abs({{0}}) > {most - 10**zeros}")
+
+
+def _cut_off(sql_type: SqlType, places: int) -> Form | None:
+    """What is behind the place is a remainder, which has the sign of the number."""
+    scale = 4 if kind(sql_type) == "money" else sql_type.scale or 0
+    digits = (15 if kind(sql_type) == "money" else sql_type.precision or 18) - (
+        0 if kind(sql_type) == "money" else scale
+    )
+    if kind(sql_type) not in ("decimal", "money") or not -digits < places < scale:
+        return None
+    goal = duck_type(sql_type)
+    unit = f"0.{1:0>{places}}" if places > 0 else "1" + "0" * -places
+    return Form(f"CAST({{0}} - {{0}} % CAST('{unit}' AS {goal}) AS {goal})")
 
 
 def _rounded_float(places: int) -> Form:
@@ -111,6 +136,8 @@ NUMBERS: Final[Forms] = {
     "ASIN": (Row("float", Form("asin({0})", "abs({0}) > 1")),),
     "ACOS": (Row("float", Form("acos({0})", "abs({0}) > 1")),),
     "ATN2": (Row("float float", Form("atan2({0}, {1})", "{0} = 0 AND {1} = 0")),),
+    "DEGREES": (Row("float", Form(f"({{0}} * {180 / math.pi!r}::DOUBLE)", _LARGE)),),
+    "RADIANS": (Row("float", Form(f"({{0}} * {math.pi / 180!r}::DOUBLE)", _LARGE)),),
     "PI": (Row("", Form("pi()")),),
 }  # fmt: skip
 """Functions to their forms."""

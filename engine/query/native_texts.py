@@ -263,6 +263,17 @@ def _concat_ws(call: Call) -> Form | None:
     return Form(f"concat_ws(coalesce({{0}}, ''), {values})")
 
 
+def _parsename(call: Call) -> Form | None:
+    """Names without delimiters; a list may be counted from its end."""
+    piece = call.values[1]
+    if _is_old(call.types[0]) or not isinstance(piece, int) or not 1 <= piece <= 4:
+        return None
+    found = f"CASE WHEN len(p) <= 4 THEN nullif(p[-{piece}], '') END"
+    return Form(
+        f"invoke(lambda p: {found}, string_split({{0}}, '.'))", "regexp_matches({0}, '[][\"]') OR strlen({0}) > 128"
+    )
+
+
 def _isnumeric(call: Call) -> Form | None:
     family = kind(call.types[0])
     if family in ("int", "decimal", "money", "float", "bit"):
@@ -294,6 +305,7 @@ TEXTS: Final[Forms] = {
     "REPLICATE": (Row("string int", _replicate),),
     "CONCAT": (Row("string ...", _concat),),
     "CONCAT_WS": (Row("string ...", _concat_ws),),
+    "PARSENAME": (Row("string int", _parsename),),
     "ISNUMERIC": (Row("int|decimal|money|float|bit|string", _isnumeric),),
     "REVERSE": (Row("string", Form("reverse({0})", beyond_ascii("{0}"))),),
     "SPACE": (Row("int", Form("repeat(' ', {0})", "{0} < 0 OR {0} > 8000")),),

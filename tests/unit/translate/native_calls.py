@@ -39,6 +39,10 @@ def _dates() -> Iterator[Call]:
     ):  # fmt: skip
         for part in PARTS:
             yield f"DATEDIFF({part}, a0, a1)", types
+        for zone in ("'+02:00'", "'-05:30'", "'+14:00'", "'-14:00'", "0", "840", "'+14:01'", "'x'", "NULL"):
+            yield f"SWITCHOFFSET(a0, {zone})", (t,)
+            yield f"TODATETIMEOFFSET(a0, {zone})", (t,)
+    yield "SWITCHOFFSET(a0, a1)", ("datetimeoffset(3)", "smallint")
     yield "DATEFROMPARTS(a0, a1, a2)", ("smallint", "tinyint", "tinyint")
     yield "DATETIMEFROMPARTS(a0, a1, 28, a1, 0, 59, 0)", ("smallint", "tinyint")
     yield "DATETIMEFROMPARTS(2024, 2, a0, 23, a1, 7, 0)", ("tinyint", "smallint")
@@ -50,11 +54,17 @@ def _numbers() -> Iterator[Call]:
     yield "ATN2(a0, a1)", ("float", "float")
     yield "LOG(a0, a1)", ("float", "float")
     for t in NUMBERS:
-        for name in "ABS CEILING FLOOR SIGN SQRT SQUARE EXP LOG LOG10 SIN COS TAN ATAN ASIN ACOS".split():
+        for (
+            name
+        ) in "DEGREES RADIANS ABS CEILING FLOOR SIGN SQRT SQUARE EXP LOG LOG10 SIN COS TAN ATAN ASIN ACOS".split():
             yield f"{name}(a0)", (t,)
         for places in (0, 1, 2, 3, -1, 5, 20):
             yield f"ROUND(a0, {places})", (t,)
-        yield "ROUND(a0, 1, 1)", (t,)
+        for places in (0, 1, 2, 3, 5, -1, -2, -7, -15, 20):
+            yield f"ROUND(a0, {places}, 1)", (t,)
+        yield "ROUND(a0, -2)", (t,)
+        yield "ROUND(a0, -7)", (t,)
+        yield "ROUND(a0, -15)", (t,)
         yield "ROUND(a0, a1)", (t, "tinyint")
         yield "POWER(a0, a1)", (t, "tinyint")
         yield "POWER(a0, 2)", (t,)
@@ -141,6 +151,26 @@ def _texts() -> Iterator[Call]:
             "STUFF(a0, 2, a1, '|')",
         ):
             yield call, (t, "smallint")
+        for piece in (1, 2, 3, 4, 5, 0):
+            yield f"PARSENAME(a0, {piece})", (t,)
+            yield f"PARSENAME(a0 + '.b..' + a0, {piece})", (t,)
+            yield f"PARSENAME('[a.b].\"c\".' + a0, {piece})", (t,)
+            yield f"PARSENAME(REPLICATE(a0, 30) + '.x', {piece})", (t,)
+        yield "ISDATE(a0)", (t,)
+        yield "LEN(CAST(a0 AS varchar(max)))", (t,)
+        yield "LEN(CAST(a0 AS nvarchar(max)))", (t,)
+        for size in ("5", "60", "max"):
+            yield f"CAST(a0 AS varbinary({size}))", (t,)
+        for u in TEXTS:
+            for call in (
+                "a0 LIKE a1",
+                "a0 NOT LIKE a1",
+                "a0 LIKE '%' + a1 + '%'",
+                "a0 LIKE a1 + '_'",
+                "a0 LIKE LEFT(a1, 1) + '%'",
+            ):
+                yield f"IIF({call}, 1, 0)", (t, u)
+        yield "IIF(a0 COLLATE Latin1_General_CS_AS LIKE a1, 1, 0)", (t, t)
         yield "CHARINDEX(a1, a0)", (t, "char(10)")
         yield "CONCAT(a0, a1)", (t, "int")
     for t in ("tinyint", "smallint", "int"):
@@ -149,6 +179,17 @@ def _texts() -> Iterator[Call]:
     yield "SPACE(a0)", ("int",)
     for t in (*NUMBERS, *DATED):
         yield "ISNUMERIC(a0)", (t,)
+    for t in ("tinyint", "smallint", "int", "bigint", "bit"):
+        yield "BIT_COUNT(a0)", (t,)
+        for name in ("GET_BIT", "SET_BIT", "LEFT_SHIFT", "RIGHT_SHIFT"):
+            for place in ("0", "1", "7", "15", "30", "31", "32", "63", "64", "-1"):
+                yield f"{name}(a0, {place})", (t,)
+            yield f"{name}(a0, a1)", (t, "smallint")
+    for name in ("CHECKSUM", "BINARY_CHECKSUM"):
+        for t in ("tinyint", "smallint", "int", "bigint", *TEXTS):
+            yield f"{name}(a0)", (t,)
+            for u in ("int", "varchar(40)", "char(10)", "date"):
+                yield f"{name}(a0, a1, a0)", (t, u)
 
 
 FORMATS_OF_DATES = (

@@ -1,0 +1,94 @@
+"""Native forms of the functions of bits, and of CHECKSUM over whole numbers and text of ASCII.
+
+DuckDB shifts no number over its end, so numbers of 32 bits are shifted as BIGINT without a sign. A checksum rotates what it has by four bits for each part, and
+each byte of a text is a part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sbql.engine.query.native import Call, Form, Forms, Row, beyond_ascii
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.collation import CODE_PAGE, rule_of
+from sbql.grammar.values.kinds import is_national, is_utf8, kind, storage_size
+
+__all__ = ["BITS", "checksum_form"]
+
+_ALL: Final = 2**32 - 1
+_NULL_PART: Final = 2**31 - 1
+
+
+def _signed(number: str) -> str:
+    """An INTEGER with these 32 bits."""
+    return f"invoke(lambda n: CAST(CASE WHEN n > {2**31 - 1} THEN n - {2**32} ELSE n END AS INTEGER), {number})"
+
+
+def _places(call: Call) -> str:
+    return f"{{1}} < 0 OR {{1}} >= {8 * storage_size(call.types[0])}"
+
+
+def _get_bit(call: Call) -> Form:
+    return Form("CAST((CAST({0} AS BIGINT) >> CAST({1} AS BIGINT)) & 1 AS BOOLEAN)", _places(call))
+
+
+def _set_bit(call: Call) -> Form | None:
+    if call.types[0].name != "int":
+        return None
+    bits = f"(CAST({{0}} AS BIGINT) & {_ALL}) | (CAST(1 AS BIGINT) << CAST({{1}} AS BIGINT))"
+    return Form(_signed(bits), _places(call))
+
+
+def _shifted(sign: str) -> Row:
+    def form(call: Call) -> Form | None:
+        if call.types[0].name != "int":
+            return None
+        bits = f"(CAST({{0}} AS BIGINT) & {_ALL}) {sign} CAST({{1}} AS BIGINT)"
+        return Form(_signed(f"({bits}) & {_ALL}"), _places(call))
+
+    return Row("int int", form)
+
+
+# --- CHECKSUM ----------------------------------------------------------------------------------------------
+
+
+def checksum_form(types: Sequence[SqlType], *, binary: bool) -> Form | None:
+    """CHECKSUM, or BINARY_CHECKSUM, of values of these types. NULL is a part too."""
+    total, odd = "", []
+    for place, sql_type in enumerate(types):
+        part = _part(place, sql_type, binary)
+        if part is None:
+            return None
+        if kind(sql_type) == "string":
+            odd.append(beyond_ascii(f"{{{place}}}"))
+        part = f"coalesce({part}, {_NULL_PART})"
+        total = f"invoke(lambda a, b: {_rotated('b')}, {total}, {part})" if total else part
+    return Form(_signed(total), " OR ".join(odd)) if total else None
+
+
+def _rotated(part: str) -> str:
+    return f"xor(((a << 4) & {_ALL}) | (a >> 28), {part})"
+
+
+def _part(place: int, sql_type: SqlType, binary: bool) -> str | None:
+    if sql_type.name in ("tinyint", "smallint", "int"):
+        return f"CAST({{{place}}} AS BIGINT) & {_ALL}"
+    rule = rule_of(sql_type.collation, is_national(sql_type))
+    if sql_type.name not in ("char", "varchar") or is_utf8(sql_type) or rule.kind != CODE_PAGE:
+        return None
+    text = f"rtrim({{{place}}}, ' ')"
+    if not binary:
+        text = f"upper({text})"
+    bytes_ = f"list_transform(string_split({text}, ''), lambda c: CAST(ascii(c) AS BIGINT))"
+    return f"list_reduce({bytes_}, lambda a, b: {_rotated('b')}, CAST(0 AS BIGINT))"
+
+
+BITS: Final[Forms] = {
+    "BIT_COUNT": (Row("int", Form("CAST(bit_count({0}) AS BIGINT)")),),
+    "GET_BIT": (Row("int int", _get_bit),),
+    "SET_BIT": (Row("int int", _set_bit),),
+    "LEFT_SHIFT": (_shifted("<<"),),
+    "RIGHT_SHIFT": (_shifted(">>"),),
+}
+"""Functions to their forms."""

@@ -1,0 +1,84 @@
+"""Native forms of what makes or moves a datetimeoffset: SWITCHOFFSET, TODATETIMEOFFSET, DATEADD.
+
+It is a structure of its instant and its minutes. Offsets that the statement names only; near the ends of the calendar, where local time may lead out of it, Python knows.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sbql.catalog.duck_types import in_ticks
+from sbql.engine.functions.datetimes import parsed_zone
+from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row
+from sbql.grammar.errors import SqlError
+from sbql.grammar.values.ticks import TICKS_A_DAY, TICKS_A_SECOND
+
+__all__ = ["OFFSETS", "offset_moved", "ticks_at"]
+
+_FIRST: Final = "0001-01-03"
+_LAST: Final = "9999-12-29"
+"""Whatever the offset, local time is within the calendar between them."""
+
+
+def ticks_at(day: str) -> str:
+    """Ticks at the beginning of a day, as DuckDB folds them."""
+    return f"((epoch_us(TIMESTAMP '{day}') + {FIRST_MICROSECOND}) * 10)"
+
+
+def _outside(moment: str, ticks: bool, first: str, last: str) -> str:
+    low, high = (ticks_at(day) if ticks else f"TIMESTAMP '{day}'" for day in (first, last))
+    return f"{moment} < {low} OR {moment} > {high}"
+
+
+def _minutes(call: Call) -> int | None:
+    """Those of an offset that is known and right."""
+    zone = call.values[1]
+    if not isinstance(zone, int | str):
+        return None
+    try:
+        found = parsed_zone(zone, "").utcoffset(None)
+    except SqlError:
+        return None
+    return round(found.total_seconds() / 60)
+
+
+def _switched(call: Call) -> Form | None:
+    minutes = _minutes(call)
+    if minutes is None or call.types[0] != call.result:
+        return None
+    found = f"struct_pack(utc := ({{0}}).utc, minutes := CAST({minutes} AS SMALLINT))"
+    odd = _outside("({0}).utc", in_ticks(call.result), _FIRST, _LAST)
+    return Form(f"CASE WHEN {{0}} IS NOT NULL THEN {found} END", odd)
+
+
+def _with_offset(call: Call) -> Form | None:
+    minutes, given = _minutes(call), call.types[0]
+    if minutes is None or given.name not in ("date", "datetime", "smalldatetime", "datetime2"):
+        return None
+    if not in_ticks(call.result):
+        utc = f"CAST({{m0}} AS TIMESTAMP) - to_minutes({minutes})"
+    elif in_ticks(given):
+        utc = f"{{0}} - {60 * minutes * TICKS_A_SECOND}"
+    else:
+        utc = f"(epoch_us({{m0}}) + {FIRST_MICROSECOND}) * 10 - {60 * minutes * TICKS_A_SECOND}"
+    found = f"struct_pack(utc := {utc}, minutes := CAST({minutes} AS SMALLINT))"
+    return Form(f"CASE WHEN {{0}} IS NOT NULL THEN {found} END", _outside("{m0}", False, _FIRST, _LAST))
+
+
+def offset_moved(call: Call, what: str, number: str, far: str, interval: str, middle: tuple[str, str]) -> Form | None:
+    """DATEADD: days and seconds of local time are those of the instant, months may be longer in one than in the other."""
+    if what == "months":
+        return None
+    moved = f"({{1}}).utc + {interval}"
+    if in_ticks(call.types[1]):
+        moved = f"({{1}}).utc + {number} * {TICKS_A_DAY if what == 'days' else TICKS_A_SECOND}"
+    found = f"struct_pack(utc := {moved}, minutes := ({{1}}).minutes)"
+    odd = _outside("({1}).utc", in_ticks(call.types[1]), *middle)
+    return Form(f"CASE WHEN {{0}} IS NOT NULL AND {{1}} IS NOT NULL THEN {found} END", f"{far} OR {odd}")
+
+
+OFFSETS: Final[Forms] = {
+    "SWITCHOFFSET": (Row("* *", _switched),),
+    "TODATETIMEOFFSET": (Row("* *", _with_offset),),
+}
+"""Functions to their forms."""
