@@ -246,9 +246,10 @@ def _regular_expression(
 
 def _patterns_of_rows(value: Typed, pattern: Typed, rule: Rule, national: bool, matched: Callable[[], str]) -> str:
     """A pattern that each row has: DuckDB's LIKE for ASCII without sets, and where no blanks at the end are in question."""
-    odd = f"{beyond_ascii('{0}')} OR {beyond_ascii('{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]')"
+    ends = "" if national else "|[ _]$"
+    odd = f"{beyond_ascii('{0}')} OR {beyond_ascii('{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]{ends}')"
     if not national:
-        odd += " OR {0} LIKE '% ' OR regexp_matches({1}, '[ _]$')"
+        odd += " OR {0} LIKE '% '"
     found = "(lower({0}) LIKE lower({1}))" if rule.case else "({0} LIKE {1})"
     return guarded(Form(found, odd), [value, pattern], matched)[0]
 

@@ -7,6 +7,7 @@ below the second are Python's.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from sbql.catalog.duck_types import in_ticks
@@ -179,9 +180,34 @@ _FROM_PARTS: Final = "{0} < 1 OR {0} > 9999 OR {1} < 1 OR {1} > 12 OR {2} < 1 OR
 
 _MOMENT_FROM_PARTS: Final = (
     f"{_FROM_PARTS} OR {{0}} < 1753 OR {{3}} NOT BETWEEN 0 AND 23 OR {{4}} NOT BETWEEN 0 AND 59 "
-    "OR {5} NOT BETWEEN 0 AND 59 OR {6} <> 0"
+    "OR {5} NOT BETWEEN 0 AND 59 OR coalesce({6}, 1) <> 0"
 )
 """Milliseconds are rounded to 300ths of a second."""
+
+_CLOCK_FROM_PARTS: Final = "{{{0}}} NOT BETWEEN 0 AND 23 OR {{{1}}} NOT BETWEEN 0 AND 59 OR {{{2}}} NOT BETWEEN 0 AND 59 OR coalesce({{{3}}}, 1) <> 0"
+
+
+def _timefromparts(call: Call) -> Form | None:
+    """Whole seconds, and a precision that the statement names."""
+    if call.values[4] not in range(8):
+        return None
+    sql = "make_time({0}, {1}, {2})"
+    if in_ticks(call.result):
+        sql = f"((({{0}}::BIGINT * 60 + {{1}}) * 60 + {{2}}) * {TICKS_A_SECOND})"
+    return Form(sql, _CLOCK_FROM_PARTS.format(0, 1, 2, 3))
+
+
+def _datetime2fromparts(call: Call) -> Form | None:
+    if call.values[7] not in range(8):
+        return None
+    moment = "make_timestamp({0}, {1}, {2}, {3}, {4}, {5})"
+    odd = f"{_FROM_PARTS} OR {_CLOCK_FROM_PARTS.format(3, 4, 5, 6)}"
+    return replace(_as_type(moment, call.result), odd=odd)
+
+
+_SMALL_FROM_PARTS: Final = (
+    f"{_FROM_PARTS} OR {{0}} NOT BETWEEN 1900 AND 2078 OR {{3}} NOT BETWEEN 0 AND 23 OR {{4}} NOT BETWEEN 0 AND 59"
+)
 
 _TRUNCATED: Final = frozenset({"year", "quarter", "month", "day", "dayofyear", "hour", "minute", "second"})
 
@@ -225,6 +251,11 @@ DATES: Final[Forms] = {
     "DATETIMEFROMPARTS": (
         Row("int int int int int int int", Form("make_timestamp({0}, {1}, {2}, {3}, {4}, {5})", _MOMENT_FROM_PARTS)),
     ),
+    "DATETIME2FROMPARTS": (Row("int int int int int int int int", _datetime2fromparts),),
+    "SMALLDATETIMEFROMPARTS": (
+        Row("int int int int int", Form("make_timestamp({0}, {1}, {2}, {3}, {4}, 0)", _SMALL_FROM_PARTS)),
+    ),
+    "TIMEFROMPARTS": (Row("int int int int int", _timefromparts),),
     "DATETRUNC": (Row(_DATED, _datetrunc),),
     "ISDATE": (Row("string", _isdate),),
 }

@@ -12,6 +12,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from sbql.catalog.duck_types import quote_literal
+from sbql.engine.tables.comparison_keys import doubled_text, plain_text
 from sbql.engine.tables.text_functions import KEY
 from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar.values.collation import BINARY, WINDOWS, Rule, order_of, own_order
@@ -70,23 +71,24 @@ def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
     found += f" CASE WHEN {longer} LIKE '% ' THEN {trimmed.format(a)} {op} {trimmed.format(b)} ELSE {unlike} END"
     found += f" ELSE {fold.format(a)} {op} {fold.format(b)} END"
     if constant.is_literal and rule.is_usual and known:
-        rest = (
-            _never_ascii(longer, known, op) + f" ELSE {KEY}({longer}, {rule.number}) {op} {text_literal(known.lower())}"
-        )
-        found = f"CASE WHEN strlen({longer}) = length({longer}) THEN {found}{rest} END"
+        other = _beyond_ascii(op, longer, known, f"{KEY}({longer}, {rule.number})")
+        found = f"CASE WHEN strlen({longer}) = length({longer}) THEN {found}{other} END"
     elif rule.kind == WINDOWS or rule.accent or is_national(left.type):
         tests = [f"strlen({one.sql}) = length({one.sql})" for one in (left, right) if not one.is_literal]
         found = f"CASE WHEN {' AND '.join(tests)} THEN {found} ELSE {by_keys} END"
     return f"({found})"
 
 
-def _never_ascii(text: str, constant: str, op: str) -> str:
-    """Branches for text that has other characters than ASCII, and begins with one that is equal to no beginning of the constant: the keys of all of nvarchar's
-    characters are a text that DuckDB plans for a millisecond."""
-    unlike = _sql(op == "<>")
+def _beyond_ascii(op: str, text: str, constant: str, key: str) -> str:
+    """Branches for text that has other characters than a constant of ASCII: it may begin with one that is equal to no beginning of that, or have only such as are
+    equal to their other case alone, or as DuckDB can fold. The keys of all of nvarchar's characters are a text that DuckDB plans for a millisecond."""
     scripts = " OR ".join(f"{text} BETWEEN '{low}' AND '{high}'" for low, high in _SCRIPTS)
-    first = ord(constant[0]) | 32
-    return f" WHEN {scripts} OR ascii({text}) < 128 AND (ascii({text}) | 32) <> {first} THEN {unlike}"
+    unlike = (
+        f"{scripts} OR ascii({text}) < 128 AND (ascii({text}) | 32) <> {ord(constant[0]) | 32} OR {plain_text(text)}"
+    )
+    is_known, folded = doubled_text(text)
+    wanted = text_literal(constant.lower())
+    return f" WHEN {unlike} THEN {_sql(op == '<>')} WHEN {is_known} THEN rtrim({folded}, ' ') {op} {wanted} ELSE {key} {op} {wanted}"
 
 
 _SCRIPTS: Final = (("\u0400", "\u045f"), ("\u4e00", "\u9fff"), ("\uac00", "\ud7a3"))

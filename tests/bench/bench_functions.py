@@ -29,6 +29,10 @@ COLUMNS = {
 }  # fmt: skip
 """Columns: the type here, in bare DuckDB, and what makes the values of row k."""
 
+_CODES = "list_transform(string_split(upper(s), ''), lambda c: CAST(ascii(c) AS BIGINT))"
+_SUM = f"list_reduce({_CODES}, lambda a, b: xor(((a << 4) & 4294967295) | (a >> 28), b), 0::BIGINT)"
+_CONSONANTS = "translate(upper(s), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '01230120022455012623010202')"
+
 CALLS: list[tuple[str, str]] = [
     ("CAST(i AS bigint)", "CAST(i AS BIGINT)"),
     ("CAST(i AS varchar(10))", "CAST(i AS VARCHAR)"),
@@ -118,6 +122,25 @@ CALLS: list[tuple[str, str]] = [
     ("IIF(s < t, 1, NULL)", "CASE WHEN s < t THEN 1 END"),
     ("IIF(n < N'item 5', 1, NULL)", "CASE WHEN n < 'Item 5' THEN 1 END"),
     ("IIF(n = N'item 50', 1, NULL)", "CASE WHEN n = 'Item 50' THEN 1 END"),
+    ("ROUND(m, -1)", "round(m, -1)"),
+    ("ROUND(m, 1, 1)", "trunc(m * 10) / 10"),
+    ("LEN(CAST(n AS nvarchar(max)))", "length(n)"),
+    ("CAST(s AS varbinary(30))", "encode(s)"),
+    ("IIF(s LIKE t, 1, NULL)", "CASE WHEN lower(s) LIKE lower(t) THEN 1 END"),
+    ("IIF(s = 'item 50', 1, NULL)", "CASE WHEN s = 'item 50' THEN 1 END"),
+    ("TODATETIMEOFFSET(d, '+02:00')", "d - INTERVAL 2 HOUR"),
+    ("SWITCHOFFSET(TODATETIMEOFFSET(d, 60), 0)", "d - INTERVAL 1 HOUR"),
+    ("NULLIF(ISDATE(u), 0)", "CASE WHEN TRY_CAST(u AS TIMESTAMP) IS NOT NULL THEN 1 END"),
+    ("PARSENAME(s + '.x', 2)", "nullif(string_split(s || '.x', '.')[-2], '')"),
+    ("NULLIF(CHECKSUM(i), 5)", "nullif(coalesce(i, 2147483647), 5)"),
+    ("NULLIF(CHECKSUM(s), 5)", f"nullif(coalesce({_SUM}, 2147483647), 5)"),
+    ("TIMEFROMPARTS(i % 24, i % 60, 0, 0, 0)", "make_time(i % 24, i % 60, 0)"),
+    ("BIT_COUNT(i)", "bit_count(i)"),
+    (
+        "SOUNDEX(s)",
+        f"regexp_replace(upper(left(s, 1)) || rpad(replace({_CONSONANTS}, '0', ''), 3, '0'), '(....).*', '\\1')",
+    ),
+    ("DIFFERENCE(s, t)", "levenshtein(s, t)"),
     ("dbo.Twice(i)", "i * 2 + 1"),
 ]
 """Expressions here, and the cheapest in DuckDB that give the same for these rows."""

@@ -13,13 +13,23 @@ from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 
 SETUP = """
-CREATE TABLE a (id int, v varchar(40), n nvarchar(40), u nvarchar(40), w nvarchar(40));
-INSERT INTO a SELECT value, CONCAT('Customer ', value), CONCAT(N'Customer ', value), CONCAT(N'Käufer ', value), CONCAT(N'Straße ', value)
+CREATE TABLE a (id int, v varchar(40), n nvarchar(40), u nvarchar(40), w nvarchar(40), x varchar(40), y varchar(40));
+INSERT INTO a SELECT value, CONCAT('Customer ', value), CONCAT(N'Customer ', value), CONCAT(N'Käufer ', value), CONCAT(N'Straße ', value), CONCAT('customer ', {rows} - value),
+  CONCAT(CHAR(65 + value % 26), CHAR(97 + value % 17), ' ', value)
 FROM GENERATE_SERIES(1, {rows});
 SELECT * INTO b FROM a WHERE id % 2 = 0;
 """
 WORK = {
     "varchar =": "SELECT COUNT(*) FROM a WHERE v = 'customer 77'",
+    "varchar = varchar": "SELECT COUNT(*) FROM a WHERE v = x",
+    "varchar < varchar": "SELECT COUNT(*) FROM a WHERE v < y",
+    "varchar < varchar that begins alike": "SELECT COUNT(*) FROM a WHERE v < x",
+    "varchar < constant": "SELECT COUNT(*) FROM a WHERE y < 'Miller'",
+    "varchar BETWEEN constants": "SELECT COUNT(*) FROM a WHERE v BETWEEN 'customer 2' AND 'customer 5'",
+    "nvarchar = (Latin)": "SELECT COUNT(*) FROM a WHERE u = N'käufer 77'",
+    "nvarchar = (Latin, and a constant of ASCII)": "SELECT COUNT(*) FROM a WHERE u = N'kunde 77'",
+    "nvarchar = (ß, and a constant of ASCII)": "SELECT COUNT(*) FROM a WHERE w = N'sturm 77'",
+    "nvarchar = nvarchar": "SELECT COUNT(*) FROM a WHERE n = u",
     "varchar LIKE": "SELECT COUNT(*) FROM a WHERE v LIKE 'customer 7%'",
     "nvarchar = (ASCII)": "SELECT COUNT(*) FROM a WHERE n = N'customer 77'",
     "nvarchar LIKE (ASCII)": "SELECT COUNT(*) FROM a WHERE n LIKE N'customer 7%'",

@@ -46,6 +46,14 @@ def _dates() -> Iterator[Call]:
     yield "DATEFROMPARTS(a0, a1, a2)", ("smallint", "tinyint", "tinyint")
     yield "DATETIMEFROMPARTS(a0, a1, 28, a1, 0, 59, 0)", ("smallint", "tinyint")
     yield "DATETIMEFROMPARTS(2024, 2, a0, 23, a1, 7, 0)", ("tinyint", "smallint")
+    for precision in (0, 3, 7, 8):
+        yield f"TIMEFROMPARTS(a0, a1, 59, 0, {precision})", ("tinyint", "smallint")
+        yield f"TIMEFROMPARTS(23, 59, a0, a1, {precision})", ("tinyint", "smallint")
+        yield f"DATETIME2FROMPARTS(a0, a1, 28, 23, 59, a1, 0, {precision})", ("smallint", "tinyint")
+        yield f"DATETIME2FROMPARTS(2024, 2, a0, a0, 5, 7, a1, {precision})", ("tinyint", "smallint")
+    yield "TIMEFROMPARTS(1, 2, 3, 4, NULL)", ("int",)
+    yield "SMALLDATETIMEFROMPARTS(a0, a1, 28, a1, 59)", ("smallint", "tinyint")
+    yield "SMALLDATETIMEFROMPARTS(a0, 6, 6, 23, a1)", ("smallint", "tinyint")
     yield "DATETIMEFROMPARTS(1999, 12, 31, 0, 0, a0, a1)", ("tinyint", "smallint")
 
 
