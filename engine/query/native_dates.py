@@ -108,11 +108,14 @@ _UNITS: Final = {
 _NEARBY: Final = {"months": 1200, "days": 36_500, "seconds": 3_000_000_000}
 """So many of them are no more than a century."""
 
+_AHEAD: Final = 40
+"""Forward it may be so many centuries: the days or months since 1900 are added to 1900 wherever a date is cut off."""
+
 _MIDDLE: Final = {
-    "datetime": ("1853-02-01", "9899-12-01"), "smalldatetime": ("1910-02-01", "2069-01-01"), "datetime2": ("0101-02-01", "9899-12-01"),
-    "datetimeoffset": ("0101-02-01", "9899-12-01"), "date": ("0101-02-01", "9899-12-01"),
+    "datetime": ("1853-02-01", "5899-12-01"), "smalldatetime": ("1910-02-01", "2069-01-01"), "datetime2": ("0101-02-01", "5899-12-01"),
+    "datetimeoffset": ("0101-02-01", "5899-12-01"), "date": ("0101-02-01", "5899-12-01"),
 }  # fmt: skip
-"""A century away from the ends of the type, ten years for smalldatetime."""
+"""As far away from the ends of the type; ten years for smalldatetime."""
 
 
 def _dateadd(call: Call) -> Form | None:
@@ -123,7 +126,7 @@ def _dateadd(call: Call) -> Form | None:
     what, factor = unit
     limit = _NEARBY[what] // factor // (10 if name == "smalldatetime" else 1)
     number = f"({{0}}::BIGINT * {factor})"
-    far = f"{{0}} > {limit} OR {{0}} < -{limit}"
+    far = f"{{0}} > {limit if name == 'smalldatetime' else limit * _AHEAD} OR {{0}} < -{limit}"
     if name == "datetimeoffset":
         return offset_moved(call, what, number, far, _interval(what, number), _MIDDLE[name])
     if name == "time":

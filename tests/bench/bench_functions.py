@@ -58,6 +58,8 @@ CALLS: list[tuple[str, str]] = [
     ("DATEADD(day, 1, d)", "d + INTERVAL 1 DAY"),
     ("DATEADD(hour, i, d)", "d + to_hours(i)"),
     ("DATEADD(month, 1, g)", "CAST(g + INTERVAL 1 MONTH AS DATE)"),
+    ("DATEADD(day, DATEDIFF(day, 0, d), 0)", "date_trunc('day', d)"),
+    ("DATEADD(month, DATEDIFF(month, 0, d), 0)", "date_trunc('month', d)"),
     ("DATEDIFF(day, d, e)", "date_diff('day', d, e)"),
     ("DATEDIFF(second, d, e)", "date_diff('second', d, e)"),
     ("DATEDIFF(minute, d, DATEADD(day, 1, e))", "date_diff('minute', d, e + INTERVAL 1 DAY)"),

@@ -32,6 +32,8 @@ def _dates() -> Iterator[Call]:
             yield f"DATEADD({part}, a0, a1)", ("int", t)
             yield f"DATEDIFF({part}, a0, a1)", (t, t)
             yield f"DATEDIFF_BIG({part}, a0, a1)", (t, t)
+            yield f"DATEADD({part}, DATEDIFF({part}, 0, a0), 0)", (t,)
+            yield f"DATEADD({part}, a0, '5899-11-30')", ("int",)
         yield "EOMONTH(a0, a1)", (t, "int")
         yield "DATEADD(day, a0, a1)", ("bigint", t)
     for types in (
