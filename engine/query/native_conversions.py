@@ -280,7 +280,9 @@ def _bytes_of_text(source: SqlType, target: SqlType) -> Form | None:
     """Those of ASCII are the same in every code page."""
     if is_national(source) or source.name == "text":
         return None
-    cut = "{0}" if target.length == MAX else f"left({{0}}, {target.length or 1})"
+    size = target.length or 1
+    fits = target.length == MAX or source.length not in (MAX, None) and (source.length or 0) <= size
+    cut = "{0}" if fits else f"left({{0}}, {size})"
     return Form(f"encode({cut})", beyond_ascii("{0}"))
 
 
