@@ -82,10 +82,28 @@ def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None
     return _integer_text(source, target, number) if goal == "string" and style is None else None
 
 
-def _from_days(target: SqlType) -> Form:
+def _from_days(target: SqlType, whole: str = "") -> Form:
     """A whole number of days since 1900."""
     low, high = (-50_000, 2_900_000) if target.name == "datetime" else (0, 65_000)
-    return Form("(TIMESTAMP '1900-01-01' + to_days(CAST({0} AS INTEGER)))", _outside(low, high))
+    odd = _outside(low, high) + (f" OR {whole}" if whole else "")
+    return Form("(TIMESTAMP '1900-01-01' + to_days(CAST({0} AS INTEGER)))", odd)
+
+
+_DAY_IN_300THS: Final = 25_920_000
+_BEFORE_1900: Final = 693_595
+"""Days."""
+_IN_300THS: Final = f"((epoch_us({{0}}) + {FIRST_MICROSECOND}) * 3 + 5000) // 10000"
+"""The 300ths of a second between the year 1 and a datetime, which shows milliseconds."""
+
+
+def _days(target: SqlType) -> Form | None:
+    """Days since 1900 of a datetime; as a whole number the nearest one. Noon before 1900 goes to the day before."""
+    if target.name == "float":
+        return Form(f"(CAST({_IN_300THS} - {_BEFORE_1900 * _DAY_IN_300THS} AS DOUBLE) / {_DAY_IN_300THS}.0::DOUBLE)")
+    if target.name not in ("int", "bigint"):
+        return None
+    nearest = f"({_IN_300THS} + {_DAY_IN_300THS // 2}) // {_DAY_IN_300THS} - {_BEFORE_1900}"
+    return Form(f"CAST({nearest} AS {duck_type(target)})", "{0} < TIMESTAMP '1900-01-01'")
 
 
 def _integer_text(source: SqlType, target: SqlType, number: str) -> Form | None:
@@ -115,6 +133,8 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
         return Form(_cast(target)) if target.name == "float" else None
     if goal == "int":
         return _whole_number(family, target)
+    if family == "float" and goal == "datetime":
+        return _from_days(target, "{0} <> floor({0}) OR isnan({0})") if source.name == "float" else None
     if family == "float":
         return _from_float(source, target, goal)
     if goal == "decimal":
@@ -167,6 +187,8 @@ def _whole_number(family: str, target: SqlType) -> Form | None:
 
 def _date(source: SqlType, target: SqlType) -> Form | None:
     """What needs no rounding. A datetime stands for 300ths of a second and shows milliseconds."""
+    if source.name in ("datetime", "smalldatetime") and kind(target) in ("int", "float"):
+        return _days(target)
     if target.name == "date" and source.name != "time":
         return Form("CAST({m0} AS DATE)")
     widens = source.name == target.name and (target.scale in (7, None) or (source.scale or 0) <= target.scale)

@@ -84,6 +84,8 @@ def _numbers() -> Iterator[Call]:
             for op in "+-*/%":
                 yield f"a0 {op} a1", (t, u)
     for t in ("datetime", "smalldatetime"):
+        yield "CAST(FLOOR(CAST(a0 AS float)) AS datetime)", (t,)
+        yield "CAST(a0 AS bigint)", (t,)
         for u in ("int", "float", "datetime", "decimal(9,2)", "tinyint"):
             yield "a0 + a1", (t, u)
             yield "a0 - a1", (t, u)
