@@ -82,7 +82,8 @@ def measure(dialogs: int) -> str:
         for first in range(0, dialogs, PART):
             run(session, MAKE.format(count=min(PART, dialogs - first)))
         made, memory = (time.process_time() - began) / dialogs * 1e6, resident()
-        handles = [e.conversation_handle for e in instance.broker.records() if e.is_initiator]
+        with instance.broker.mutex:  # others may be on their way out of memory
+            handles = [e.conversation_handle for e in instance.broker.records() if e.is_initiator]
         chosen = random.Random(1).choices(handles, k=PROBE)
         del handles
         rows = ", ".join(f"('{handle}')" for handle in chosen)
