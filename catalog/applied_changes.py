@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, RowChange, UpdateRows
+from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.catalog.row_statements import insert_text, own_statement, update_text, writing_text
 from sbql.catalog.store_ports import StoreConnection
 
-__all__ = ["apply_change"]
+__all__ = ["apply_change", "is_one_row"]
 
 _APPENDED: Final = 4
 """Rows from which on an appender updates them sooner than statements: it looks through the table once."""
@@ -33,6 +33,12 @@ def apply_change(session: StoreConnection, change: RowChange, *, may_be_found: b
     else:
         session.forget_statements()
         session.define(change.sql)
+
+
+def is_one_row(change: RowChange) -> bool:
+    if isinstance(change, DeleteRows):
+        return len(change.row_ids) == 1
+    return not isinstance(change, Definition) and len(change.rows) == 1
 
 
 def _insert(session: StoreConnection, change: InsertRows, rows: Sequence[Sequence[Any]]) -> None:

@@ -3,8 +3,12 @@
 Decides the order in which commits reach the disk and who performs them. A record is queued at once (`submit`) and
 written by whoever first wants it durable: a waiting session writes everything that is queued itself, so one durable
 call costs no change of thread; what nobody waits for is written by the committer thread a moment later, which looks for it by itself. Only one of
-them, or one commit of user tables, holds the pen at a time; those that come second queue up, and the first of the
+them, or one commit of a record with user tables, holds the pen at a time; those that come second queue up, and the first of the
 queue that is not served by the commit before it takes the pen next.
+
+Commits of tables have a turn besides. One that has a record takes the turn and the pen; one of tables alone the turn: every record that it
+may rest on is on disk before, and nobody sees its rows before DuckDB has them on disk, so no record that is written meanwhile rests
+on them. Others send beside it, however long it takes.
 
 A record that the disk refuses is lost, and so is all that was queued by then, for it may rest on it: none of it is
 written later. Whoever waits for one of those LSNs, or commits something that rests on one, gets the error.
@@ -38,6 +42,8 @@ _LOOK: Final = 0.005
 _MOST_BYTES: Final = 64 << 20
 """So many waiting bytes, and who submits more waits for the disk (see `relieve`)."""
 _FOREVER: Final = 1 << 62
+_PEN: Final = 1
+_TURN: Final = 2
 
 _LARGE_BODY: Final = 256
 """A body of so many bytes is worth a look whether it is there already."""
@@ -90,16 +96,17 @@ def last_record(connection: duckdb.DuckDBPyConnection) -> int | None:
 
 
 class _Sleeper:
-    """A thread that waits for the disk, asleep until `bed` is released; `has_pen`: it was woken with the pen in
-    hand."""
+    """A thread that waits for the disk, asleep until `bed` is released. What it `needs` is the pen, the turn or both; `has_them`: it was woken with
+    that in hand."""
 
-    __slots__ = ("bed", "has_pen", "lsn")
+    __slots__ = ("bed", "has_them", "lsn", "needs")
 
-    def __init__(self, lsn: int) -> None:
+    def __init__(self, needs: int, lsn: int) -> None:
+        self.needs = needs
         self.lsn = lsn
         self.bed = threading.Lock()
         self.bed.acquire()
-        self.has_pen = False
+        self.has_them = False
 
 
 class Journal:
@@ -122,7 +129,8 @@ class Journal:
         self._waiting_bytes = 0
         self._last = 0
         self._durable = 0
-        self._pen_taken = False
+        self._held = 0
+        """The pen and the turn, as bits: those that somebody has."""
         self._sleepers: deque[_Sleeper] = deque()
         self._watchers: list[tuple[int, Callable[[], None]]] = []
         self._bell = threading.Condition(self._mutex)
@@ -193,22 +201,36 @@ class Journal:
     def settle(self, lsn: int) -> None:
         """Return when everything up to `lsn` is on disk or lost. Raises SqlError after `stop`."""
         while self._durable < lsn:
-            if self._take_pen(lsn):
+            if self._get(_PEN, lsn):
                 try:
                     if self._durable < lsn:
                         self.flush_with_pen()
                 finally:
-                    self._drop_pen()
+                    self._drop(_PEN)
 
     @contextmanager
-    def pen(self) -> Iterator[None]:
-        """Alone at the disk: for a commit that carries the waiting records itself (see `take`)."""
-        while not self._take_pen(_FOREVER):
+    def pen(self, *, has_turn: bool = False) -> Iterator[None]:
+        """Alone at the disk: for a commit that carries the waiting records itself (see `take`). `has_turn`: whoever asks is inside of `turn`."""
+        needs = _PEN if has_turn else _PEN | _TURN
+        while not self._get(needs, _FOREVER):
             pass
         try:
             yield
         finally:
-            self._drop_pen()
+            self._drop(needs)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Alone in committing tables, while others write records: for a commit that has none. Entered, everything that was submitted before is on disk or
+        lost. Raises SqlError after `stop`."""
+        while not self._get(_TURN, _FOREVER):
+            pass
+        try:
+            self.settle(self._last)
+            self._require_life()
+            yield
+        finally:
+            self._drop(_TURN)
 
     def take(self, record: bytes | None) -> tuple[int, Batch]:
         """With the pen: an LSN for this commit and all records ordered before it, its own one last.
@@ -287,56 +309,49 @@ class Journal:
         self._taken, self._waiting, self._waiting_bytes = batch, [], 0
         return batch
 
-    def _take_pen(self, lsn: int) -> bool:
-        """True with the pen in hand. False after a sleep: something was committed, or it is this one's turn to try."""
-        sleeper = _Sleeper(lsn) if self._pen_taken else None  # a likely one, made while others have the mutex
+    def _get(self, needs: int, lsn: int) -> bool:
+        """True with the pen, the turn or both in hand. False after a sleep: something was committed, or it is this one's turn to try."""
+        sleeper = _Sleeper(needs, lsn) if needs & self._held else None  # a likely one, made while others have the mutex
         try:
             with self._mutex:
                 if self._durable >= lsn:
                     return False
                 self._require_life()
-                if not self._pen_taken:
-                    self._pen_taken = True
+                if not needs & self._held and not (needs & _TURN and self._is_turn_wanted()):
+                    self._held |= needs
                     return True
                 if sleeper is None:
-                    sleeper = _Sleeper(lsn)
+                    sleeper = _Sleeper(needs, lsn)
                 self._sleepers.append(sleeper)
             sleeper.bed.acquire()
-        except BaseException:  # Ctrl+C while asleep: who was woken in vain wakes the next
+        except BaseException:  # Ctrl+C while asleep: who was woken in vain, or stood in the way of others, wakes the next
             if sleeper is None:
                 raise
             with self._mutex:
-                is_asleep = sleeper in self._sleepers
-                if is_asleep:
+                if sleeper in self._sleepers:
                     self._sleepers.remove(sleeper)
-            if sleeper.has_pen:
-                self._drop_pen()
-            elif not is_asleep:
-                self._wake_next()
+            self._drop(needs if sleeper.has_them else 0)
             raise
-        return sleeper.has_pen
+        return sleeper.has_them
 
-    def _wake_next(self) -> None:
-        with self._mutex:
-            if self._sleepers and not self._pen_taken:
-                self._sleepers.popleft().bed.release()
+    def _is_turn_wanted(self) -> bool:
+        """Somebody waits for the turn already, perhaps for the pen besides: it comes first."""
+        return any(sleeper.needs & _TURN for sleeper in self._sleepers)
 
-    def _drop_pen(self) -> None:
-        """Put the pen down. Wakes all that are served, and of the others the one that waits longest.
+    def _drop(self, needs: int) -> None:
+        """Put down the pen, the turn or both. Wakes all that are served, and of the others those that wait longest for what is free.
 
-        That one may find that somebody quicker has the pen: as well, for what it waits for is then written too. A
-        commit that carries its own tables is served by nobody else, and is handed the pen.
+        Who waits for durability may find that somebody quicker has the pen: as well, for what it waits for is then written too. A
+        commit of tables is served by nobody else, and is handed what it needs.
         """
         with self._mutex:
             durable, sleepers = self._durable, self._sleepers
             woken = [sleeper for sleeper in sleepers if sleeper.lsn <= durable]
             if woken:
                 self._sleepers = sleepers = deque(sleeper for sleeper in sleepers if sleeper.lsn > durable)
-            self._pen_taken = False
+            self._held &= ~needs
             if sleepers:
-                first = sleepers.popleft()
-                self._pen_taken = first.has_pen = first.lsn == _FOREVER
-                woken.append(first)
+                woken += self._next()
             calls = [call for lsn, call in self._watchers if lsn <= durable] if self._watchers else ()
             if calls:
                 self._watchers = [watcher for watcher in self._watchers if watcher[0] > durable]
@@ -344,6 +359,26 @@ class Journal:
             sleeper.bed.release()
         for call in calls:
             call()
+
+    def _next(self) -> list[_Sleeper]:
+        """With the mutex: the sleepers that what is free is for, handed to them or, to those who wait for durability, left to be taken."""
+        found: list[_Sleeper] = []
+        blocked = self._held
+        for sleeper in self._sleepers:
+            needs = sleeper.needs
+            if needs & blocked:
+                blocked |= needs & _TURN
+                continue
+            blocked |= needs
+            sleeper.has_them = sleeper.lsn == _FOREVER
+            if sleeper.has_them:
+                self._held |= needs
+            found.append(sleeper)
+            if blocked == _PEN | _TURN:
+                break
+        for sleeper in found:
+            self._sleepers.remove(sleeper)
+        return found
 
     def _commit_in_background(self) -> None:
         """While records come it looks now and then. To be woken for each, in vain where a session writes its own, costs that session as much as half of its statement."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 
 from sbql.catalog import duckdb_client as duckdb
@@ -56,11 +57,12 @@ class Losses:
                 self._on_stop(self.failure)
         return self.failure.again()
 
-    def has_reached(self, lsn: int | None, cause: BaseException) -> bool:
-        """With the pen, after a commit that raised `cause`: is it on disk? `lsn`: its last record's, None for rows alone,
+    def has_reached(self, lsn: int | None, cause: BaseException, *, has_pen: bool = True) -> bool:
+        """After a commit that raised `cause`, with the pen or in the turn: is it on disk? `lsn`: its last record's, None for rows alone,
         of which DuckDB's error says that they are not. Raises SqlError when nobody can say: the store has then stopped."""
         try:
-            found = self._last_record()
+            with nullcontext() if has_pen else self._journal.pen(has_turn=True):
+                found = self._last_record()
         except (duckdb.Error, OSError):
             raise self.stop(cause) from None
         return lsn is not None and found == lsn

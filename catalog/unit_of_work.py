@@ -28,12 +28,11 @@ from contextlib import closing, contextmanager
 from typing import Any, Final, TypeVar
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.applied_changes import apply_change
+from sbql.catalog.applied_changes import apply_change, is_one_row
 from sbql.catalog.changes import (
     TEMP,
     CatalogChange,
     Definition,
-    DeleteRows,
     LocalTable,
     Page,
     RowChange,
@@ -68,7 +67,7 @@ class UnitOfWork:
     __slots__ = (
         "_applied",
         "_has_found",
-        "_has_pen",
+        "_has_turn",
         "_is_committing",
         "_is_open",
         "_pending",
@@ -92,7 +91,7 @@ class UnitOfWork:
         self._applied = 0
         self._has_found = False
         self._is_open = False
-        self._has_pen = False
+        self._has_turn = False
         self._is_committing = False
         self._snapshot = 0
         self.is_snapshot = False
@@ -246,9 +245,10 @@ class UnitOfWork:
         """
         try:
             if self._goes_to_disk(catalog):
-                with self.turn_at_disk(catalog):
+                has_record = bool(catalog or broker or self._has_turn)
+                with self.turn_at_disk(catalog, has_record=has_record):
                     may_commit()
-                    return self._commit_durably(catalog, broker)
+                    return self._commit_durably(catalog, broker, has_record)
             may_commit()
             if self._redo:
                 if self._is_open or self._has_found or not self._session.defer(self._redo):
@@ -270,20 +270,21 @@ class UnitOfWork:
             self._drop_from(0)
 
     @contextmanager
-    def turn_at_disk(self, catalog: Sequence[CatalogChange] = ()) -> Iterator[None]:
+    def turn_at_disk(self, catalog: Sequence[CatalogChange] = (), *, has_record: bool = True) -> Iterator[None]:
         """Around a `commit` that must happen under somebody's lock: take the lock inside. What may take long is done on
-        entering: rows reach DuckDB, and other commits on their way to disk are waited for. Raises SqlError."""
-        if self._has_pen or not self._goes_to_disk(catalog):
+        entering: rows reach DuckDB, and other commits on their way to disk are waited for. Without a record others may send meanwhile. Raises SqlError."""
+        if self._has_turn or not self._goes_to_disk(catalog):
             yield
             return
         if catalog or not self._is_one_row:
             self._guarded(lambda: self._synchronise(_NO_TABLES, is_last=True))
-        with self._store.journal.pen():
-            self._has_pen = True
+        journal = self._store.journal
+        with journal.pen() if has_record else journal.turn():
+            self._has_turn = True
             try:
                 yield
             finally:
-                self._has_pen = False
+                self._has_turn = False
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
@@ -391,12 +392,7 @@ class UnitOfWork:
             self._session.roll_back()
 
     def _commit_temporary(self) -> None:
-        if self._is_one_row:
-            self._commit_one_row()
-            return
-        self._synchronise(_NO_TABLES, is_last=True)
-        self._session.commit()
-        self._is_open = False
+        self._write_and_commit((), [])
 
     def _commit_one_row(self) -> None:
         if self._session.has_deferred:
@@ -407,32 +403,32 @@ class UnitOfWork:
     @property
     def _is_one_row(self) -> bool:
         """Nothing but one row, which DuckDB has not seen: its statement can be a transaction by itself, a quarter cheaper."""
-        if self._is_open or len(self._redo) != 1:
-            return False
-        change = self._redo[0]
-        if isinstance(change, DeleteRows):
-            return len(change.row_ids) == 1
-        return not isinstance(change, Definition) and len(change.rows) == 1
+        return not self._is_open and len(self._redo) == 1 and is_one_row(self._redo[0])
 
     def _goes_to_disk(self, catalog: Sequence[CatalogChange]) -> bool:
         return bool(catalog) or not all(table.startswith(TEMP) for table in self._written)
 
-    def _commit_durably(self, catalog: Sequence[CatalogChange], broker: Sequence[BrokerChange]) -> int:
-        """With the pen."""
+    def _commit_durably(
+        self, catalog: Sequence[CatalogChange], broker: Sequence[BrokerChange], has_record: bool
+    ) -> int:
+        """With the pen; tables alone (no `has_record`) in their turn."""
         record = encode(broker) if broker else None
-        journal = self._store.journal
-        lsn, batch = journal.take(record)
+        journal, losses = self._store.journal, self._store.losses
+        lsn, batch = journal.take(record) if has_record else (journal.durable_lsn, [])
         self._is_committing = False
         try:
             self._guarded(lambda: self._write_and_commit(catalog, batch))
         except BaseException as error:
-            if not (self._is_committing and self._store.losses.has_reached(batch[-1][0] if batch else None, error)):
-                journal.put_back(batch[:-1] if record is not None else batch)
+            last = batch[-1][0] if batch else None
+            if not (self._is_committing and losses.has_reached(last, error, has_pen=has_record)):
+                if has_record:
+                    journal.put_back(batch[:-1] if record is not None else batch)
                 raise
         self._store.feed.rows.take_in()
         self._store.committed((*self._written, *definition_stamps(catalog)), batch)
         self._store.feed.publish(self._redo, self.told)
-        journal.written(lsn)
+        if has_record:
+            journal.written(lsn)
         return lsn
 
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:

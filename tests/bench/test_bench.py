@@ -29,6 +29,16 @@ def test_idle_dialogs_are_measured():
     assert len(figures) == len(names) and all(float(figure.replace(",", "")) > 0 for figure in figures[1:-1])
 
 
+def test_sends_beside_writes_are_measured():
+    script = pathlib.Path(__file__).parent / "bench_beside.py"
+    done = subprocess.run(
+        [sys.executable, script, "--rows", "2000", "--rounds", "1", "--alone", "0.1", "--only", "UPDATE"],
+        check=True, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    head, figures = (line for line in done.stdout.splitlines() if line.startswith("| "))
+    assert figures.count("|") == head.count("|")
+
+
 def test_every_function_is_measured():
     script = pathlib.Path(__file__).parent / "bench_functions.py"
     done = subprocess.run(

@@ -146,6 +146,56 @@ def test_a_receiver_that_answers_is_seen_by_nobody_before_it_is_on_disk(instance
     assert [o.rows for outcomes in done for o in outcomes if isinstance(o, ResultSet)] == [[("answer",)]]
 
 
+def test_others_send_and_are_acknowledged_while_duckdb_commits_tables(instance, handle):
+    writer, sender, done = instance.connect("Shop"), instance.connect("Shop"), []
+    rows(writer, "BEGIN TRANSACTION; INSERT INTO Seen SELECT CAST(value AS nvarchar(100)) FROM GENERATE_SERIES(1, 10)")
+    writer.store.connection = slow = SlowCommit(writer.store.connection)
+    committing = start(writer, "COMMIT", [])
+    assert slow.begun.wait(30)
+    sending = start(sender, f"SEND ON CONVERSATION '{handle}' (N'second')", done)
+    sending.join(30)
+    assert done == [[]], "the sender waits for a commit that it has nothing to do with"
+    assert instance.store.durable_lsn == instance.store.last_lsn
+    assert rows(instance.connect("Shop"), "SELECT COUNT(*) FROM Seen") == [(0,)]
+    slow.go_on.set()
+    committing.join(30)
+    assert rows(instance.connect("Shop"), "SELECT COUNT(*) FROM Seen") == [(10,)]
+    assert rows(instance.connect("Shop"), BODIES) == [("first",), ("second",)]
+
+
+def test_tables_that_the_disk_refuses_take_no_message_of_others_along(instance, handle):
+    writer, sender, done = instance.connect("Shop"), instance.connect("Shop"), []
+    rows(writer, "BEGIN TRANSACTION; INSERT INTO Seen SELECT CAST(value AS nvarchar(100)) FROM GENERATE_SERIES(1, 10)")
+    whole = writer.store.connection
+    writer.store.connection = slow = SlowCommit(whole, duckdb.IOException("No space left on device"))
+    committing = start(writer, "COMMIT", done)
+    assert slow.begun.wait(30)
+    assert rows(sender, f"SEND ON CONVERSATION '{handle}' (N'second')") == []
+    slow.go_on.set()
+    committing.join(30)
+    writer.store.connection = whole
+    assert [o.error.number for outcomes in done for o in outcomes if isinstance(o, ErrorOutcome)] == [1105]
+    assert rows(instance.connect("Shop"), "SELECT COUNT(*) FROM Seen") == [(0,)]
+    assert rows(instance.connect("Shop"), BODIES) == [("first",), ("second",)]
+
+
+def test_a_commit_of_tables_writes_first_what_it_may_rest_on(instance, handle):
+    """Another session's message is submitted, and visible, but not on disk: it is when DuckDB begins to commit."""
+    writer, seen = instance.connect("Shop"), []
+    rows(writer, "BEGIN TRANSACTION; INSERT INTO Seen SELECT CAST(value AS nvarchar(100)) FROM GENERATE_SERIES(1, 10)")
+    with instance.store.journal.pen():  # nobody else writes it before
+        lsn = instance.store.submit([])
+        whole = writer.store.connection
+        writer.store.connection = slow = SlowCommit(whole)
+        committing = start(writer, "COMMIT", [])
+        assert not slow.begun.wait(0.05)
+    assert slow.begun.wait(30)
+    seen.append(instance.store.durable_lsn)
+    slow.go_on.set()
+    committing.join(30)
+    assert seen[0] >= lsn
+
+
 def test_what_rests_on_a_lost_commit_is_not_committed(instance):
     """An earlier commit of the session was still on its way when the transaction began; the disk has refused it."""
     session, journal = instance.connect("Shop"), instance.store.journal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections import deque
@@ -144,6 +145,107 @@ def test_a_commit_of_tables_carries_what_waits(disk: Disk) -> None:
         journal.written(lsn)
     journal.wait_durable(2)
     assert disk.written == []
+
+
+def test_in_its_turn_a_commit_finds_everything_before_it_on_disk(disk: Disk) -> None:
+    journal = Journal(disk.write)
+    first = journal.submit(b"a")
+    with journal.turn():
+        assert disk.written == [(1, b"a")]
+        journal.wait_durable(journal.submit(b"b"))
+        with journal.pen(has_turn=True):
+            assert journal.take(b"c") == (3, [(3, b"c")])
+            journal.written(3)
+    assert disk.written == [(1, b"a"), (2, b"b")]
+    journal.require(first)
+
+
+def test_a_turn_after_the_end_is_refused(disk: Disk) -> None:
+    journal = Journal(disk.write)
+    journal.stop(sql_error(9001, "Shop"))
+    with pytest.raises(SqlError), journal.turn():
+        raise AssertionError
+    with pytest.raises(SqlError), journal.pen():
+        raise AssertionError
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pen_and_turn_under_many_threads(seed: int) -> None:
+    """Whoever writes records is alone in it, and whoever commits tables; one that does both is alone in both. Nobody waits for ever, also
+    when some are interrupted: at the end everything is free."""
+    chance = random.Random(seed)
+    writing, committing, done = threading.Lock(), threading.Lock(), []
+
+    def write(batch: list[tuple[int, bytes]]) -> None:
+        assert writing.acquire(blocking=False), "two write records"
+        if chance.random() < 0.2:
+            time.sleep(0.0005)
+        writing.release()
+        if chance.random() < 0.1 and len(done) < 8:
+            raise KeyboardInterrupt
+
+    journal = Journal(write)
+
+    def alone(lock: Any) -> None:
+        assert lock.acquire(blocking=False), "two at once"
+        if chance.random() < 0.3:
+            time.sleep(0.0005)
+        lock.release()
+
+    def work(own: random.Random) -> None:
+        for _ in range(60):
+            kind = own.randrange(4)
+            try:
+                if kind == 0:
+                    with journal.turn():
+                        alone(committing)
+                elif kind == 1:
+                    with journal.pen():
+                        alone(committing)
+                        alone(writing)
+                        lsn, _ = journal.take(b"both")
+                        journal.written(lsn)
+                elif kind == 2:
+                    with journal.turn(), journal.pen(has_turn=True):
+                        alone(writing)
+                else:
+                    journal.wait_durable(journal.submit(b"record"))
+            except KeyboardInterrupt:
+                pass
+        done.append(True)
+
+    threads = [threading.Thread(target=work, args=[random.Random(seed * 100 + n)], daemon=True) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(done) == len(threads), "somebody waits for ever"
+    journal.settle(journal.last_lsn)
+    assert journal._held == 0 and not journal._sleepers
+
+
+def test_who_waits_for_the_turn_is_not_passed_by_others_who_want_it(disk: Disk) -> None:
+    """A commit with a record and tables waits for the pen; another one of tables alone, which needs the turn only, comes behind it."""
+    journal, order = Journal(disk.write), []
+
+    def commit(name: str, how: Any) -> threading.Thread:
+        def work() -> None:
+            with how():
+                order.append(name)
+
+        before = len(journal._sleepers)
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        end = time.monotonic() + 30
+        while len(journal._sleepers) == before and time.monotonic() < end:
+            time.sleep(0.001)
+        return thread
+
+    with journal.turn(), journal.pen(has_turn=True):
+        threads = [commit("both", journal.pen), commit("tables", journal.turn)]
+    for thread in threads:
+        thread.join(30)
+    assert order == ["both", "tables"]
 
 
 def test_a_journal_that_has_stopped_refuses(disk: Disk) -> None:
