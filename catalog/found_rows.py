@@ -27,6 +27,11 @@ __all__ = ["FoundIds", "FoundImages", "FoundTable", "OwnStatement", "found_of", 
 T = TypeVar("T")
 
 _PAGE: Final = 8192
+_FEW: Final = 100_000
+_SPARSE: Final = 64
+"""Bits for each row id: so many are the memory of the ids themselves."""
+_MOST_BITS: Final = 900_000_000
+"""DuckDB takes 1,000,000,000."""
 _numbers: Final = itertools.count(1)
 
 
@@ -89,6 +94,8 @@ class FoundTable:
 
     def keep_first(self) -> None:
         """Of the rows with one value of c1 the first alone, and none without a value. Raises SqlError."""
+        if self._is_each_once():
+            return
         text = (
             f"DELETE FROM {self.name} WHERE c1 IS NULL OR rowid NOT IN (SELECT min(rowid) FROM {self.name} GROUP BY c1)"
         )
@@ -98,6 +105,16 @@ class FoundTable:
         except (duckdb.Error, OSError) as error:
             raise self._store.losses.sql_error(error) from None
         self.count -= gone
+
+    def _is_each_once(self) -> bool:
+        """Whether every row has a value of c1, and no two the same: as usual, and seen in a fraction of the time that looking for the first ones takes. Row ids
+        are mostly near each other: a bit for each, then."""
+        ((low, high),) = self.query(f"SELECT min(c1), max(c1) FROM {self.name}")
+        if low is None or high - low > min(max(self.count, _FEW) * _SPARSE, _MOST_BITS):
+            distinct = "count(DISTINCT c1)"
+        else:
+            distinct = f"bit_count(bitstring_agg(c1, {low}, {high}))"
+        return self.query(f"SELECT {distinct} FROM {self.name}") == [(self.count,)]
 
     def drop(self) -> None:
         """Safe to call twice. No cancel stops it."""

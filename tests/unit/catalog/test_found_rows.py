@@ -64,3 +64,37 @@ def test_a_cancel_while_rows_are_found_leaves_nothing(store: Store, is_inside: b
     assert stopped == ["InterruptException"]
     assert left(store) == []
     session.close()
+
+
+REPEATED = {
+    "each once": [5, 3, 9, 1],
+    "twice": [5, 3, 5, 9, 3, 5],
+    "all the same": [7] * 9,
+    "none at all": [],
+    "without a value": [4, None, 6, None],
+    "twice, and without a value": [4, None, 6, None, 4],
+    "nothing but no values": [None, None],
+    "as many values as rows, one of them twice": [1, 2, 2, 3],
+    "each once, far apart": [1, 1 << 40, 2, -(1 << 62)],
+    "twice, far apart": [1, 1 << 40, 2, 1 << 40],
+    "negative": [-1, -3, 0, -3],
+    "too far apart for a bit each": [*range(100), 899_999_999, 900_000_100, 900_000_100],
+}
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+@pytest.mark.parametrize("case", REPEATED)
+def test_of_rows_with_one_value_the_first_is_kept(store: Store, case: str, is_inside: bool) -> None:
+    keys = REPEATED[case]
+    expected = {key: place for place, key in reversed(list(enumerate(keys))) if key is not None}
+    session = store.connect()
+    values = ", ".join(f"({'NULL' if key is None else key}::BIGINT, {place})" for place, key in enumerate(keys))
+    query = f"SELECT * FROM (VALUES {values or '(NULL::BIGINT, 0)'}) AS v(key, place)" + (
+        "" if keys else " WHERE false"
+    )
+    found = session.find(query, ["BIGINT", "BIGINT"], (), is_inside=is_inside)
+    found.keep_first()
+    assert dict(found.query(f"SELECT c1, c2 FROM {found.name}")) == expected
+    assert found.count == len(expected) == len(found.query(f"SELECT c1 FROM {found.name}"))
+    found.drop()
+    session.close()
