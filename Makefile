@@ -9,7 +9,7 @@ COMPILED_TESTS ?= tests
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small bench-durable bench-durable-compiled faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions bench-sets native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small bench-durable bench-durable-compiled faults soak mutate ways docs screenshots dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -91,6 +91,11 @@ bench-compiled: build/compiled/.made ## the same of what `make compiled` has bui
 
 bench-functions: $(VENV)/.dev ## functions and conversions in queries, beside bare DuckDB: ROWS="100000 1000000"
 	$(BIN)/python tests/bench/bench_functions.py --rows $${ROWS:-100000 1000000}
+
+bench-sets: $(VENV)/.dev ## writes of many rows beside bare DuckDB and PostgreSQL, their memory, and a SEND beside them: ROWS=1000000
+	$(BIN)/python tests/bench/bench_sets.py $${ROWS:-1000000}
+	$(BIN)/python tests/bench/bench_sets.py $${ROWS:-1000000}0 --memory
+	$(BIN)/python tests/bench/bench_beside.py --rows $${ROWS:-1000000}
 
 native: $(VENV)/.dev ## every native form of functions against the scalar evaluator, over the ends of every type (some minutes)
 	NATIVE_SHARE=1 $(BIN)/python -m pytest -n $${JOBS:-2} -q tests/unit/translate/test_native_forms.py

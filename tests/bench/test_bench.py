@@ -39,6 +39,17 @@ def test_sends_beside_writes_are_measured():
     assert figures.count("|") == head.count("|")
 
 
+def test_writes_as_sets_are_measured():
+    script = pathlib.Path(__file__).parent / "bench_sets.py"
+    for how in ([], ["--memory"]):
+        done = subprocess.run(
+            [sys.executable, script, "3000", "1", "--only", "MERGE", *how],
+            check=True, capture_output=True, text=True, timeout=100,
+        )  # fmt: skip
+        head, figures = (line for line in done.stdout.splitlines() if line.startswith("| "))
+        assert figures.count("|") == head.count("|") and all(figures.split("|")[2:4])
+
+
 def test_every_function_is_measured():
     script = pathlib.Path(__file__).parent / "bench_functions.py"
     done = subprocess.run(
