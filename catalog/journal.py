@@ -324,9 +324,10 @@ class Journal:
                     sleeper = _Sleeper(needs, lsn)
                 self._sleepers.append(sleeper)
             sleeper.bed.acquire()
-        except BaseException:  # Ctrl+C while asleep: who was woken in vain, or stood in the way of others, wakes the next
+        except BaseException:  # Ctrl+C while asleep
             if sleeper is None:
                 raise
+            # who was woken in vain, or stood in the way of others, wakes the next
             with self._mutex:
                 if sleeper in self._sleepers:
                     self._sleepers.remove(sleeper)

@@ -29,8 +29,8 @@ __all__ = ["HORIZON", "IO_ERROR", "Resting", "deadline", "may_ever_rest"]
 HORIZON: Final = 3_500_000_000.0
 """Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not planned."""
 
-MOST: Final = 60_000
-"""So many endpoints stay in memory, some 150 MB. A look at more of them goes on until half as many are left."""
+MOST: Final = 40_000
+"""So many endpoints stay in memory, some 100 MB. A look at more of them goes on until half as many are left."""
 
 SLICE: Final = 200
 """Groups that are looked at in one go, about two milliseconds when all of them leave."""

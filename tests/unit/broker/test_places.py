@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import random
 import tempfile
+from array import array
 from pathlib import Path
+from uuid import UUID
 
 import pytest
+from msgspec import structs
 
+from sbql.catalog.records import NEVER, ConversationEndpoint
 from sbql.engine.broker.agenda import Agenda
 from sbql.engine.broker.chains import Chains
+from sbql.engine.broker.idle_endpoint import IdleEndpoint
+from sbql.engine.broker.idle_store import IdleStore
 from sbql.engine.broker.slots import Slots
 
 SIZE = 224
@@ -111,3 +117,33 @@ def test_a_disk_without_room_is_an_error_of_the_call(monkeypatch: pytest.MonkeyP
         with pytest.raises(OSError, match="No such file"):
             slots.take()
     assert slots.take() == 1
+
+
+def idle(chance: random.Random, far_service: str, messages: int = 0) -> IdleEndpoint:
+    guid = lambda: UUID(int=chance.getrandbits(128))  # noqa: E731
+    endpoint = ConversationEndpoint(
+        guid(), guid(), chance.random() < 0.5, chance.randrange(1, 9), chance.randrange(70_000), chance.randrange(9), guid(), chance.choice(("SO", "CO", "CD", "DI")),
+        far_service, chance.choice((None, guid(), UUID(int=7))), chance.choice((NEVER, chance.random() * 1e9)), transmission_status="x" * chance.choice((0, 0, 3, 300)),
+        contract_name=chance.choice(("", "DEFAULT", "//" + "c" * 126)), session_key=bytes(chance.choice((0, 0, 32))), send_sequence=chance.randrange(1 << 40),
+    )  # fmt: skip
+    numbers = array("q", [chance.randrange(1 << 40) for _ in range(2 * messages)])
+    return IdleEndpoint(endpoint, chance.choice((None, chance.random() * 1e9)), chance.randrange(1, 4), numbers)
+
+
+def test_endpoints_come_back_as_they_were() -> None:
+    """Whatever their names and messages, alone and with others that have the same, and where more names have come than are kept once."""
+    chance, store = random.Random(3), IdleStore()
+    for start in range(0, 70_000, 1_000):
+        store.put([idle(chance, f"service {n}") for n in range(start, start + 1_000)])
+    rows = [
+        idle(chance, chance.choice(("", "//a", "ü" * 256, f"new {n}")), chance.choice((0, 0, 1, 2, 256)))
+        for n in range(300)
+    ]
+    store.put(rows)
+    for row in chance.sample(rows, len(rows)):
+        e = row.endpoint
+        expected = structs.replace(row, endpoint=structs.replace(e))
+        taken = store.take(e.database_id, UUID(int=e.conversation_handle.int))
+        assert [structs.replace(found, seat=0) for found in taken] == [expected]
+        assert not store.take(e.database_id, e.conversation_handle)
+    assert store.count == 70_000
