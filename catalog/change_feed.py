@@ -87,6 +87,9 @@ class ChangeFeed:
 
     def __init__(self, rows: RowCache) -> None:
         self.rows = rows
+        self.until = 0
+        """The store's clock when all had been told of every commit until then. Who goes by what he was told, and looks whether it is old, takes this for the time at
+        which he looked: the stamps of a commit move before it is told."""
         self._watches: list[weakref.ref[Any]] = []
         self._mutex = threading.Lock()
 

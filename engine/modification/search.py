@@ -182,7 +182,7 @@ class Search:
         looked_at: set[Any] = set()
         tries = 0
         while True:
-            clock = shared.clock
+            clock = shared.feed.until  # rows may come from what was told of commits
             others = others_at_work(txn, table_id)
             if others and self.images is not None:
                 search = functools.partial(self._image_ids, store=store)

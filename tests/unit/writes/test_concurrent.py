@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from sbql.engine.instance import Instance
+from sbql.engine.modification import search
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 
 ROUNDS = 40
@@ -110,3 +111,39 @@ def test_deadlocks_end(instance):
 
     in_threads(instance, cross)
     assert run(instance.connect(), "SELECT MIN(n), MAX(n) FROM t")[0] == [(sum(done), sum(done))]
+
+
+def test_a_row_that_is_remembered_is_not_written_over_by_who_read_it_while_a_commit_was_told(monkeypatch):
+    """The stamps of the first commit have moved and what is remembered has not heard of it, when the second reads the row, for which what the first has written is nothing to wait
+    for. It locks the row when the first has ended."""
+    instance = Instance.open()
+    one, other = instance.connect(), instance.connect()
+    one.run("CREATE TABLE t (a int NOT NULL PRIMARY KEY, c int); INSERT INTO t VALUES (1, 10)")
+    one.run("DECLARE @k int = 1; SELECT c FROM t WHERE a = @k; SELECT c FROM t WHERE a = @k")
+    rows, lock_all = instance.store.feed.rows, search.lock_all
+    note = rows.note
+    has_read, threads = threading.Event(), {}
+
+    def note_late(changes):
+        monkeypatch.setattr(rows, "note", note)
+        threads["other"] = threading.Thread(
+            target=other.run, args=("DECLARE @k int = 1; UPDATE t SET c = 20 WHERE a = @k AND c = 10",)
+        )
+        threads["other"].start()
+        assert has_read.wait(20)
+        note(changes)
+
+    def lock_late(*given, **how):
+        if threading.current_thread() is threads.get("other") and not has_read.is_set():
+            has_read.set()
+            threads["one"].join(20)
+        return (yield from lock_all(*given, **how))
+
+    monkeypatch.setattr(rows, "note", note_late)
+    monkeypatch.setattr(search, "lock_all", lock_late)
+    threads["one"] = threading.Thread(target=one.run, args=("UPDATE t SET c = 11 WHERE a = 1",))
+    threads["one"].start()
+    threads["one"].join(20)
+    threads["other"].join(20)
+    assert [tuple(row) for row in one.run("SELECT c FROM t")[0].rows] == [(11,)]
+    instance.close()
