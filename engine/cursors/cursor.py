@@ -244,9 +244,9 @@ def no_cursor(name: str) -> SqlError:
 # --- WHERE CURRENT OF --------------------------------------------------------------------------------------
 
 
-def positioned_row(cursor: Cursor, target: Table | str, columns: frozenset[str], span: Span) -> int:
-    """The row id of the row of `target` (a table, or the name of a table variable) that the cursor stands on. Raises
-    16917, 16929, 16932, 16933, 16931."""
+def positioned_row(cursor: Cursor, target: Table | str, columns: frozenset[str], span: Span) -> tuple[int, int]:
+    """The row of `target` (a table, or the name of a table variable) that the cursor stands on: its place among the sources, and its
+    row id. Raises 16917, 16929, 16932, 16933, 16931."""
     rows = cursor.rows
     if rows is None:
         raise sql_error(16917, span=span)
@@ -271,7 +271,7 @@ def positioned_row(cursor: Cursor, target: Table | str, columns: frozenset[str],
         rows.look()
         if rows.is_outdated:
             raise row_has_changed(cursor.frame.session, span)
-    return row_id
+    return places[0], row_id
 
 
 def row_has_changed(session: Session, span: Span) -> SqlError:

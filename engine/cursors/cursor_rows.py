@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sbql.catalog.changes import DeleteRows, InsertRows, RowChange, UpdateRows
+from sbql.engine.cursors.current_images import CurrentImages
 from sbql.engine.cursors.cursor_changes import Changes
 from sbql.engine.cursors.cursor_plan import CursorPlan, Source, reading
 from sbql.engine.query.translation import fetch
@@ -91,9 +92,24 @@ class _Following:
         """Whether the row that was fetched last has been changed since, by anything but this cursor."""
         self.dirty: set[tuple[int, int]] = set()
         self.gone: set[tuple[int, int]] = set()
+        self.current_images = [CurrentImages() for _ in plan.sources]
 
     def end(self) -> None:
         self.changes.end()
+
+    def current_image(self, place: int, row_id: int, store: Any) -> Sequence[Any] | None:
+        """The row of a source that the cursor stands on, as it is now. `store`: see CurrentImages."""
+        self.look()
+        return self.current_images[place].image(row_id, lambda count: self._coming(place, count), store)
+
+    def _coming(self, place: int, count: int) -> list[int]:
+        rows, at = self.ahead()
+        ids = [self.ids_of(row)[place] for row in rows[at : at + count]]
+        return [row_id for row_id in ids if row_id is not None]
+
+    def ahead(self) -> tuple[Sequence[Row], int]:
+        """What was read in advance, and where the row behind the cursor's own stands there."""
+        raise NotImplementedError
 
     def look(self) -> None:
         """Take notice of what happened since the last look."""
@@ -101,7 +117,7 @@ class _Following:
         if changes is None:
             if not self.variables or any(a is not b for a, b in zip(self._own_images(), self.images, strict=False)):
                 self.is_outdated = True
-            self.forget()
+            self._lose_all()
         elif changes:
             self.heed(changes)
 
@@ -116,13 +132,19 @@ class _Following:
         ids = [v for s, v in zip(self.plan.sources, self.row_ids or (), strict=False) if s.storage.startswith("@")]
         return [table.rows.get(row_id) for table, row_id in zip(self.variables, ids, strict=False)]
 
+    def _lose_all(self) -> None:
+        self.forget()
+        for images in self.current_images:
+            images.forget()
+
     def heed(self, changes: list[RowChange]) -> None:
         own = self.row_ids
         for change in changes:
             found = [(i, s) for i, s in enumerate(self.plan.sources) if s.storage == getattr(change, "table", "")]
             if not found:
-                self.forget()
+                self._lose_all()
             for place, source in found:
+                self.current_images[place].heed(change)
                 if own is not None and not isinstance(change, InsertRows):
                     here = own[place]
                     ids = change.row_ids if isinstance(change, DeleteRows) else [r[0] for r in _rows(change)]
@@ -220,6 +242,9 @@ class KeysetRows(_Following, FixedRows):
             self.rows[self.place - 1] = row = now
         return FETCHED, row
 
+    def ahead(self) -> tuple[Sequence[Row], int]:
+        return self.rows, self.place
+
     @property
     def row_ids(self) -> tuple[int | None, ...] | None:
         return self.ids_of(self.rows[self.place - 1]) if 1 <= self.place <= len(self.rows) else None
@@ -240,8 +265,9 @@ class KeysetRows(_Following, FixedRows):
         own = {(i, v) for i, v in enumerate(self.row_ids or ()) if v is not None}
         before = self.gone & own
         _Following.changed_by_cursor(self)
-        if self.row_ids is not None and self.again(self.rows[self.place - 1], with_condition=False) is not None:
-            self.gone -= own - before
+        mine = self.gone & (own - before)
+        if mine and self.again(self.rows[self.place - 1], with_condition=False) is not None:
+            self.gone -= mine
 
 
 def _moved(change: UpdateRows, columns: frozenset[str]) -> list[int]:
@@ -281,6 +307,9 @@ class DynamicRows(_Following):
     def place(self) -> Row | None:
         """The values of the order and the row ids of the row fetched last; None before the first row and behind the last."""
         return self.current[self.plan.width :] if self.current is not None else None
+
+    def ahead(self) -> tuple[Sequence[Row], int]:
+        return self.buffer, self.index + 1
 
     @property
     def row_ids(self) -> tuple[int | None, ...] | None:

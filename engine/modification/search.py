@@ -251,11 +251,15 @@ class Search:
         target = node.target.name if isinstance(node.target, VariableTable) else self.bound.table
         assigned = node.assignments if isinstance(node, UpdateStatement) else ()
         columns = frozenset(a.column.name.lower() for a in assigned if a.column is not None)
-        row_id = positioned_row(self._cursor(frame), target, columns, node.span)
-        rows = store.by_id(row_id)
-        if not rows:
+        cursor = self._cursor(frame)
+        place, row_id = positioned_row(cursor, target, columns, node.span)
+        if self.slot is None and not store.txn.is_snapshot:
+            image = cursor.rows.current_image(place, row_id, store)
+        else:
+            image = next(iter(store.by_id(row_id)), None)
+        if image is None:
             raise row_has_changed(frame.session, node.span)
-        return [(row_id, rows[0], ())]
+        return [(row_id, image, ())]
 
     def _cursor(self, frame: Frame) -> Any:
         """The cursor of WHERE CURRENT OF. Raises 16916, 16950."""

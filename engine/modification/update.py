@@ -304,11 +304,7 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
         )
     as_set = None if sequential else _as_set(node, search, plan, scope, session, expectation)
     is_plain = (
-        output is None
-        and not search.is_triggered
-        and node.current_of is None
-        and bool(plan.columns)
-        and is_plain_update(bound, plan.columns)
+        output is None and not search.is_triggered and bool(plan.columns) and is_plain_update(bound, plan.columns)
     )
     return _Plan(search, plan, output, as_set, is_plain)
 
@@ -392,6 +388,7 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     if plan.is_plain and len(matches) == 1:
         row_id, old, extra = matches[0]
         update_one(frame, store, Updated(row_id, old, plan.set.new_row(frame, old, extra)))
+        search.written(frame)
         if plan.as_set is not None:
             plan.as_set.expectation.note(frame, 1)
         return 1, None
