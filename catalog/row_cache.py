@@ -3,7 +3,7 @@
 Decides what is kept, how much of it, and what a commit makes of it. A row comes in when somebody has read it by a key, and only if no commit has
 written its table since before that read began (`put`). It is changed or dropped by what the commits that wrote it say (`note`), after their stamps have moved:
 so whoever reads here sees a commit at the latest when it has returned to its session. A definition and a write as a set drop the whole table. Only
-rows that exist are kept: that there is none is never remembered. When the budget is used up, everything goes.
+rows that exist are kept: that there is none is never remembered. When the budget is used up, pages go (`row_pages`), then everything.
 
 It must not know transactions, locks or what a key value means: values come compared as keys are, images as Python values.
 """
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.catalog.found_rows import found_of
+from sbql.catalog.row_pages import PagedTable, RowPages
 
 __all__ = ["CACHE_BYTES", "CachedTable", "RowCache"]
 
@@ -127,17 +128,19 @@ class RowCache:
         self._tables: dict[str, CachedTable] = {}
         self._coming: dict[tuple[str, tuple[int, ...], Any], _Coming] = {}
         self._mutex = threading.Lock()
+        self.pages = RowPages()
 
     @property
     def size(self) -> int:
         """About the bytes that are kept."""
-        return sum(table.size for table in list(self._tables.values()))
+        return sum(table.size for table in list(self._tables.values())) + self.pages.size
 
     def limit(self, budget: int) -> None:
         """Keep so many bytes from now on; 0: nothing, and whoever would look here does without."""
         with self._mutex:
             self._budget = self._room = budget
             self._tables.clear()
+            self.pages.clear()
             self._coming = {}
 
     @property
@@ -191,18 +194,46 @@ class RowCache:
                     table = self._tables[name] = make()
                 table.add(positions, value, row_id, image, size)
 
+    def paged(self, name: str, shape: object, positions: tuple[int, ...]) -> PagedTable:
+        """The pages of a table of this shape by this key."""
+        found = self.pages.of(name, shape, positions)
+        if found is None:
+            with self._mutex:
+                found = self.pages.of(name, shape, positions) or self.pages.begin(name, shape, positions)
+        return found
+
+    def put_page(
+        self, name: str, positions: tuple[int, ...], paged: PagedTable, rows: list[Image], number: int, clock: int
+    ) -> None:
+        """Keep the rows with keys in the page of `number`, all of them, that were read as in `put`; the row id is first in each."""
+        page = paged.page(rows, self._budget)
+        if page is None:
+            return
+        with self._mutex:
+            if self._is_stale(clock, (name,)) or self.pages.of(name, paged.shape, positions) is not paged:
+                return
+            if self._room < page.size:
+                self._make_room(page.size)
+            if page.size <= self._room:
+                self._room -= page.size
+                paged.take(page, rows, number)
+
     def _make_room(self, size: int) -> None:
+        """Pages go first: a row that is here by itself was asked for."""
         self._room = self._budget - self.size
+        while self._room < size and self.pages.shed():
+            self._room = self._budget - self.size
         if self._room < size:
             self._tables.clear()
-            self._room = self._budget
+            self._room = self._budget - self.size
 
     def note(self, changes: Iterable[RowChange]) -> None:
         """A commit made these changes; the stamps of their tables have moved."""
-        if not self._tables:
+        if not self._tables and not self.pages:
             return
         with self._mutex:
             for change in changes:
+                self._room -= self.pages.note(change)
                 self._note(change)
 
     def _note(self, change: RowChange) -> None:

@@ -253,11 +253,11 @@ class StoreSession:
         raise_stop()
         return Rows(rows)
 
-    def look_up(self, sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]] | None:
-        """The few rows that a query of tables gives outside of any transaction, as they were committed last. None when it fails: whoever asks by a `UnitOfWork` gets the
+    def look_up(self, sql: str, params: Sequence[Any], most: int = _FETCHED) -> list[tuple[Any, ...]] | None:
+        """The few rows, at most so many, that a query of tables gives outside of any transaction, as they were committed last. None when it fails: whoever asks by a `UnitOfWork` gets the
         error, or has it tried again."""
         try:
-            rows: list[tuple[Any, ...]] = self._call("read", self._begin, sql, params).fetchmany(_FETCHED)
+            rows: list[tuple[Any, ...]] = self._call("read", self._begin, sql, params).fetchmany(most)
         except (duckdb.Error, OSError, UnicodeEncodeError):
             return None
         return rows

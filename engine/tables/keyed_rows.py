@@ -1,6 +1,6 @@
 """KeyedRows: the row of a user table that has a value of a unique key, found without a query where that is possible.
 
-What others have committed comes from the store's row cache, or by one query of that row, which fills it; what the session's own transaction has made of it
+What others have committed comes from the store's row cache, from its pages (`keyed_pages`), or by one query of that row, which fills the cache; what the session's own transaction has made of it
 comes from the redo list. Decides when neither can tell, and the caller has to ask DuckDB as for any query: SNAPSHOT and the levels that lock, definitions and
 sets in the transaction, a DuckDB transaction that is open. READ COMMITTED asks for no more than that: the row as it was committed last, at some moment after
 the statement began. It must not know statements, conditions or locks.
@@ -17,6 +17,7 @@ from sbql.catalog.stored_text import to_stored
 from sbql.engine.ports import Session
 from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.engine.tables.column_conversion import key_sql
+from sbql.engine.tables.keyed_pages import KeyedPages, may_have_pages
 from sbql.engine.tables.own_images import own_images
 from sbql.engine.tables.own_keys import own_keys
 from sbql.grammar.types import SqlType
@@ -51,7 +52,7 @@ def _spelt(text: str, kind: SqlType) -> str:
 class KeyedRows:
     """Of one table, by one of its keys. Made when a statement is bound."""
 
-    __slots__ = ("_as_given", "_decoders", "_may_be_text", "_order", "_sql", "bound", "key")
+    __slots__ = ("_as_given", "_decoders", "_may_be_text", "_order", "_pages", "_sql", "bound", "key")
 
     def __init__(self, bound: BoundTable, key: Key) -> None:
         self.bound, self.key = bound, key
@@ -70,6 +71,7 @@ class KeyedRows:
         ]
         select = f"SELECT {names} FROM {bound.storage} WHERE "
         self._sql = select + " AND ".join(f"{k} = ?" for k in keys)
+        self._pages = KeyedPages(bound, key, self._new) if may_have_pages(bound, key) else None
         self._as_given = select + " AND ".join(f"{k} = ?" for k in plain) if plain != keys else ""
 
     def find(self, session: Session, value: tuple[Any, ...], given: Sequence[Any]) -> list[Match] | None:
@@ -108,6 +110,10 @@ class KeyedRows:
         found = cache.find(bound.storage, bound.table, positions, value)
         if found is not None:
             return [found]
+        if self._pages is not None:
+            found = self._pages.find(session, value[0], may_read=not is_open)
+            if found is not None:
+                return [found]
         if is_open:
             return None
         clock = store.clock

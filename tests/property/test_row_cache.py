@@ -1,4 +1,4 @@
-"""Random programs of three sessions give the same outcomes with the cache of rows, with one that is always full, and without.
+"""Random programs of three sessions give the same outcomes with the cache of rows, with one that is always full, with pages from the first look on, and without.
 
 Without it every read goes to DuckDB, as if the cache and the direct reads over it were not there. Statements by key, by text keys in other spellings, writes as sets, definitions,
 TRUNCATE, savepoints, rollbacks of statements and transactions, isolation levels: each step of each session is compared, then the tables, and again after the
@@ -20,7 +20,7 @@ from sbql.engine.session import Session
 
 SEEDS = int(os.environ.get("ROW_CACHE_SEEDS", "3"))
 STEPS = 70
-BUDGETS = {"usual": 1 << 25, "full": 1500, "none": 0}
+BUDGETS = {"usual": 1 << 25, "full": 1500, "pages": 1 << 25, "few pages": 20_000, "none": 0}
 
 SETUP = (
     "CREATE TABLE t (a int NOT NULL PRIMARY KEY, b varchar(20) COLLATE Latin1_General_CI_AI UNIQUE, c int NOT NULL CHECK (c < 1000), d AS c * 2, v rowversion)",
@@ -97,11 +97,14 @@ def told(session: Session, text: str) -> list[object]:
     return found
 
 
-def run(path: Path, budget: int, seed: int) -> tuple[list[object], int]:
-    """What every step told, and the most that the cache held."""
-    rng, trace, most = random.Random(seed), [], 0
+def run(path: Path, budget: int, seed: int, *, with_pages: bool = False) -> tuple[list[object], int, int]:
+    """What every step told, and the most that the cache held, and its pages."""
+    rng, trace, most, most_pages = random.Random(seed), [], 0, 0
     instance = Instance.open(str(path), clock="virtual", row_cache=budget)
+    rows = instance.store.feed.rows
     try:
+        if with_pages:
+            rows.pages.patience = 0
         if seed % 2:
             instance.locks.sets_from = 2
         sessions = [instance.connect() for _ in range(3)]
@@ -112,7 +115,7 @@ def run(path: Path, budget: int, seed: int) -> tuple[list[object], int]:
         for _ in range(STEPS):
             session, text = rng.choice(sessions), statement(rng)
             trace.append((text, told(session, text)))
-            most = max(most, instance.store.feed.rows.size)
+            most, most_pages = max(most, rows.size), max(most_pages, rows.pages.size)
         for session in sessions:
             told(session, "IF @@TRANCOUNT > 0 ROLLBACK; SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         for table in "tui":
@@ -127,17 +130,18 @@ def run(path: Path, budget: int, seed: int) -> tuple[list[object], int]:
         trace += [told(session, f"SELECT a, b, c, d FROM t WHERE a = {key}") for key in range(1, 11)]
     finally:
         with_all.close()
-    return trace, most
+    return trace, most, most_pages
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_outcomes_do_not_depend_on_what_is_remembered(tmp_path, seed):
-    traces = {name: run(tmp_path / name, budget, seed) for name, budget in BUDGETS.items()}
-    wanted, nothing = traces["none"]
-    assert nothing == 0
-    for name in ("usual", "full"):
-        found, most = traces[name]
+    traces = {name: run(tmp_path / name, budget, seed, with_pages="pages" in name) for name, budget in BUDGETS.items()}
+    wanted, *nothing = traces["none"]
+    assert nothing == [0, 0]
+    for name in BUDGETS.keys() - {"none"}:
+        found, most, most_pages = traces[name]
         assert most > 0, "nothing was remembered, so nothing is tested"
+        assert most_pages > 0 or "pages" not in name, "no page was read, so nothing of them is tested"
         for own, other in zip(found, wanted, strict=True):
             assert own == other, name
 
