@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.catalog.found_rows import found_of
+from sbql.catalog.key_places import KeyPlaces
 from sbql.catalog.row_pages import PagedTable, RowPages
 
 __all__ = ["CACHE_BYTES", "CachedTable", "RowCache"]
@@ -129,11 +130,14 @@ class RowCache:
         self._coming: dict[tuple[str, tuple[int, ...], Any], _Coming] = {}
         self._mutex = threading.Lock()
         self.pages = RowPages()
+        self.patience_for_places, self.fewest_for_places = 160, 20_000
+        """About so many looks through a table take the time of reading the places of its keys; in a table with fewer rows a look costs nothing."""
+        self._places: dict[str, dict[tuple[int, ...], KeyPlaces]] = {}
 
     @property
     def size(self) -> int:
         """About the bytes that are kept."""
-        return sum(table.size for table in list(self._tables.values())) + self.pages.size
+        return sum(table.size for table in list(self._tables.values())) + self.pages.size + self._places_size
 
     def limit(self, budget: int) -> None:
         """Keep so many bytes from now on; 0: nothing, and whoever would look here does without."""
@@ -141,6 +145,7 @@ class RowCache:
             self._budget = self._room = budget
             self._tables.clear()
             self.pages.clear()
+            self._places.clear()
             self._coming = {}
 
     @property
@@ -218,6 +223,31 @@ class RowCache:
                 self._room -= page.size
                 paged.take(page, rows, number)
 
+    @property
+    def _places_size(self) -> int:
+        return sum(places.size for kinds in list(self._places.values()) for places in list(kinds.values()))
+
+    def places(self, name: str, shape: object, positions: tuple[int, ...]) -> KeyPlaces:
+        """Where rows of a table of this shape stand by this key."""
+        kinds = self._places.get(name)
+        found = kinds.get(positions) if kinds is not None else None
+        if found is None or found.shape is not shape:
+            with self._mutex:
+                found = self._places.setdefault(name, {})[positions] = KeyPlaces(shape)
+        return found
+
+    def put_places(self, places: KeyPlaces, hashes: Any, rows: Any) -> None:
+        """Keep what was read of them: a hint, for which no commit matters."""
+        size = 16 * len(hashes)
+        with self._mutex:
+            if size > self._budget // 2:
+                places.is_refused = True
+                return
+            if self._room < size:
+                self._make_room(size)
+            self._room -= size
+            places.take(hashes, rows)
+
     def _make_room(self, size: int) -> None:
         """Pages go first: a row that is here by itself was asked for."""
         self._room = self._budget - self.size
@@ -225,11 +255,12 @@ class RowCache:
             self._room = self._budget - self.size
         if self._room < size:
             self._tables.clear()
-            self._room = self._budget - self.size
+            self._places.clear()
+            self._room = self._budget
 
     def note(self, changes: Iterable[RowChange]) -> None:
         """A commit made these changes; the stamps of their tables have moved."""
-        if not self._tables and not self.pages:
+        if not self._tables and not self.pages and not self._places:
             return
         with self._mutex:
             for change in changes:
@@ -240,6 +271,8 @@ class RowCache:
         if isinstance(change, Definition):
             for name in change.tables or list(self._tables):
                 self._tables.pop(name, None)
+            for name in change.tables or list(self._places):
+                self._places.pop(name, None)
             return
         table = self._tables.get(change.table)
         if table is None:

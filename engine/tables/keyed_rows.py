@@ -18,6 +18,7 @@ from sbql.engine.ports import Session
 from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.engine.tables.column_conversion import key_sql
 from sbql.engine.tables.keyed_pages import KeyedPages, may_have_pages
+from sbql.engine.tables.keyed_places import KeyedPlaces, may_have_places
 from sbql.engine.tables.own_images import own_images
 from sbql.engine.tables.own_keys import own_keys
 from sbql.grammar.types import SqlType
@@ -52,7 +53,7 @@ def _spelt(text: str, kind: SqlType) -> str:
 class KeyedRows:
     """Of one table, by one of its keys. Made when a statement is bound."""
 
-    __slots__ = ("_as_given", "_decoders", "_may_be_text", "_order", "_pages", "_sql", "bound", "key")
+    __slots__ = ("_as_given", "_decoders", "_may_be_text", "_order", "_pages", "_places", "_sql", "bound", "key")
 
     def __init__(self, bound: BoundTable, key: Key) -> None:
         self.bound, self.key = bound, key
@@ -70,6 +71,7 @@ class KeyedRows:
             for name, kind, text in zip(key.columns, key.types, keys, strict=True)
         ]
         select = f"SELECT {names} FROM {bound.storage} WHERE "
+        self._places = KeyedPlaces(bound, key, select) if may_have_places(bound, key) else None
         self._sql = select + " AND ".join(f"{k} = ?" for k in keys)
         self._pages = KeyedPages(bound, key, self._new) if may_have_pages(bound, key) else None
         self._as_given = select + " AND ".join(f"{k} = ?" for k in plain) if plain != keys else ""
@@ -118,9 +120,9 @@ class KeyedRows:
             return None
         clock = store.clock
         session.check_cancelled()
-        rows = self._looked_up(session, value, given)
+        rows = self._placed(session, value) or self._looked_up(session, value, given)
         if rows and self._may_be_text:
-            rows = [row for row in rows if self.key.value(bound.decode(row[1:])) == value]
+            rows = self._equal(rows, value)
         if not rows or len(rows) > 1:
             return [] if rows == [] else None
         row_id, *image = rows[0]
@@ -131,6 +133,16 @@ class KeyedRows:
         match = row_id, tuple(bound.decode(image) if bound.encoded else image)
         cache.put(bound.storage, self._new, bound.table, positions, value, match, clock)
         return [match]
+
+    def _equal(self, rows: list[tuple[Any, ...]], value: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Those of the rows that have this key."""
+        return [row for row in rows if self.key.value(self.bound.decode(row[1:])) == value]
+
+    def _placed(self, session: Session, value: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """The row at the place where one with this key is known to have stood, if it has the key."""
+        if self._places is None:
+            return []
+        return self._equal(self._places.rows(session, value[0]), value)
 
     def _looked_up(
         self, session: Session, value: tuple[Any, ...], given: Sequence[Any]
@@ -144,9 +156,15 @@ class KeyedRows:
             rows = look_up(
                 self._as_given, [_spelt(text, kind) if kind.name in _TEXTS else part for text, part, kind in parts]
             )
+            self._note_look(session)
             if rows:
                 return rows
+            self._note_look(session, with_keys=True)
         return look_up(self._sql, [to_stored(part) if isinstance(part, str) else part for part in value])
+
+    def _note_look(self, session: Session, *, with_keys: bool = False) -> None:
+        if self._places is not None:
+            self._places.note_look(session, with_keys=with_keys)
 
     def _new(self) -> CachedTable:
         return CachedTable(self.bound.table, self.bound.names[1:], self._decoders)

@@ -104,7 +104,7 @@ def run(path: Path, budget: int, seed: int, *, with_pages: bool = False) -> tupl
     rows = instance.store.feed.rows
     try:
         if with_pages:
-            rows.pages.patience = 0
+            rows.pages.patience = rows.patience_for_places = rows.fewest_for_places = 0
         if seed % 2:
             instance.locks.sets_from = 2
         sessions = [instance.connect() for _ in range(3)]
