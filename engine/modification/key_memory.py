@@ -11,6 +11,7 @@ locked before it is asked for) nor how rows are read (`StoredRows` reads them).
 
 from __future__ import annotations
 
+import importlib
 import threading
 from array import array
 from bisect import bisect_left
@@ -31,6 +32,10 @@ _ROWS_A_LOOK_UP = 200
 _LOOK_UPS = 50
 """Where it has to, so many take the time of reading the key into memory."""
 
+_LOOK_UPS_OF_TEXT = 16
+"""The same for texts, whose keys a look-up computes for every row."""
+
+_TEXTS = frozenset({"char", "varchar", "nchar", "nvarchar"})
 _ORDERED = frozenset({
     "tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney",
     "date", "time", "datetime", "datetime2", "smalldatetime",
@@ -104,7 +109,7 @@ class KeyMemory:
         if self._has_range or len(seen) + len(self._many) > MOST:
             self._seen, self._many = None, array("q")
         else:
-            self._many = array("q", sorted([*self._many, *sorted(seen)]))
+            self._many = _in_order(self._many, seen)
             self._seen = set()
 
     def note_range(self, low: Any, high: Any) -> None:
@@ -131,7 +136,8 @@ class KeyMemory:
             return False
         self._look_ups += 1
         if not self._has_range:
-            return self._look_ups >= min(_LOOK_UPS, most_rows / _ROWS_A_LOOK_UP)
+            enough = _LOOK_UPS_OF_TEXT if any(kind.name in _TEXTS for kind in self.types) else _LOOK_UPS
+            return self._look_ups >= min(_LOOK_UPS, enough, most_rows / _ROWS_A_LOOK_UP)
         return most_rows > LIMIT or self._look_ups * _ROWS_A_LOOK_UP >= most_rows
 
     def load(self, most_rows: int, values: Callable[[], Collection[KeyValue]], ends: Callable[[], KeyValue]) -> None:
@@ -150,3 +156,13 @@ class KeyMemory:
             self._low = given
         if self._high is None or given > self._high:
             self._high = given
+
+
+def _in_order(many: array[int], seen: set[int]) -> array[int]:
+    """All of them. NumPy sorts a million in a tenth of the time."""
+    numpy = importlib.import_module("numpy")
+    both = numpy.concatenate([numpy.frombuffer(many, dtype="q"), numpy.fromiter(seen, "q", len(seen))])
+    both.sort(kind="stable")
+    found: array[int] = array("q")
+    found.frombytes(both.tobytes())
+    return found

@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, is_plain, quote
-from sbql.catalog.stored_text import to_stored
+from sbql.catalog.stored_text import from_stored, to_stored
 from sbql.engine.modification.key_memory import LIMIT, KeyMemory
 from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
@@ -27,6 +27,7 @@ __all__ = ["StoredRows", "key_values"]
 
 KeyValue = tuple[Any, ...]
 
+_TEXTS = frozenset({"char", "varchar", "nchar", "nvarchar"})
 _COMMITTED = frozenset({"-"})
 """Named as the only table of a query, it lets the unit of work answer without applying its own changes first."""
 
@@ -148,6 +149,10 @@ class StoredRows:
 
     def _all_values(self, key: Key) -> list[KeyValue]:
         names = ", ".join(quote(name) for name in key.columns)
+        if all(kind.name in _TEXTS for kind in key.types):  # DuckDB makes keys of texts in a tenth of the time
+            texts = ", ".join(key_sql(quote(name), kind) for name, kind in zip(key.columns, key.types, strict=True))
+            rows = self._query(f"SELECT {texts} FROM {self.bound.storage}")
+            return [tuple([part if part is None else from_stored(part) for part in row]) for row in rows]
         return key_values(key, self._query(f"SELECT {names} FROM {self.bound.storage}"))
 
     def _ends(self, key: Key) -> KeyValue:

@@ -125,10 +125,11 @@ def test_an_old_snapshot_is_not_taken_for_all_there_is(session: Session, large_s
         assert errors(session, f"INSERT t VALUES ({value})") == [2627], value
 
 
-def test_a_key_that_has_to_be_read_whole_for_a_look_up_is_read_into_memory_soon() -> None:
-    memory = KeyMemory(object(), (SqlType("varchar", length=9),))
-    asked = [memory.wants_to_load(500_000) for _ in range(50)]
-    assert asked == [False] * 49 + [True]
+@pytest.mark.parametrize(("kind", "looks"), [(SqlType("varchar", length=9), 16), (SqlType("uniqueidentifier"), 50)])
+def test_a_key_that_has_to_be_read_whole_for_a_look_up_is_read_into_memory_soon(kind: SqlType, looks: int) -> None:
+    memory = KeyMemory(object(), (kind,))
+    asked = [memory.wants_to_load(500_000) for _ in range(looks)]
+    assert asked == [False] * (looks - 1) + [True]
 
 
 def test_reading_a_key_must_pay() -> None:
@@ -185,3 +186,57 @@ def test_random_writes_agree_with_a_dictionary(
         elif action == "commit" and before is not None:
             errors(session, "COMMIT")
             before = None
+
+
+ODD = [
+    "a",
+    "A ",
+    "\u00e4",
+    "a\u0308",
+    "\u00df",
+    "ss",
+    "\U0001f600",
+    "NCHAR(0xD83D)",
+    "NCHAR(0xDE00) + N'x'",
+    "\U0010f123",
+    "\u0130",
+    "\ufb01",
+    "",
+    "  ",
+    "NCHAR(0)",
+    "\u3042",
+    "\u30a2",
+    "co-op",
+]
+
+
+@pytest.mark.parametrize("kind", ["varchar(9)", "nvarchar(9)", "char(9)", "nchar(9)"])
+@pytest.mark.parametrize(
+    "collation",
+    [
+        "Latin1_General_CI_AS",
+        "Latin1_General_CI_AI",
+        "Latin1_General_CS_AS",
+        "Latin1_General_BIN2",
+        "Japanese_CI_AS",
+        "Latin1_General_100_CI_AS_SC_UTF8",
+    ],
+)
+def test_a_text_that_is_there_is_refused_when_the_keys_were_read(
+    session: Session, monkeypatch: pytest.MonkeyPatch, kind: str, collation: str
+) -> None:
+    """DuckDB computes the keys that are read, Python those that are asked for."""
+    monkeypatch.setattr(key_memory, "_LOOK_UPS", 0)
+    assert (
+        errors(session, f"CREATE TABLE t (k {kind} COLLATE {collation} NOT NULL, n int UNIQUE, PRIMARY KEY (k))") == []
+    )
+    texts = [text if text.startswith("NCHAR") else f"N'{text}'" for text in ODD]
+    there = []
+    for number, text in enumerate(texts):
+        found = errors(session, f"INSERT INTO t VALUES ({text}, {number})")
+        assert found in ([], [2627])
+        if not found:
+            there.append((number, text))
+    session.instance.tables._states.clear()  # what a process knows that has just opened the store
+    for number, text in there:
+        assert errors(session, f"INSERT INTO t VALUES ({text}, {number + 100})") == [2627], text
