@@ -47,6 +47,7 @@ _COST, _DEAR = 4, 64
 """A page takes the time of so many looks for one row. Where another has to go for it, it is read only if pages are asked for far more often than that."""
 _FIRST_CREDIT, _MOST_CREDIT = 64, 256
 _RECENT: Final = 16
+_ATTEMPTS: Final = 3
 
 Row = tuple[Any, ...]
 
@@ -69,27 +70,28 @@ class PagedTable:
     """Pages of one table by one key. `shape` is whatever the rows were read for, `place` that of the key in a row, the row id first."""
 
     __slots__ = (
-        "_cost", "_count", "_credit", "_is_sized", "_is_whole", "_looks", "_pages", "_recent",
-        "is_refused", "place", "shape", "size", "span", "stale",
+        "_attempts", "_cost", "_count", "_credit", "_is_sized", "_is_whole", "_looks", "_pages", "_recent",
+        "is_laid_out", "is_refused", "place", "shape", "size", "span", "stale",
     )  # fmt: skip
 
     def __init__(self, shape: object, place: int) -> None:
         self.shape, self.place = shape, place
-        self.span = 0
-        """How many values of the key a page is for. 0: nobody has found out."""
+        self.span = 1
+        """How many values of the key a page is for."""
+        self.is_laid_out = False
         self.is_refused = False
         self.size = 0
         self.stale: set[int] = set()
         self._pages: dict[int, _Page] = {}
         self._is_sized = self._is_whole = False
-        self._count = 0
+        self._count = self._attempts = 0
         self._looks, self._credit, self._cost = 0, _FIRST_CREDIT, _COST
         self._recent: deque[int] = deque(maxlen=_RECENT)
 
     def find(self, number: int) -> tuple[Row, bool] | None:
         """The row with this key, if a page has it, and whether it was asked for before. Without a lock."""
         stale = self.stale  # before the page, which may be replaced by one that is believed
-        page = self._pages.get(number // self.span) if self.span else None
+        page = self._pages.get(number // self.span)
         if page is None:
             return None
         part = bisect_right(page.firsts, number) - 1
@@ -109,7 +111,7 @@ class PagedTable:
         self._looks += 1
         if self.is_refused or self._looks <= patience:
             return False
-        if not self.span:
+        if not self.is_laid_out:
             return True
         where = number // self.span
         page = self._pages.get(where)
@@ -126,14 +128,20 @@ class PagedTable:
         """The keys of the table lie between these, `count` of them."""
         self._count = count
         if low is None or high is None:
-            self.is_refused = True
+            self._looks = 0
         else:
-            self.span = max(1, (high - low + 1) * _TRIED // count)
+            self.span, self.is_laid_out = max(1, (high - low + 1) * _TRIED // count), True
 
     def bounds(self, number: int) -> tuple[int, int]:
         """The first and the last key of its page."""
         first = number // self.span * self.span
         return first, first + self.span - 1
+
+    def start_anew(self) -> None:
+        """There are far too many rows in the range of a page: the table has grown, or its keys lie unevenly, which is so if it happens again."""
+        self._attempts += 1
+        self.is_refused = self._attempts >= _ATTEMPTS
+        self._pages, self.size, self._looks, self._is_sized, self.is_laid_out = {}, 0, 0, False, False
 
     # -- for RowPages, under its mutex -------------------------------------------------------------------------------
 

@@ -71,12 +71,12 @@ class KeyedPages:
         """Its page, from what is committed. False: there is none to look in."""
         store, look_up = session.instance.store, session.store.look_up
         session.check_cancelled()
-        if not paged.span:
+        if not paged.is_laid_out:
             extent = look_up(self._extent, ())
             if not extent:
                 return False
             paged.lay_out(*extent[0])
-            if paged.is_refused:
+            if not paged.is_laid_out:
                 return False
         clock = store.clock
         first, last = paged.bounds(number)
@@ -85,7 +85,7 @@ class KeyedPages:
         if rows is None:
             return False
         if len(rows) > MOST:
-            paged.is_refused = True
+            paged.start_anew()
             return False
         store.feed.rows.put_page(self._bound.storage, self._positions, paged, rows, number, clock)
         return True

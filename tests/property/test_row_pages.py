@@ -127,3 +127,23 @@ def test_a_page_that_a_commit_has_overtaken_is_not_kept(monkeypatch):
             assert read(reader, "int", key) == [(model[key][0], 77, model[key][2])]
     finally:
         instance.close()
+
+
+@pytest.mark.parametrize("keys", [[], [1], [1, 1_000_000_000], [-5, 7, 12_000]])
+def test_pages_come_of_a_table_that_was_small_when_it_was_read_first(keys):
+    """How wide a page is was found out when there were a few rows, or none."""
+    instance, (one, _, reader), model = filled("int", keys or [3], 1 << 25)
+    try:
+        if not keys:
+            told(one, "DELETE FROM t")
+        for key in [*keys, *keys, 3, 4, 5]:
+            assert read(reader, "int", key) == wanted(model if keys else {}, key)
+        told(
+            one,
+            "DELETE FROM t; INSERT INTO t SELECT CONCAT('row ', value), value, value, NULL FROM GENERATE_SERIES(1, 40000)",
+        )
+        for key in range(1, 40_001, 97):
+            assert read(reader, "int", key) == [(f"row {key}", key, None)]
+        assert instance.store.feed.rows.pages.size > 100_000, "no page came"
+    finally:
+        instance.close()
