@@ -67,6 +67,29 @@ def forms(rows: int, rng: random.Random) -> list[Form]:
     ]  # fmt: skip
 
 
+def single(rows: int) -> list[Form]:
+    """Writes of one row in a table of this size, each by itself and all in one transaction: those in the transaction go by other keys."""
+    found: list[Form] = []
+    for place, (how, is_written) in enumerate((("autocommit", False), ("in a transaction", True))):
+        step, low, high = rows // 7 * 2 + 1, place * 7, rows + 1 + place * 1_000_000
+        key = f"(CAST(@i + @first AS bigint) * {step}) % {rows} + {low + 1}"
+        at: Callable[[int], int] = lambda i, step=step, low=low: i * step % rows + low + 1  # noqa: E731
+        text = f"SET @s = 'New {place} ' + CAST(@i + @first AS varchar(20)); INSERT INTO x VALUES (@s, 1)"
+        found += [
+            Form(f"one row, {how}: {name}", body, None, peer=peer, is_written=is_written, share=0.15)
+            for name, body, peer in [
+                ("UPDATE by key", f"SET @k = {key}; UPDATE t SET c = c + 1 WHERE a = @k", ("UPDATE t SET c = c + 1 WHERE a = ?", lambda i, at=at: (at(i),))),
+                ("INSERT, ascending", f"INSERT INTO t (a, b, c) VALUES ({high} + @i + @first, 'x', 1)", ("INSERT INTO t VALUES (?, 'x', 1)", lambda i, high=high: (high + i,))),
+                ("DELETE by key", f"SET @k = {key}; DELETE FROM t WHERE a = @k", ("DELETE FROM t WHERE a = ?", lambda i, at=at: (at(i),))),
+                ("INSERT between keys", f"SET @k = {key}; INSERT INTO t (a, b, c) VALUES (@k, 'x', 1)", ("INSERT INTO t VALUES (?, 'x', 1)", lambda i, at=at: (at(i),))),
+                ("INSERT with a text key", text, ("INSERT INTO x VALUES (?, 1)", lambda i, place=place: (f"New {place} {i}",))),
+            ]
+        ]  # fmt: skip
+    other = f"SET @s = 'NAME ' + CAST((CAST(@i + @first AS bigint) * {step}) % {rows} + 1 AS varchar(20)); SELECT @v = c FROM x WHERE a = @s"
+    found.append(Form("one row: SELECT by a text key, other letters", other, None, share=0.15))
+    return found
+
+
 FORMS = [
     Form("INSERT into #temp", "INSERT INTO #s (a, c) VALUES (@i, 7)", 20, "DROP TABLE IF EXISTS #s; CREATE TABLE #s (a int NOT NULL, c int)",
          peer=("INSERT INTO temp.s VALUES (?, 7)", lambda i: (i,))),
@@ -95,7 +118,7 @@ FORMS = [
 ]  # fmt: skip
 """Those that do not."""
 
-NAMES = "DECLARE @i int = 0, @first int = {first}, @v int, @k bigint, @h1 int; DECLARE @t TABLE (a int NOT NULL, c int); DECLARE @h TABLE (a int NOT NULL, c int);"
+NAMES = "DECLARE @i int = 0, @first int = {first}, @v int, @k bigint, @h1 int, @s varchar(40); DECLARE @t TABLE (a int NOT NULL, c int); DECLARE @h TABLE (a int NOT NULL, c int);"
 
 
 class Through:
@@ -122,6 +145,11 @@ class Through:
         self.run(
             f"INSERT INTO t SELECT value, 'row ' + CAST(value AS varchar(20)), value % 1000 FROM GENERATE_SERIES(1, {rows})"
         )
+
+    def fill_texts(self, rows: int) -> None:
+        key = "varchar(40) COLLATE Latin1_General_CI_AS NOT NULL PRIMARY KEY"
+        self.run(f"DROP TABLE IF EXISTS x; CREATE TABLE x (a {key}, c int NOT NULL)")
+        self.run(f"INSERT INTO x SELECT 'Name ' + CAST(value AS varchar(20)), value FROM GENERATE_SERIES(1, {rows})")
 
     def loop(self, form: Form, count: int, first: int) -> float:
         """Microseconds a run of the body, without the loop."""
@@ -154,6 +182,11 @@ class Peer:
             else f"WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < {rows}) SELECT i, 'row ' || i, i % 1000 FROM r"
         )
         self.connection.execute(f"INSERT INTO t {series}")
+
+    def fill_texts(self, rows: int) -> None:
+        self.connection.execute("DROP TABLE IF EXISTS x")
+        self.connection.execute("CREATE TABLE x (a VARCHAR PRIMARY KEY, c INTEGER)")
+        self.connection.execute("INSERT INTO x SELECT 'Name ' || a, a FROM t")
 
     def loop(self, form: Form, count: int, first: int) -> float:
         assert form.peer is not None
@@ -201,10 +234,13 @@ def main(arguments: list[str] | None = None) -> None:
             f"| µs of processor time a run, median of {given.rounds} | goal | sbql | DuckDB | SQLite | to DuckDB |\n|---|--:|--:|--:|--:|--:|"
         )
         for rows in [*given.rows, 0]:
-            wanted = [form for form in (forms(rows, rng) if rows else FORMS) if given.only.lower() in form.name.lower()]
+            known = [*forms(rows, rng), *single(rows)] if rows else FORMS
+            wanted = [form for form in known if given.only.lower() in form.name.lower()]
             if rows and wanted:
                 for peer in peers:
                     peer.fill(rows)
+                    if any("one row" in form.name for form in wanted):
+                        peer.fill_texts(rows)
             for form in wanted:
                 own, duck, lite_time = measured(form, peers, given.rounds, given.statements)
                 assert own is not None
