@@ -45,7 +45,7 @@ _IN_VAIN: Final = 64
 """Looks for what a page does not have before it is read anew."""
 _COST, _DEAR = 4, 64
 """A page takes the time of so many looks for one row. Where another has to go for it, it is read only if pages are asked for far more often than that."""
-_FIRST_CREDIT, _MOST_CREDIT = 64, 256
+_FIRST_CREDIT, _MOST_CREDIT = 16, 256
 _RECENT: Final = 16
 _ATTEMPTS: Final = 3
 
