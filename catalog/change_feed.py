@@ -107,8 +107,16 @@ class ChangeFeed:
                 living.append(weakref.ref(listener))
             self._watches = living
 
-    def publish(self, changes: Sequence[RowChange], told: object = None) -> None:
-        """A commit made these changes, and the stamps of their tables have moved. `told` is what was found out about them before (`UnitOfWork.told`)."""
+    def publish(self, changes: Sequence[RowChange], told: object = None, *, clock: int | None = None) -> None:
+        """A commit made these changes, and the stamps of their tables have moved, which the store's `clock` then shows. `told` is what was found out about them before
+        (`UnitOfWork.told`)."""
+        try:
+            self._publish(changes, told)
+        finally:
+            if clock is not None:
+                self.until = clock
+
+    def _publish(self, changes: Sequence[RowChange], told: object) -> None:
         self.rows.note(changes)
         if not self._watches:
             return

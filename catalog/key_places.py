@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+from array import array
 from typing import Any, Final
 
-__all__ = ["HASH", "MOST", "KeyPlaces"]
+__all__ = ["HASH", "MOST", "KeyPlaces", "in_order"]
 
 MOST: Final = 1 << 20
 HASH: Final = "md5_number_lower"
@@ -60,10 +61,21 @@ class KeyPlaces:
         """The table is so small that looks at all rows cost nothing."""
         self._spent = 0
 
-    def take(self, hashes: Any, places: Any) -> None:
+    def take(self, hashes: array[int], rows: array[int]) -> None:
         """What was read, in any order."""
         numpy = importlib.import_module("numpy")
-        order = numpy.argsort(hashes, kind="stable")
+        hashed, places = numpy.frombuffer(hashes, "uint64"), numpy.frombuffer(rows, "int64")
+        order = numpy.argsort(hashed, kind="stable")
         self._spent = 0
         self._hashes, self._places = None, places[order]
-        self._hashes = hashes[order]
+        self._hashes = hashed[order]
+
+
+def in_order(many: array[int], seen: set[int]) -> array[int]:
+    """All of these hashes, in order. NumPy sorts a million in a tenth of the time."""
+    numpy = importlib.import_module("numpy")
+    both = numpy.concatenate([numpy.frombuffer(many, dtype="q"), numpy.fromiter(seen, "q", len(seen))])
+    both.sort(kind="stable")
+    found: array[int] = array("q")
+    found.frombytes(both.tobytes())
+    return found

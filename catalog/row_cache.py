@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -236,9 +237,9 @@ class RowCache:
                 found = self._places.setdefault(name, {})[positions] = KeyPlaces(shape)
         return found
 
-    def put_places(self, places: KeyPlaces, hashes: Any, rows: Any) -> None:
+    def put_places(self, places: KeyPlaces, hashes: array[int], rows: array[int]) -> None:
         """Keep what was read of them: a hint, for which no commit matters."""
-        size = 16 * len(hashes)
+        size = 16 * len(rows)
         with self._mutex:
             if size > self._budget // 2:
                 places.is_refused = True

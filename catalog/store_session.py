@@ -262,14 +262,6 @@ class StoreSession:
             return None
         return rows
 
-    def look_up_columns(self, sql: str) -> dict[str, Any] | None:
-        """The same of many rows, as numpy's columns by their names. Not for values that these have in another form."""
-        try:
-            columns: dict[str, Any] = self._call("read", self._begin, sql, ()).fetchnumpy()
-        except (duckdb.Error, OSError, UnicodeEncodeError):
-            return None
-        return columns
-
     def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]:
         """The rows of a query, a page for each that is asked for: in memory is no more than one, and what DuckDB computes at once. All are of one
         snapshot, and the connection is busy until the end. Closed before that, it ends the query."""

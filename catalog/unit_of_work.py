@@ -426,10 +426,7 @@ class UnitOfWork:
                 raise
         self._store.feed.rows.take_in()
         self._store.committed((*self._written, *definition_stamps(catalog)), batch)
-        try:
-            self._store.feed.publish(self._redo, self.told)
-        finally:
-            self._store.feed.until = self._store.clock
+        self._store.feed.publish(self._redo, self.told, clock=self._store.clock)
         if has_record:
             journal.written(lsn)
         return lsn

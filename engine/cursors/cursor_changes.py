@@ -7,14 +7,15 @@ must not know what a cursor has read.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sbql.catalog.change_feed import touches
-from sbql.catalog.changes import Definition, RowChange
+from sbql.catalog.changes import Definition, InsertRows, RowChange, UpdateRows
 from sbql.catalog.found_rows import found_of
 from sbql.engine.ports import Session
 
-__all__ = ["Changes"]
+__all__ = ["Changes", "moved_rows", "rows_of"]
 
 
 class Changes:
@@ -83,3 +84,17 @@ class Changes:
         self._own += [c for c in redo[self._read :] if touches(c, self._watch.tables)]
         self._read = len(redo)
         self._last = redo[-1] if redo else None
+
+
+def rows_of(change: RowChange) -> Sequence[Sequence[Any]]:
+    return change.rows if isinstance(change, InsertRows | UpdateRows) else ()
+
+
+def moved_rows(change: UpdateRows, columns: frozenset[str]) -> list[int]:
+    """The rows of which one of these columns has another value now."""
+    places = [i for i, name in enumerate(change.columns) if name.lower() in columns]
+    if not places:
+        return []
+    if not change.old:
+        return [row[0] for row in change.rows]
+    return [new[0] for new, old in zip(change.rows, change.old, strict=True) if any(new[i] != old[i] for i in places)]

@@ -14,7 +14,7 @@ from typing import Any
 
 from sbql.catalog.changes import DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.engine.cursors.current_images import CurrentImages
-from sbql.engine.cursors.cursor_changes import Changes
+from sbql.engine.cursors.cursor_changes import Changes, moved_rows, rows_of
 from sbql.engine.cursors.cursor_plan import CursorPlan, Source, reading
 from sbql.engine.query.translation import fetch
 from sbql.engine.scalars.scope import Frame
@@ -98,14 +98,13 @@ class _Following:
         self.changes.end()
 
     def current_image(self, place: int, row_id: int, store: Any) -> Sequence[Any] | None:
-        """The row of a source that the cursor stands on, as it is now. `store`: see CurrentImages."""
+        """The row of a source that the cursor stands on, as it is now (CurrentImages)."""
         self.look()
         return self.current_images[place].image(row_id, lambda count: self._coming(place, count), store)
 
     def _coming(self, place: int, count: int) -> list[int]:
         rows, at = self.ahead()
-        ids = [self.ids_of(row)[place] for row in rows[at : at + count]]
-        return [row_id for row_id in ids if row_id is not None]
+        return [i for row in rows[at : at + count] if (i := self.ids_of(row)[place]) is not None]
 
     def ahead(self) -> tuple[Sequence[Row], int]:
         """What was read in advance, and where the row behind the cursor's own stands there."""
@@ -147,7 +146,7 @@ class _Following:
                 self.current_images[place].heed(change)
                 if own is not None and not isinstance(change, InsertRows):
                     here = own[place]
-                    ids = change.row_ids if isinstance(change, DeleteRows) else [r[0] for r in _rows(change)]
+                    ids = change.row_ids if isinstance(change, DeleteRows) else [r[0] for r in rows_of(change)]
                     self.is_outdated = self.is_outdated or here in ids
                 self.concern(place, source, change)
 
@@ -201,10 +200,6 @@ class _Following:
         )
 
 
-def _rows(change: RowChange) -> Sequence[Sequence[Any]]:
-    return change.rows if isinstance(change, InsertRows | UpdateRows) else ()
-
-
 class KeysetRows(_Following, FixedRows):
     """KEYSET: which rows, and in which order, is fixed at OPEN; their values are those of the moment of FETCH."""
 
@@ -256,28 +251,17 @@ class KeysetRows(_Following, FixedRows):
         if isinstance(change, DeleteRows):
             self.gone.update((place, i) for i in change.row_ids)
         elif isinstance(change, UpdateRows):
-            moved = _moved(change, source.key)
-            self.gone.update((place, i) for i in moved)
+            self.gone.update((place, i) for i in moved_rows(change, source.key))
             self.dirty.update((place, row[0]) for row in change.rows)
 
     def changed_by_cursor(self) -> None:
         """A key that the cursor itself has changed is its key from now on."""
         own = {(i, v) for i, v in enumerate(self.row_ids or ()) if v is not None}
-        before = self.gone & own
+        own -= self.gone
         _Following.changed_by_cursor(self)
-        mine = self.gone & (own - before)
-        if mine and self.again(self.rows[self.place - 1], with_condition=False) is not None:
-            self.gone -= mine
-
-
-def _moved(change: UpdateRows, columns: frozenset[str]) -> list[int]:
-    """The rows of which one of these columns has another value now."""
-    places = [i for i, name in enumerate(change.columns) if name.lower() in columns]
-    if not places:
-        return []
-    if not change.old:
-        return [row[0] for row in change.rows]
-    return [new[0] for new, old in zip(change.rows, change.old, strict=True) if any(new[i] != old[i] for i in places)]
+        own &= self.gone
+        if own and self.again(self.rows[self.place - 1], with_condition=False) is not None:
+            self.gone -= own
 
 
 class DynamicRows(_Following):
@@ -337,7 +321,7 @@ class DynamicRows(_Following):
         elif isinstance(change, UpdateRows):
             names = {name.lower() for name in change.columns[1:]}
             ids = {(place, row[0]) for row in change.rows}
-            if place == 0 and _moved(change, plan.place_columns):
+            if place == 0 and moved_rows(change, plan.place_columns):
                 self.forget()
             elif names & plan.filter_columns and (plan.is_joined or not ids <= self._are_known()):
                 self.forget()

@@ -11,13 +11,13 @@ locked before it is asked for) nor how rows are read (`StoredRows` reads them).
 
 from __future__ import annotations
 
-import importlib
 import threading
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection
 from typing import Any
 
+from sbql.catalog.key_places import in_order
 from sbql.grammar.types import SqlType
 
 __all__ = ["LIMIT", "KeyMemory"]
@@ -100,16 +100,16 @@ class KeyMemory:
             if seen is not None:
                 seen.update(map(hash, values))
                 if len(seen) > LIMIT:
-                    self._put_in_order(seen)
+                    self._putin_order(seen)
             if self._has_range:
                 for (given,) in values:
                     self._extend(given)
 
-    def _put_in_order(self, seen: set[int]) -> None:
+    def _putin_order(self, seen: set[int]) -> None:
         if self._has_range or len(seen) + len(self._many) > MOST:
             self._seen, self._many = None, array("q")
         else:
-            self._many = _in_order(self._many, seen)
+            self._many = in_order(self._many, seen)
             self._seen = set()
 
     def note_range(self, low: Any, high: Any) -> None:
@@ -156,13 +156,3 @@ class KeyMemory:
             self._low = given
         if self._high is None or given > self._high:
             self._high = given
-
-
-def _in_order(many: array[int], seen: set[int]) -> array[int]:
-    """All of them. NumPy sorts a million in a tenth of the time."""
-    numpy = importlib.import_module("numpy")
-    both = numpy.concatenate([numpy.frombuffer(many, dtype="q"), numpy.fromiter(seen, "q", len(seen))])
-    both.sort(kind="stable")
-    found: array[int] = array("q")
-    found.frombytes(both.tobytes())
-    return found

@@ -5,6 +5,7 @@ Decides which keys are remembered so, those of one text column, and the texts of
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, Final
 
 from sbql.catalog.duck_types import quote
@@ -19,6 +20,8 @@ __all__ = ["KeyedPlaces", "may_have_places"]
 _TEXTS: Final = frozenset({"char", "varchar", "nchar", "nvarchar"})
 _ROW = "rowid"
 """DuckDB's number of a row. A column of this name stands before it."""
+_TOGETHER: Final = 1 << 16
+"""Rows that are read together: they need not be of one moment."""
 
 
 def may_have_places(bound: BoundTable, key: Key) -> bool:
@@ -35,8 +38,8 @@ class KeyedPlaces:
         self._storage, self._shape, self._positions = bound.storage, bound.table, key.positions
         text = key_sql(quote(key.columns[0]), key.types[0])
         self._one = f"{select}{_ROW} = ?"
-        self._count = f"SELECT count(*) FROM {bound.storage}"
-        self._all = f"SELECT {HASH}({text}) AS h, {_ROW} AS p FROM {bound.storage} WHERE {text} IS NOT NULL"
+        self._count = f"SELECT count(*), max({_ROW}) FROM {bound.storage}"
+        self._all = f"SELECT {HASH}({text}) AS h, {_ROW} AS p FROM {bound.storage} WHERE {text} IS NOT NULL AND {_ROW} BETWEEN ? AND ?"
 
     def _known(self, session: Session) -> KeyPlaces:
         found: KeyPlaces = session.instance.store.feed.rows.places(self._storage, self._shape, self._positions)
@@ -65,8 +68,12 @@ class KeyedPlaces:
             places.wait()
             return
         session.check_cancelled()
-        columns = session.store.look_up_columns(self._all)
-        if columns is None:
-            places.is_refused = True
-        else:
-            session.instance.store.feed.rows.put_places(places, columns["h"], columns["p"])
+        hashes, rows = array("Q"), array("q")
+        for first in range(0, count[0][1] + 1, _TOGETHER):
+            part = session.store.look_up(self._all, (first, first + _TOGETHER - 1), _TOGETHER)
+            if part is None:
+                places.is_refused = True
+                return
+            hashes.extend([row[0] for row in part])
+            rows.extend([row[1] for row in part])
+        session.instance.store.feed.rows.put_places(places, hashes, rows)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+from array import array
 
 import pytest
 
@@ -82,10 +84,7 @@ def test_a_column_of_the_name_of_duckdbs_row_number(session):
 
 
 def test_two_keys_of_one_hash_have_two_places():
-    numpy = pytest.importorskip("numpy")
-    import hashlib
-
     same = int.from_bytes(hashlib.md5(b"x", usedforsecurity=False).digest()[8:], "little")
     places = KeyPlaces(None)
-    places.take(numpy.array([same, 5, same], dtype="uint64"), numpy.array([7, 8, 9]))
+    places.take(array("Q", [same, 5, same]), array("q", [7, 8, 9]))
     assert sorted(places.find("x")) == [7, 9] and places.find("y") == []
