@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 _COLUMN: Final = re.compile(
-    r"-- column: (?P<name>\w++) (?P<type>\S++(?: (?!not null\s*\Z)\S++)*+)(?P<not_null> not null)?\s*"
+    r"-- column: (?P<name>\w++) (?P<type>\S++(?: (?!not null\s*\Z)\S++)*)(?P<not_null> not null)?\s*"
 )
 _BASE_TABLE: Final = "-- only the administrator's connection"
 _RELATION: Final = re.compile(r"\b(?:catalog|live|broker)_\w+")
