@@ -160,7 +160,7 @@ def _check_declared(declared: dict[str, str]) -> None:
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that no XML document may have, not even as text alone."""
 
-_DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*+)\]\s*+)?>", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*)\]\s*+)?>", re.DOTALL)
 
 
 def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None, may_have_dtd: bool = False) -> str:
