@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Protocol
 
 from sbql.catalog.changes import Definition, DeleteRows, RowChange
 from sbql.catalog.found_rows import found_of
 from sbql.catalog.row_cache import RowCache
+from sbql.catalog.stamps import ANY_TABLE
 
 __all__ = ["ChangeFeed", "Listener", "Watch", "touches"]
 
@@ -115,6 +116,10 @@ class ChangeFeed:
         finally:
             if clock is not None:
                 self.until = clock
+
+    def doubt(self, tables: Collection[str], clock: int) -> None:
+        """A commit of these tables may be on disk, and not everybody has been told of it: nobody goes by what he knew of them."""
+        self.publish([Definition("", () if ANY_TABLE in tables else tuple(tables))], clock=clock)
 
     def _publish(self, changes: Sequence[RowChange], told: object) -> None:
         self.rows.note(changes)

@@ -200,12 +200,12 @@ class RowCache:
                     table = self._tables[name] = make()
                 table.add(positions, value, row_id, image, size)
 
-    def paged(self, name: str, shape: object, positions: tuple[int, ...]) -> PagedTable:
-        """The pages of a table of this shape by this key."""
+    def paged(self, name: str, shape: object, positions: tuple[int, ...], column: str) -> PagedTable:
+        """The pages of a table of this shape by this key, of one column."""
         found = self.pages.of(name, shape, positions)
         if found is None:
             with self._mutex:
-                found = self.pages.of(name, shape, positions) or self.pages.begin(name, shape, positions)
+                found = self.pages.of(name, shape, positions) or self.pages.begin(name, shape, positions, column)
         return found
 
     def put_page(
@@ -245,7 +245,14 @@ class RowCache:
                 places.is_refused = True
                 return
             if self._room < size:
+                kept = next(
+                    ((name, kind) for name, kinds in self._places.items() for kind in kinds if kinds[kind] is places),
+                    None,
+                )
                 self._make_room(size)
+                if kept is None:
+                    return
+                self._places.setdefault(kept[0], {})[kept[1]] = places
             self._room -= size
             places.take(hashes, rows)
 

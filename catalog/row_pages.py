@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
-from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange
+from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.catalog.found_rows import found_of
 
 __all__ = ["MOST", "PagedTable", "RowPages"]
@@ -67,15 +67,15 @@ class _Page:
 
 
 class PagedTable:
-    """Pages of one table by one key. `shape` is whatever the rows were read for, `place` that of the key in a row, the row id first."""
+    """Pages of one table by one key. `shape` is whatever the rows were read for, `place` that of the key in a row, the row id first, `column` its name."""
 
     __slots__ = (
         "_attempts", "_cost", "_count", "_credit", "_is_sized", "_is_whole", "_looks", "_pages", "_recent",
-        "is_laid_out", "is_refused", "place", "shape", "size", "span", "stale",
+        "column", "is_laid_out", "is_refused", "place", "shape", "size", "span", "stale",
     )  # fmt: skip
 
-    def __init__(self, shape: object, place: int) -> None:
-        self.shape, self.place = shape, place
+    def __init__(self, shape: object, place: int, column: str) -> None:
+        self.shape, self.place, self.column = shape, place, column
         self.span = 1
         """How many values of the key a page is for."""
         self.is_laid_out = False
@@ -190,10 +190,13 @@ class PagedTable:
         before = len(self.stale)
         self.stale.update(row_ids)
         if len(self.stale) * _STALE_BYTES > self.size // 4:
-            self._pages, self._cost = {}, _COST
-            self.stale, self.size = set(), 0
+            self.shed_all()
             return 0
         return (len(self.stale) - before) * _STALE_BYTES
+
+    def shed_all(self) -> None:
+        self._pages, self._cost = {}, _COST
+        self.stale, self.size = set(), 0
 
 
 class RowPages:
@@ -221,9 +224,9 @@ class RowPages:
         paged = kinds.get(positions) if kinds is not None else None
         return paged if paged is not None and paged.shape is shape else None
 
-    def begin(self, name: str, shape: object, positions: tuple[int, ...]) -> PagedTable:
+    def begin(self, name: str, shape: object, positions: tuple[int, ...], column: str) -> PagedTable:
         """Those of a table none of whose rows has been asked for by this key."""
-        paged = self._tables.setdefault(name, {})[positions] = PagedTable(shape, positions[0] + 1)
+        paged = self._tables.setdefault(name, {})[positions] = PagedTable(shape, positions[0] + 1, column)
         return paged
 
     def shed(self) -> bool:
@@ -247,4 +250,10 @@ class RowPages:
             del self._tables[change.table]
             return 0
         ids = change.row_ids if isinstance(change, DeleteRows) else [row[0] for row in change.rows]
-        return sum(paged.doubt(iter(ids)) for paged in kinds.values() if paged.size)
+        taken = 0
+        for paged in kinds.values():
+            if isinstance(change, UpdateRows) and paged.column in change.columns:
+                paged.shed_all()  # a row that moves to another page would be doubted in the old one only until it is read in the new one
+            elif paged.size:
+                taken += paged.doubt(iter(ids))
+        return taken

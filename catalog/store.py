@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, ParamSpec, Self, TypeVar
 
@@ -286,6 +286,11 @@ class Store:
             for table in tables:
                 self._stamps[table] = self._clock
         self._count(batch)
+
+    def doubt(self, tables: Collection[str]) -> None:
+        """A commit of these tables may be on disk, and not everybody has been told of it: nobody goes by what he knew of them."""
+        self.committed(tables, [])
+        self.feed.doubt(tables, self.clock)
 
     # -- life --------------------------------------------------------------------------------------------------------
 

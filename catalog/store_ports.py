@@ -7,7 +7,7 @@ Protocols, so that imports go one way: unit_of_work <- store_session <- store. T
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -53,6 +53,8 @@ class StoreAbove(Protocol):
     def is_stale(self, snapshot: int, tables: Iterable[str]) -> bool: ...
 
     def committed(self, tables: Iterable[str], batch: Batch) -> None: ...
+
+    def doubt(self, tables: Collection[str]) -> None: ...
 
 
 class RowFollower(Protocol):

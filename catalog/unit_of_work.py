@@ -48,7 +48,7 @@ from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.redo_runs import runs
 from sbql.catalog.stamps import ANY_TABLE, BROKER_STAMP, definition_stamp, definition_stamps
 from sbql.catalog.store_ports import StoreConnection
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["UnitOfWork"]
 
@@ -65,22 +65,9 @@ class UnitOfWork:
     """One transaction. Ends with `commit` or `rollback`; used by one thread at a time."""
 
     __slots__ = (
-        "_applied",
-        "_has_found",
-        "_has_turn",
-        "_is_committing",
-        "_is_open",
-        "_pending",
-        "_redo",
-        "_session",
-        "_snapshot",
-        "_store",
-        "_written",
-        "calls_functions",
-        "database",
-        "is_snapshot",
-        "told",
-    )
+        "_applied", "_has_found", "_has_turn", "_is_committing", "_is_open", "_pending", "_redo", "_session",
+        "_snapshot", "_store", "_written", "calls_functions", "database", "is_snapshot", "told",
+    )  # fmt: skip
 
     def __init__(self, session: StoreConnection) -> None:
         self._session = session
@@ -238,10 +225,9 @@ class UnitOfWork:
     ) -> int:
         """Commit rows, definitions, catalog and broker changes together. Returns the LSN, 0 when there was nothing.
 
-        What wrote nothing but broker changes or temp tables is only submitted: wait for its LSN before showing
-        anything. All else is on disk on return. Raises SqlError with everything of this unit rolled back; records of
-        other transactions that were to go along stay queued. `may_commit` raises SqlError when what this rests on has been
-        lost; it is called when that can no longer happen.
+        What wrote nothing but broker changes or temp tables is only submitted: wait for its LSN before showing anything. All else is on disk on return; tables alone have no LSN.
+        Raises SqlError with everything of this unit rolled back; records of other transactions that were to go along stay queued. `may_commit` raises SqlError when what this rests on has
+        been lost; it is called when that can no longer happen.
         """
         try:
             if self._goes_to_disk(catalog):
@@ -271,8 +257,8 @@ class UnitOfWork:
 
     @contextmanager
     def turn_at_disk(self, catalog: Sequence[CatalogChange] = (), *, has_record: bool = True) -> Iterator[None]:
-        """Around a `commit` that must happen under somebody's lock: take the lock inside. What may take long is done on
-        entering: rows reach DuckDB, and other commits on their way to disk are waited for. Without a record others may send meanwhile. Raises SqlError."""
+        """Around a `commit` that must happen under somebody's lock: take the lock inside. What may take long is done on entering: rows reach DuckDB, and other commits on their way to disk are
+        waited for. Without a record others may send meanwhile. Raises SqlError."""
         if self._has_turn or not self._goes_to_disk(catalog):
             yield
             return
@@ -414,7 +400,7 @@ class UnitOfWork:
         """With the pen; tables alone (no `has_record`) in their turn."""
         record = encode(broker) if broker else None
         journal, losses = self._store.journal, self._store.losses
-        lsn, batch = journal.take(record) if has_record else (journal.durable_lsn, [])
+        lsn, batch = journal.take(record) if has_record else (0, [])
         self._is_committing = False
         try:
             self._guarded(lambda: self._write_and_commit(catalog, batch))
@@ -423,12 +409,19 @@ class UnitOfWork:
             if not (self._is_committing and losses.has_reached(last, error, has_pen=has_record)):
                 if has_record:
                     journal.put_back(batch[:-1] if record is not None else batch)
+                elif self._is_committing and not isinstance(error, SqlError):  # Ctrl+C, when DuckDB may have it
+                    self._store.doubt(self._written)
                 raise
-        self._store.feed.rows.take_in()
-        self._store.committed((*self._written, *definition_stamps(catalog)), batch)
-        self._store.feed.publish(self._redo, self.told, clock=self._store.clock)
-        if has_record:
-            journal.written(lsn)
+        try:
+            self._store.feed.rows.take_in()
+            self._store.committed((*self._written, *definition_stamps(catalog)), batch)
+            self._store.feed.publish(self._redo, self.told, clock=self._store.clock)
+        except BaseException:  # Ctrl+C
+            self._store.doubt(self._written)
+            raise
+        finally:
+            if has_record:
+                journal.written(lsn)
         return lsn
 
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:

@@ -49,7 +49,7 @@ _LOWEST: Final = 10
 _PART: Final = 1_000
 _TURNS: Final = 1_024
 """Turns, and"""
-_SECOND: Final = _MICROSECONDS
+_MINUTES: Final = 128 * _MICROSECONDS
 """moments that an agenda has in a bucket."""
 
 _encode = msgspec.msgpack.Encoder(uuid_format="bytes").encode
@@ -79,7 +79,7 @@ class IdleStore:
         self._large: dict[int, bytes] = {}
         """What has no room in its slot."""
         self._handles, self._conversations, self._groups = Chains(), Chains(), Chains()
-        self._dues = Agenda(_SECOND, self._is_due)
+        self._dues = Agenda(_MINUTES, self._is_due)
         self._lines: dict[int, Agenda] = {}
         """The turns of each queue."""
 

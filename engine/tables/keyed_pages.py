@@ -37,12 +37,13 @@ def may_have_pages(bound: BoundTable, key: Key) -> bool:
 class KeyedPages:
     """Of one table, by one of its keys. Made when a statement is bound."""
 
-    __slots__ = ("_bound", "_ends", "_extent", "_new", "_positions", "_range")
+    __slots__ = ("_bound", "_column", "_ends", "_extent", "_new", "_positions", "_range")
 
     def __init__(self, bound: BoundTable, key: Key, new: Callable[[], CachedTable]) -> None:
         """`new` makes what the store keeps single rows of the table in."""
         self._bound, self._positions, self._new = bound, key.positions, new
         self._ends = _ENDS.get(key.types[0].name, _WIDEST)
+        self._column = bound.names[key.positions[0] + 1]
         name = quote(key.columns[0])
         names = ", ".join(map(quote, bound.names))
         self._extent = f"SELECT min({name}), max({name}), count({name}) FROM {bound.storage}"
@@ -52,7 +53,7 @@ class KeyedPages:
         """(row id, image) of the row with this key. None: no page has it, and perhaps there is none. `may_read`: its page may be read now."""
         store, bound = session.instance.store, self._bound
         cache = store.feed.rows
-        paged = cache.paged(bound.storage, bound.table, self._positions)
+        paged = cache.paged(bound.storage, bound.table, self._positions, self._column)
         clock = store.feed.until
         found = paged.find(number)
         if found is None:

@@ -147,3 +147,23 @@ def test_pages_come_of_a_table_that_was_small_when_it_was_read_first(keys):
         assert instance.store.feed.rows.pages.size > 100_000, "no page came"
     finally:
         instance.close()
+
+
+@pytest.mark.parametrize("write", ["UPDATE t SET c = -1 WHERE k = {old}", "DELETE t WHERE k = {old}"])
+@pytest.mark.parametrize("again", [False, True], ids=["", "and back"])
+def test_a_row_whose_key_moves_to_another_page_is_not_believed_in_the_old_one(write: str, again: bool) -> None:
+    """The page that it has moved to is read behind it, so that nothing of it is in doubt there."""
+    keys = list(range(2, 12_002, 2))
+    instance, sessions, model = filled("int", keys, 8 << 20)
+    for key in keys[:100]:
+        assert read(sessions[0], "int", key) == [model[key]]
+    old, new = 50, 11_001
+    assert told(sessions[1], f"UPDATE t SET k = {new} WHERE k = {old}") == []
+    if again:
+        assert told(sessions[1], f"UPDATE t SET k = {old + 1} WHERE k = {new}; UPDATE t SET k = {new} WHERE k = {old + 1}") == []  # fmt: skip
+    for key in keys[-600:]:
+        assert read(sessions[0], "int", key) == [model[key]]
+    assert read(sessions[0], "int", old) == []
+    assert told(sessions[0], write.format(old=old)) == []
+    assert read(sessions[0], "int", new) == read(sessions[2], "int", new) == [model[old]]
+    instance.close()

@@ -1,0 +1,92 @@
+"""Commits of tables alone, which have no record of the broker: after records that the disk has refused, and when Ctrl+C comes in the middle.
+
+The interrupts are raised behind the very call that has just been done, where a signal may come between two lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sbql.catalog.store_port import StorePort
+from sbql.catalog.unit_of_work import UnitOfWork
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
+
+SETUP = "CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT]); CREATE TABLE t (id int PRIMARY KEY, v int)"
+SEND = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h ('x')"
+
+
+class Port(StorePort):
+    """Of a disk that takes no records for a while."""
+
+    is_full = False
+
+    def call(self, kind: Any, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if self.is_full and kind == "journal":
+            raise OSError(28, "No space left on device")
+        return work(*args, **kwargs)
+
+
+def told(session: Session, text: str) -> list[Any]:
+    found: list[Any] = []
+    for outcome in session.run(text):
+        if isinstance(outcome, ErrorOutcome):
+            found.append(outcome.error.number)
+        elif isinstance(outcome, ResultSet):
+            found += [tuple(row) for row in outcome.rows]
+    return found
+
+
+def test_a_commit_of_tables_does_not_answer_for_records_that_were_lost_before(tmp_path: Path) -> None:
+    port = Port()
+    instance = Instance.open(str(tmp_path / "s.duckdb"), port=port)
+    session, other = instance.connect(), instance.connect()
+    told(session, "CREATE DATABASE d")
+    for each in (session, other):
+        told(each, "USE d")
+    assert told(session, SETUP) == [] == told(session, SEND)
+    port.is_full = True
+    assert told(session, SEND) != []
+    port.is_full = False
+    for number, each in enumerate([session, other] * 2):
+        assert told(each, f"INSERT t VALUES ({number}, 1)") == []
+    assert told(session, "SELECT COUNT(*) FROM t") == [(4,)]
+    assert told(session, SEND) == []
+    instance.close()
+
+
+@pytest.mark.parametrize("behind", ["DuckDB's commit", "the stamps"])
+@pytest.mark.parametrize("write", ["UPDATE t SET v = -9 WHERE id = 9", "UPDATE t SET v = -9 WHERE id + 0 = 9"])
+def test_what_an_interrupted_commit_has_written_is_found_by_everybody(monkeypatch: pytest.MonkeyPatch, behind: str, write: str) -> None:  # fmt: skip
+    """By its key too, under which it was remembered; and whoever writes next finds an end of looking again."""
+    instance = Instance.open(None)
+    session, other = instance.connect(), instance.connect()
+    told(
+        session,
+        "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT t SELECT value, value FROM GENERATE_SERIES(1, 3000)",
+    )
+    for _ in range(3):
+        assert told(other, "SELECT v FROM t WHERE id = 9") == [(9,)]
+    with monkeypatch.context() as patched:
+        target, name = (
+            (UnitOfWork, "_write_and_commit") if behind == "DuckDB's commit" else (instance.store, "committed")
+        )
+        done, left = getattr(target, name), [1]
+
+        def interrupted(*args: Any) -> None:
+            done(*args)
+            if left:
+                left.pop()
+                raise KeyboardInterrupt
+
+        patched.setattr(target, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.run(write)
+    assert told(other, "SELECT v FROM t WHERE id = 9") == told(other, "SELECT v FROM t WHERE id + 0 = 9") == [(-9,)]
+    assert told(other, "UPDATE t SET v = v - 1 WHERE id = 9; SELECT v FROM t WHERE id = 9") == [(-10,)]
+    instance.close()
