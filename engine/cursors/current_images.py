@@ -38,11 +38,18 @@ class CurrentImages:
         count, self._next = self._next, min(self._next * _GROWTH, _MOST)
         behind = coming(count - 1) if count > 1 else []
         if not behind:
-            rows = store.by_id(row_id)
-            return rows[0] if rows else None
+            rows: Sequence[Sequence[Any]] = store.by_id(row_id)
+            if not rows:
+                return None
+            self._next = self._fitting(_size(rows[0]))
+            return rows[0]
         self._images = dict(store.by_ids([row_id, *behind]))
-        self._next = min(self._next, max(1, _BYTES // (1 + max(map(_size, self._images.values()), default=0))))
+        self._next = self._fitting(max(map(_size, self._images.values()), default=0))
         return self._images.pop(row_id, None)
+
+    def _fitting(self, size: int) -> int:
+        """How many are read together next, where those before had so many bytes."""
+        return min(self._next, max(1, _BYTES // (1 + size)))
 
     def heed(self, change: RowChange) -> None:
         """A change of this table."""

@@ -361,6 +361,8 @@ class BrokerRules(RuleBasedStateMachine):
             memory["Group", group.record.conversation_group_id] = group.record
         for conversation in self.state.at_rest():
             memory["Endpoint", conversation.endpoint.conversation_handle] = conversation.endpoint
+            for key in conversation.run.message_keys() if conversation.run is not None else ():
+                memory["Message", key] = self.stored["Message", key]
             memory["Group", conversation.group.record.conversation_group_id] = conversation.group.record
         assert set(memory) == set(self.stored)
         for key, record in memory.items():
@@ -383,3 +385,13 @@ BrokerRules.TestCase.settings = settings(
     max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestBrokerRules = BrokerRules.TestCase
+
+
+def test_what_waits_at_rest_is_in_memory_as_numbers() -> None:
+    """One dialog of many that goes to rest with its message, as the machine found it."""
+    machine = BrokerRules()
+    machine.start()
+    for action in (*["begin"] * 34, "send", "commit", "fold", "page_out", "rest"):
+        machine.act(action=action, number=0, other=1 if action == "send" else 0, queue=1001, top=None, who=0)
+    assert any(row.numbers for row in machine.state.resting.rows())
+    machine.teardown()
