@@ -26,8 +26,8 @@ from sbql.engine.broker.slots import Slots
 
 __all__ = ["IdleStore"]
 
-_IN_MEMORY: Final = 128 << 20
-"""Bytes that are not in a file, of some 650,000 endpoints. The pages of the file are memory that the system takes back when it needs some."""
+_IN_MEMORY: Final = 512 << 20
+"""Bytes that are not in a file, of more than two million endpoints."""
 
 _HEAD: Final = Struct("<ii?qdqIII")
 """Bytes of the record (0: it is not here) and of the numbers, whether nobody else is in its group, the queue, when it is due, its turn in the queue (-1: no message is ready), and the numbers of what
