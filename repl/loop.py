@@ -134,6 +134,8 @@ class Prompt:
         self._status.is_on = screen is not None
         self._open = ""
         """Lines that wait for their GO: they come back with the next prompt."""
+        self._ended_spid: int | None = None
+        """Of the session before this one: what it has logged may come from a server when this one is there already."""
         self._prompt: PromptSession[str] = PromptSession(
             history=history(),
             key_bindings=_keys(),
@@ -187,7 +189,8 @@ class Prompt:
 
     def _show_log(self, record: LogRecord) -> None:
         """A line of the error log. What the session itself logs (RAISERROR … WITH LOG) is on the screen as its message."""
-        if record.source != f"spid {self._run.session.spid}" or record.number == _INTERNAL_ERROR:
+        own = f"spid {self._run.session.spid}", f"spid {self._ended_spid}"
+        if record.source not in own or record.number == _INTERNAL_ERROR:
             self._say_aside(log_text(record))
 
     def _take(self, text: str) -> int | None:
@@ -236,6 +239,7 @@ class Prompt:
     def _reconnect(self) -> None:
         """A fatal error or a KILL ended the session: go on in a new one, as a client that connects again would."""
         ended = self._run.session
+        self._ended_spid = ended.spid
         found = self._instance.connect(login=ended.login_name)
         self._desk.replace_session(found)
         self._say(f"The session {ended.spid} has ended. This is a new one, {found.spid}, in {found.database_name}.")

@@ -80,6 +80,21 @@ def test_what_the_session_logs_itself_is_shown_once(typed: Type) -> None:
         assert shown.count("only once") == 1
 
 
+def test_what_an_ended_session_has_logged_is_not_shown_again_when_it_comes_late(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with sbql.connect() as connection, create_pipe_input() as keys:
+        instance, late = connection.instance, []
+        stop = instance.listen_log(late.append)
+        keys.send_text("RAISERROR('only once', 20, 1) WITH LOG\rGO\rquit\r")
+        prompt = Prompt(instance, instance.connect(), Options(), input=keys, output=DummyOutput())
+        prompt.run()
+        stop()
+        for record in late:
+            prompt._show_log(record)
+        assert late and capsys.readouterr().out.count("only once") == 1
+
+
 @pytest.mark.parametrize("typed", ["here", "served"], indirect=True)  # TDS tells the line alone
 def test_a_syntax_error_has_a_caret(typed: Type) -> None:
     assert "SELECT 1 FRM t x y\n" in typed("SELECT 1 FRM t x y\rGO\rquit\r")
