@@ -3,8 +3,8 @@
 Decides how they are kept and found again. Must not know when a conversation is at rest, nor what it is to be in memory. Nothing here has to be durable: the store has every
 endpoint, and whoever opens it again has them from there. Waking one, or putting it here, takes a few microseconds: a statement that names any of a million hardly notices.
 
-A slot has the record as MessagePack and, behind it, the numbers of the messages that wait; what does not fit is kept beside it. The slot of one that leaves stays its seat, under the same
-ids, until the endpoint is gone: most come back.
+A slot has what an endpoint does not share with others (packed_endpoint.py) and, behind it, the numbers of the messages that wait; what does not fit is kept beside it. The slot of one that
+leaves stays its seat, under the same ids, until the endpoint is gone: most come back.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ import math
 from array import array
 from collections.abc import Iterator, Sequence
 from struct import Struct
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
-
-import msgspec
 
 from sbql.catalog.records import ConversationEndpoint
 from sbql.engine.broker.agenda import Agenda
 from sbql.engine.broker.chains import Chains
 from sbql.engine.broker.idle_endpoint import NO_NUMBERS, IdleEndpoint
+from sbql.engine.broker.packed_endpoint import Common, common_of, endpoint_of, own_of
 from sbql.engine.broker.slots import Slots
 
 __all__ = ["IdleStore"]
 
 _IN_MEMORY: Final = 512 << 20
-"""Bytes that are not in a file, of more than two million endpoints."""
+"""Bytes that are not in a file, of four million endpoints."""
 
-_HEAD: Final = Struct("<ii?qdqIII")
-"""Bytes of the record (0: it is not here) and of the numbers, whether nobody else is in its group, the queue, when it is due, its turn in the queue (-1: no message is ready), and the numbers of what
-it has in common with others: far service, contract, far broker instance."""
-_NOBODY: Final = bytes(4)
-_Head = tuple[int, int, bool, int, float, int, int, int, int]
-_SIZE: Final = 192
+_HEAD: Final = Struct("<dqIIH")
+"""When it is due, its turn in the queue (-1: no message is ready), which of the common values are its own (0: it has them beside its slot), and the bytes of the numbers and of what it does not
+share (0: it is not here)."""
+_LENGTH_AT: Final = _HEAD.size - 2
+_NOBODY: Final = bytes(2)
+_Head = tuple[float, int, int, int, int]
+_SIZE: Final = 128
 _ROOM: Final = _SIZE - _HEAD.size
-"""A record takes 120 to 130 bytes, a message 16."""
+"""What is not shared takes 70 to 90 bytes, a message 16."""
 
 _MOST_COMMON: Final = 1 << 16
-"""So many values are kept once; of more each has its own in its record."""
+"""So many values are kept once; of more each has its own."""
 
 _MICROSECONDS: Final = 1_000_000
 _ORDERS: Final = 1 << 50
@@ -51,9 +51,6 @@ _TURNS: Final = 1_024
 """Turns, and"""
 _MINUTES: Final = 128 * _MICROSECONDS
 """moments that an agenda has in a bucket."""
-
-_encode = msgspec.msgpack.Encoder(uuid_format="bytes").encode
-_decode = msgspec.msgpack.Decoder(ConversationEndpoint).decode
 
 
 class IdleStore:
@@ -72,10 +69,12 @@ class IdleStore:
         self.turns: dict[int, tuple[int, int]] = {}
         """Of each queue for which messages of them are ready: no `IdleEndpoint.turn` is lower."""
         self._slots = Slots(_SIZE, self._in_memory)
-        self._common: list[Any] = [None]
-        """Names and GUIDs that many have, each once: they are a third of a record, and Python's collector looks at every UUID that lives. The first stands for: it is in the record."""
-        self._numbers: dict[Any, int] = {}
-        """Which place a name, or the number that is a GUID, has there."""
+        self._common: list[tuple[Common, UUID | None]] = []
+        """What many have, each once, and its far broker instance: Python's collector looks at every UUID that lives."""
+        self._numbers: dict[Common, int] = {}
+        """Which place it has there, counted from 1."""
+        self._odd: dict[int, tuple[Common, UUID | None]] = {}
+        """What had no room there, by the place of the endpoint."""
         self._large: dict[int, bytes] = {}
         """What has no room in its slot."""
         self._handles, self._conversations, self._groups = Chains(), Chains(), Chains()
@@ -112,44 +111,37 @@ class IdleStore:
             self._groups.put(place, _hash(e.conversation_group_id))
 
     def _write(self, place: int, row: IdleEndpoint) -> None:
-        e, due, queue_id, numbers = row.endpoint, row.due, row.queue_id, row.numbers
-        far, contract = self._number(e.far_service, e.far_service), self._number(e.contract_name, e.contract_name)
-        guid = e.far_broker_instance
-        broker = 0 if guid is None else self._number(guid.int, guid)
-        rest = msgspec.structs.replace(
-            e,
-            far_service="" if far else e.far_service,
-            contract_name="" if contract else e.contract_name,
-            far_broker_instance=None if broker else guid,
-        )
-        record, behind, turn = _encode(rest), b"", -1
+        e, due, numbers = row.endpoint, row.due, row.numbers
+        common = common_of(row)
+        number = self._numbers.get(common, 0) or self._number(common, e.far_broker_instance)
+        if not number:
+            self._odd[place] = common, e.far_broker_instance
+        own, behind, turn = own_of(e), b"", -1
         if numbers:
             behind, turn = numbers.tobytes(), (_LOWEST - e.priority) * _ORDERS + numbers[1]
         data, begin = self._slots.at(place)
-        when = math.inf if due is None else due
-        _HEAD.pack_into(
-            data, begin, len(record), len(behind), row.is_alone, queue_id, when, turn, far, contract, broker
-        )
-        size = len(record) + len(behind)
+        _HEAD.pack_into(data, begin, math.inf if due is None else due, turn, number, len(behind), len(own))
+        size = len(own) + len(behind)
         if size <= _ROOM:
             begin += _HEAD.size
-            data[begin : begin + size] = record + behind
+            data[begin : begin + size] = own + behind
         else:
-            self._large[place] = record + behind
+            self._large[place] = own + behind
         self.count += 1
         self.closed += e.state == "CD"
         if due is not None:
             self._dues.put(_moment(due), place)
         if turn >= 0:
-            self._line(queue_id).put(turn, place)
+            self._line(row.queue_id).put(turn, place)
             first = -e.priority, numbers[1]
-            self.turns[queue_id] = min(first, self.turns.get(queue_id, first))
+            self.turns[row.queue_id] = min(first, self.turns.get(row.queue_id, first))
 
-    def _number(self, key: str | int, value: str | UUID) -> int:
-        number = self._numbers.get(key, 0)
-        if not number and len(self._common) < _MOST_COMMON:
-            number = self._numbers[key] = len(self._common)
-            self._common.append(value)
+    def _number(self, common: Common, far_broker_instance: UUID | None) -> int:
+        """The number of a new one, 0 when there are too many."""
+        if len(self._common) >= _MOST_COMMON:
+            return 0
+        self._common.append((common, far_broker_instance))
+        self._numbers[common] = number = len(self._common)
         return number
 
     def stand_up(self, seat: int) -> None:
@@ -212,9 +204,11 @@ class IdleStore:
 
     def _leave(self, place: int, row: IdleEndpoint) -> None:
         data, begin = self._slots.at(place)
-        data[begin : begin + 4] = _NOBODY
+        data[begin + _LENGTH_AT : begin + _HEAD.size] = _NOBODY
         if self._large:
             self._large.pop(place, None)
+        if self._odd:
+            self._odd.pop(place, None)
         self.count -= 1
         self.closed -= row.endpoint.state == "CD"
         if row.due is not None:
@@ -229,14 +223,14 @@ class IdleStore:
     def next_due(self) -> float | None:
         """The first moment at which something is to be done for one of them."""
         first = self._dues.first()
-        return None if first is None else self._head(first[1])[4]
+        return None if first is None else self._head(first[1])[0]
 
     def take_due(self, now: float, limit: int) -> list[IdleEndpoint]:
         """The groups of the first `limit` endpoints that are due."""
         taken: list[IdleEndpoint] = []
         for _ in range(limit):
             first = self._dues.first()
-            if first is None or self._head(first[1])[4] > now:
+            if first is None or self._head(first[1])[0] > now:
                 break
             taken += self._take_at(first[1])
         return taken
@@ -296,30 +290,28 @@ class IdleStore:
     def _read(self, place: int) -> IdleEndpoint | None:
         """Who is at a place, None for nobody."""
         data, begin = self._slots.at(place)
-        record, behind, is_alone, queue_id, due, _, far, contract, broker = _HEAD.unpack_from(data, begin)
-        if not record:
+        due, _, number, behind, own = _HEAD.unpack_from(data, begin)
+        if not own:
             return None
         begin += _HEAD.size
-        size = record + behind
+        size = own + behind
         found = data[begin : begin + size] if size <= _ROOM else self._large[place]
-        when = None if due == math.inf else due
-        endpoint = _decode(found[:record] if behind else found)
-        if far:
-            endpoint.far_service = self._common[far]
-        if contract:
-            endpoint.contract_name = self._common[contract]
-        if broker:
-            endpoint.far_broker_instance = self._common[broker]
-        numbers = array("q", found[record:]) if behind else NO_NUMBERS
-        return IdleEndpoint(endpoint, when, queue_id, numbers, place, is_alone)
+        common, far_broker_instance = self._common[number - 1] if number else self._odd[place]
+        endpoint = endpoint_of(found[:own] if behind else found, common, far_broker_instance)
+        numbers = array("q", found[own:]) if behind else NO_NUMBERS
+        return IdleEndpoint(
+            endpoint, None if due == math.inf else due, common.queue_id, numbers, place, common.is_alone
+        )
 
     def _is_due(self, moment: int, place: int) -> bool:
-        head = self._head(place)
-        return head[0] != 0 and head[4] != math.inf and _moment(head[4]) == moment
+        due, _, _, _, own = self._head(place)
+        return own != 0 and due != math.inf and _moment(due) == moment
 
     def _has_turn(self, place: int, queue_id: int, turn: int) -> bool:
-        head = self._head(place)
-        return head[0] != 0 and head[5] == turn and head[3] == queue_id
+        _, its, number, _, own = self._head(place)
+        if not own or its != turn:
+            return False
+        return (self._common[number - 1] if number else self._odd[place])[0].queue_id == queue_id
 
 
 def _group(e: ConversationEndpoint) -> tuple[int, UUID]:

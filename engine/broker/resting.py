@@ -33,7 +33,9 @@ MOST: Final = 40_000
 """So many endpoints stay in memory, some 100 MB. A look at more of them goes on until half as many are left."""
 
 SLICE: Final = 200
-"""Groups that are looked at in one go, about two milliseconds when all of them leave."""
+"""Groups that are looked at in one go, about two milliseconds when all of them leave; twice as many when there are too many in memory, and more and more, up to
+MOST_TIMES, when there are far too many: whoever makes them has to wait."""
+MOST_TIMES: Final = 5
 
 MOST_LOOKS: Final = 50_000
 """Groups that are looked at in vain after one fold, where all conversations have something to do."""
@@ -168,7 +170,8 @@ class Resting:
             self._in_vain = True
             self._line = list(self._groups.values())
             self._line.reverse()
-        going = [self._line.pop() for _ in range(min(SLICE, len(self._line)))]
+        times = min(max(1, 2 * len(self._endpoints) // max(1, self.most)), MOST_TIMES)
+        going = [self._line.pop() for _ in range(min(SLICE * times, len(self._line)))]
         changed = [t.endpoints for t in self._transactions if t.endpoints]
         resting = [group for group in going if self._may_rest(group, changed)]
         self._looks -= len(going) - len(resting)

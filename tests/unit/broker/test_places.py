@@ -130,11 +130,18 @@ def idle(chance: random.Random, far_service: str, messages: int = 0) -> IdleEndp
     return IdleEndpoint(endpoint, chance.choice((None, chance.random() * 1e9)), chance.randrange(1, 4), numbers)
 
 
-def test_endpoints_come_back_as_they_were() -> None:
-    """Whatever their names and messages, alone and with others that have the same, and where more names have come than are kept once."""
-    chance, store = random.Random(3), IdleStore()
-    for start in range(0, 70_000, 1_000):
-        store.put([idle(chance, f"service {n}") for n in range(start, start + 1_000)])
+@pytest.fixture(params=[0, 70_000], ids=["few", "more than are kept once"])
+def store(request: pytest.FixtureRequest) -> IdleStore:
+    """One with so many others, each with something that no other has."""
+    chance, made = random.Random(5), IdleStore()
+    for start in range(0, request.param, 1_000):
+        made.put([idle(chance, f"service {n}") for n in range(start, start + 1_000)])
+    return made
+
+
+def test_endpoints_come_back_as_they_were(store: IdleStore) -> None:
+    """Whatever their names and messages, alone and with others that have the same, and where more has come than is kept once."""
+    chance, before = random.Random(3), store.count
     rows = [
         idle(chance, chance.choice(("", "//a", "ü" * 256, f"new {n}")), chance.choice((0, 0, 1, 2, 256)))
         for n in range(300)
@@ -146,4 +153,54 @@ def test_endpoints_come_back_as_they_were() -> None:
         taken = store.take(e.database_id, UUID(int=e.conversation_handle.int))
         assert [structs.replace(found, seat=0) for found in taken] == [expected]
         assert not store.take(e.database_id, e.conversation_handle)
-    assert store.count == 70_000
+    assert store.count == before
+
+
+def test_what_is_alike_but_for_one_field_stays_apart(store: IdleStore) -> None:
+    """Each field of an endpoint, and of what comes with it, in turn."""
+    chance = random.Random(8)
+    plain = IdleEndpoint(idle(chance, "//a").endpoint, 5.0, 2, array("q", [1, 2]))
+    rows = [plain]
+    for field in structs.fields(ConversationEndpoint):
+        value = getattr(plain.endpoint, field.name)
+        other: object = UUID(int=chance.getrandbits(128))
+        match value:
+            case bool():
+                other = not value
+            case int() | float():
+                other = value + 1
+            case str():
+                other = value + "y"
+            case bytes():
+                other = value + b"y"
+        rows.append(structs.replace(plain, endpoint=structs.replace(plain.endpoint, **{field.name: other})))
+    rows += [
+        structs.replace(plain, due=None),
+        structs.replace(plain, queue_id=3),
+        structs.replace(plain, is_alone=True),
+    ]
+    own = []
+    for row in rows:  # a group each, and a handle to ask for
+        guids = [UUID(int=chance.getrandbits(128)) for _ in range(2)]
+        endpoint = structs.replace(row.endpoint, conversation_handle=guids[0], conversation_group_id=guids[1])
+        own.append(structs.replace(row, endpoint=endpoint))
+    store.put([structs.replace(row, endpoint=structs.replace(row.endpoint)) for row in own])
+    for row in own:
+        found = store.take(row.endpoint.database_id, row.endpoint.conversation_handle)
+        assert [structs.replace(each, seat=0) for each in found] == [row]
+
+
+def test_turns_of_queues_stay_apart(store: IdleStore) -> None:
+    """Rows of several queues have the same turns: the first of each queue come in their order."""
+    chance = random.Random(9)
+    for queue_id in (1, 2, 3):  # what the others have
+        while store.take_turns(queue_id, 1_000):
+            pass
+    rows = [idle(chance, f"turns {n}", 1) for n in range(400)]
+    for n, row in enumerate(rows):
+        row.numbers[1] = n // 8
+    store.put(rows)
+    for queue_id in (1, 2, 3):
+        expected = sorted(row.turn for row in rows if row.queue_id == queue_id)
+        taken = [row for _ in range(500) for row in store.take_turns(queue_id, 1)]
+        assert [row.turn for row in taken] == expected and {row.queue_id for row in taken} == {queue_id}
