@@ -7,6 +7,7 @@ the store is opened anew, up to the first statement, and SENDs go to the same ag
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import pathlib
 import random
@@ -99,6 +100,7 @@ def main() -> None:
     parser.add_argument("--dialogs", type=int, nargs="+", default=[1_000, 100_000, 1_000_000], metavar="N")
     parser.add_argument("--open", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    gc.set_threshold(10_000)  # as the command line does
     if given.open:
         opened(given.open)
         return

@@ -4,10 +4,19 @@ fourth of the second kind, `make doors` all."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
+from prompt_toolkit.application import create_app_session
 
 STRIDE = 4
+
+
+@pytest.fixture(autouse=True)
+def terminal_of_its_own() -> Iterator[None]:
+    """prompt_toolkit keeps the first standard output that it meets, here that of an earlier test, which is closed: a line that comes while a prompt waits would go there."""
+    with create_app_session():
+        yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
