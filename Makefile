@@ -4,6 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+PACKAGES := catalog engine grammar repl sbql spark_udfs
 JOBS ?= 2
 COMPILED_TESTS ?= tests
 PYTEST := $(BIN)/python -m pytest
@@ -21,6 +22,7 @@ $(BIN)/python:
 # A stamp a purpose, made again when the dependencies change: the demo needs no test tools.
 $(VENV)/.demo: $(BIN)/python pyproject.toml setup.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@$(BIN)/python -m compileall -q -j 0 $(PACKAGES)  # as pip does for what is not editable: where no byte code may be written later, a start would compile it all each time
 	@touch $@
 
 $(VENV)/.demo-spark: $(VENV)/.demo
