@@ -27,6 +27,7 @@ from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
+from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_once
 from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.journal import Batch, Journal, encode
@@ -36,6 +37,7 @@ from sbql.catalog.new_store import stored_id
 from sbql.catalog.record_writer import RecordWriter
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_cache import RowCache
+from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stamps import ANY_TABLE, BROKER_STAMP
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
 from sbql.catalog.store_port import PORT, StorePort
@@ -74,7 +76,8 @@ class Store:
         self._around_fold: Callable[[], Callable[[], object]] | None = None
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
-        self._is_closed = False
+        self._is_closed = self._was_made = False
+        """`_was_made`: it is in memory, and was empty when it was opened."""
         self._released: Callable[[], object] | None = None
         self._fold_thread: threading.Thread | None = None
         left = left_log(self._folder, path)
@@ -109,6 +112,7 @@ class Store:
             was_empty = port.call("open", prepare, connection, name)
             store = cls(connection, path, port)
             store.notices[:0] = notices
+            store._was_made = was_empty
             if not was_empty:
                 port.call("open", empty_tempdb, connection)
         except (duckdb.Error, OSError) as error:
@@ -166,6 +170,12 @@ class Store:
     def load(self, always: Sequence[int] = (), at_rest: AtRest | None = None) -> StoredState:
         """Everything but user rows, as last committed. Of many ready messages only the numbers come, but for those of the
         message types `always`, and of many endpoints those `at_rest`. Raises SqlError when the file is damaged."""
+        if (
+            self._was_made
+            and not self.journal.last_lsn
+            and first_row(self._folder, "FROM sbql.objects LIMIT 1") is None
+        ):
+            return StoredState(CatalogSnapshot.of(()), is_new=True)
         self.fold()
         rows = self._endpoint_rows()
         with self._fold_mutex:
