@@ -13,12 +13,15 @@ import random
 import shutil
 import struct
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["WAYS", "Operation", "build_recorder", "leave", "read", "recorded"]
+import pytest
+
+__all__ = ["WAYS", "Operation", "leave", "record"]
 
 SOURCE: Final = Path(__file__).with_name("recorder.c")
 WAYS: Final = ("nothing", "everything", "the first", "the first, torn", "some", "some, torn")
@@ -43,22 +46,22 @@ class Operation(NamedTuple):
         return int(size)
 
 
-def build_recorder(folder: Path) -> Path | None:
-    """Compile the recorder. None where there is no C compiler."""
+def record(folder: Path, child: Path, arguments: Sequence[str], log_after: str) -> tuple[Path, list[Operation]]:
+    """Run a program that makes a store and ends with exit code 9: the folder of the store, and all that happened to it. Skips the test where there is no C compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
-        return None
-    library = folder / "recorder.so"
+        pytest.skip("no C compiler (cc): nothing to record writes and syncs with")
+    library, to, under = folder / "recorder.so", folder / "record", folder / "disk"
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl", "-lpthread"], check=True)
-    return library
+    under.mkdir()
+    how = {"LD_PRELOAD": str(library), "RECORD_UNDER": str(under), "RECORD_TO": str(to), "LOG_AFTER": log_after}
+    command = [sys.executable, str(child), str(under / "s.duckdb"), *arguments]
+    done = subprocess.run(command, env={**os.environ, **how}, capture_output=True, text=True, check=False)
+    assert done.returncode == 9, done.stderr
+    return under, list(_read(to))
 
 
-def recorded(library: Path, under: Path, to: Path) -> dict[str, str]:
-    """The environment of a process that is recorded."""
-    return {**os.environ, "LD_PRELOAD": str(library), "RECORD_UNDER": str(under), "RECORD_TO": str(to)}
-
-
-def read(path: Path) -> Iterator[Operation]:
+def _read(path: Path) -> Iterator[Operation]:
     data, at = path.read_bytes(), 0
     while at < len(data):
         op, length = data[at : at + 1].decode(), struct.unpack_from("<I", data, at + 1)[0]

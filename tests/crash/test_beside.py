@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from log_after import LOG_AFTER
-from recording import WAYS, Operation, build_recorder, leave, read, recorded
+from recording import WAYS, Operation, leave, record
 
 from sbql.catalog.store import Store
 
@@ -28,17 +26,7 @@ TABLE = '"Shop.dbo"."t"'
 @pytest.fixture(scope="module", params=LOG_AFTER)
 def recording(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Operation]]:
     """The folder of the store, and all that happened to it."""
-    folder = tmp_path_factory.mktemp("recorded")
-    library = build_recorder(folder)
-    if library is None:
-        pytest.skip("no C compiler (cc): nothing to record writes and syncs with")
-    under = folder / "disk"
-    under.mkdir()
-    environment = {**recorded(library, under, folder / "record"), "LOG_AFTER": LOG_AFTER[request.param]}
-    command = [sys.executable, str(CHILD), str(under / "s.duckdb"), str(COMMITS)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 9, done.stderr
-    return under, list(read(folder / "record"))
+    return record(tmp_path_factory.mktemp("recorded"), CHILD, [str(COMMITS)], LOG_AFTER[request.param])
 
 
 def told(operations: list[Operation]) -> dict[bytes, int]:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from told import told
 
 from sbql.catalog.store_port import StorePort
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.session import Session
 
 SETUP = "CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT]); CREATE TABLE t (id int PRIMARY KEY, v int)"
 SEND = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h ('x')"
@@ -30,16 +29,6 @@ class Port(StorePort):
         if self.is_full and kind == "journal":
             raise OSError(28, "No space left on device")
         return work(*args, **kwargs)
-
-
-def told(session: Session, text: str) -> list[Any]:
-    found: list[Any] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append(outcome.error.number)
-        elif isinstance(outcome, ResultSet):
-            found += [tuple(row) for row in outcome.rows]
-    return found
 
 
 def test_a_commit_of_tables_does_not_answer_for_records_that_were_lost_before(tmp_path: Path) -> None:

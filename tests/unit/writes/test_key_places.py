@@ -7,10 +7,10 @@ import itertools
 from array import array
 
 import pytest
+from told import told
 
 from sbql.catalog.key_places import KeyPlaces
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
 
 ROWS = 300
 
@@ -22,16 +22,6 @@ def session():
     rows.patience_for_places = rows.fewest_for_places = 0
     yield instance.connect()
     instance.close()
-
-
-def told(session, text: str) -> list[object]:
-    found: list[object] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append(outcome.error.number)
-        elif isinstance(outcome, ResultSet):
-            found += [tuple(row) for row in outcome.rows]
-    return found
 
 
 def read(session, spelt: str, kind: str) -> list[object]:

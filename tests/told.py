@@ -1,0 +1,19 @@
+"""What a session was told, in a form that two of them can be compared in."""
+
+from __future__ import annotations
+
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
+
+__all__ = ["told"]
+
+
+def told(session: Session, text: str) -> list[object]:
+    """The rows of a batch, and the numbers of its errors, in their order."""
+    found: list[object] = []
+    for outcome in session.run(text):
+        if isinstance(outcome, ErrorOutcome):
+            found.append(outcome.error.number)
+        elif isinstance(outcome, ResultSet):
+            found += [tuple(row) for row in outcome.rows]
+    return found
