@@ -8,7 +8,7 @@ was sent and received within the stretch never touches a table. It must not know
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final
 
@@ -34,10 +34,15 @@ _COUNTERS: Final = (("name", "VARCHAR"), ("value", "BIGINT"))
 
 
 def fold_once(
-    connection: duckdb.DuckDBPyConnection, through: int, remembered: Records | None = None, log: Logged = NO_LOG
+    connection: duckdb.DuckDBPyConnection,
+    through: int,
+    remembered: Records | None = None,
+    log: Logged = NO_LOG,
+    committing: Callable[[], object] = lambda: None,
 ) -> tuple[int, int]:
     """Fold every record of the journal up to LSN `through`, those in DuckDB and those in the broker's `log`. `remembered`: these records, when they are
-    still in memory; they are taken only if there are exactly as many. Returns (records folded, last LSN folded or 0).
+    still in memory; they are taken only if there are exactly as many. `committing` is called when all is written and will now be seen. Returns (records
+    folded, last LSN folded or 0).
 
     Raises the DuckDB error or OSError with the transaction rolled back.
     """
@@ -49,6 +54,7 @@ def fold_once(
         else:
             count, last = len(remembered), remembered[-1][0] if remembered else 0
         log.note(connection, through)
+        committing()
         connection.commit()
     except BaseException:
         _roll_back(connection)

@@ -27,19 +27,20 @@ _STORED: Final = "SELECT count(*) FROM sbql.messages WHERE queue_id = ?"
 
 
 class MessageCounts:
-    """One for each store. `connection` belongs to whoever has `fold_mutex`."""
+    """One for each store, with a `connection` of its own. Whoever has `tables_mutex` finds each record either in the tables or among the unfolded: a fold takes it for its
+    commit alone, so that nobody waits for more of one."""
 
     def __init__(
         self,
         journal: Journal,
         unfolded: Unfolded,
         connection: duckdb.DuckDBPyConnection,
-        fold_mutex: AbstractContextManager[Any],
+        tables_mutex: AbstractContextManager[Any],
         port: StorePort,
         losses: Losses,
     ) -> None:
         self._journal, self._unfolded, self._connection = journal, unfolded, connection
-        self._fold_mutex, self._port, self._losses = fold_mutex, port, losses
+        self._tables_mutex, self._port, self._losses = tables_mutex, port, losses
         self._folds = -1
         self._seen = 0
         self._queues: dict[int, int] = {}
@@ -52,7 +53,7 @@ class MessageCounts:
         """The messages of a queue as committed by now, with a transaction's `own` changes on top, as a query finds them; None when it takes a fold to
         know. Raises SqlError as `Store.fold` does."""
         self._journal.settle(self._journal.last_lsn)
-        with self._fold_mutex:
+        with self._tables_mutex:
             if not self._look():
                 return None
             try:
@@ -87,6 +88,9 @@ class MessageCounts:
                 counts[before] -= 1
             counts[queue] += 1
             queues[key] = queue
+
+    def close(self) -> None:
+        self._connection.close()
 
     def _count(self, queue_id: int, mine: Mapping[int, int]) -> int:
         queues, run = self._queues, self._connection.execute

@@ -74,7 +74,8 @@ class Store:
         self._clock = self._folded = 0
         self._unfolded = Unfolded()
         self._around_fold: Callable[[], Callable[[], object]] | None = None
-        self._fold_mutex = threading.Lock()
+        self._fold_mutex, self._tables_mutex = threading.Lock(), threading.RLock()
+        """A fold has the first all the time, the second while its commit brings records into the tables and `_unfolded` lets go of them."""
         self._fold_wanted = threading.Event()
         self._is_closed = self._was_made = False
         """`_was_made`: it is in memory, and was empty when it was opened."""
@@ -90,7 +91,9 @@ class Store:
         appending = BulkAppend(
             self._new_connection, port, self.journal, self.losses, self.standing_still, self._note_fold, self.log
         )
-        self.counts = MessageCounts(self.journal, self._unfolded, self._folder, self._fold_mutex, port, self.losses)
+        self.counts = MessageCounts(
+            self.journal, self._unfolded, self._new_connection(), self._tables_mutex, port, self.losses
+        )
         self.bulk = BulkMessages(self._new_connection, port, self.losses.sql_error, appending)
 
     @classmethod
@@ -272,7 +275,7 @@ class Store:
     @contextlib.contextmanager
     def standing_still(self) -> Iterator[None]:
         """Nobody commits or folds meanwhile: what the files hold then is what is durable."""
-        with self.journal.pen(), self._fold_mutex:
+        with self.journal.pen(), self._fold_mutex, self._tables_mutex:
             yield
 
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
@@ -371,6 +374,7 @@ class Store:
             session.close()
         self._records.close()
         self.log.close()
+        self.counts.close()
         for connection in (self._folder, self._reader, self._looker, self._connection):
             connection.close()
         open_stores.forget(self)
@@ -385,16 +389,18 @@ class Store:
 
     def _fold(self, through: int) -> None:
         """With the fold mutex."""
+        records, committing = self._unfolded.through(through), self._tables_mutex.acquire
         try:
-            count, _ = self.port.call(
-                "fold", fold_once, self._folder, through, self._unfolded.through(through), self.log
-            )
+            count, _ = self.port.call("fold", fold_once, self._folder, through, records, self.log, committing)
+            self._note_fold(count, through, count)
         except (duckdb.Error, OSError) as error:
             raise self.losses.sql_error(error) from None
-        self._note_fold(count, through, count)
+        finally:
+            with contextlib.suppress(RuntimeError):  # it did not come so far
+                self._tables_mutex.release()
 
     def _note_fold(self, gone: int, last: int, folded: int, left: Batch | None = None) -> None:
-        """With the fold mutex: `gone` records of the journal, up to LSN `last`, are in the tables, which got `folded` in all; `left` came into it."""
+        """With both mutexes: `gone` records of the journal, up to LSN `last`, are in the tables, which got `folded` in all; `left` came into it."""
         self._unfolded.folded(gone, last)
         self._count(left or [])
         with self._mutex:
