@@ -67,7 +67,11 @@ class OwnImages:
         decoders = {place: decode for place, _, decode in bound.encoded}
         for row in change.rows:
             own = self.inserted.get(row[0])
-            target: Any = own if own is not None else self.changed.setdefault(row[0], {})
+            target: Any
+            if own is None:
+                target = self.changed.setdefault(row[0], {})
+            else:  # whoever was given the row as it was keeps it so
+                target = self.inserted[row[0]] = list(own)
             for place, value in zip(places, row[1:], strict=True):
                 decode = decoders.get(place)
                 target[place] = value if value is None or decode is None else decode(value)

@@ -29,6 +29,10 @@ SETUP = (
     "INSERT INTO t (a, b, c) SELECT value, 'Name ' + CAST(value AS varchar(9)), value FROM GENERATE_SERIES(1, 8)",
     "INSERT INTO u (k, n, w) SELECT 'K' + CAST(value AS varchar(9)), value % 3, DATEADD(day, value, '2024-01-01') FROM GENERATE_SERIES(1, 6)",
     "INSERT INTO i (g, x) SELECT CAST(value AS binary(16)), REPLICATE('x', value * 700) FROM GENERATE_SERIES(1, 8)",
+    (
+        "CREATE TRIGGER on_i ON i AFTER UPDATE AS DECLARE @id int = (SELECT MAX(id) FROM inserted), @x varchar(max); SELECT @x = x FROM i WHERE id = @id;"
+        " SELECT LEFT(d.x, 9), LEFT(n.x, 9) FROM deleted AS d JOIN inserted AS n ON n.id = d.id ORDER BY d.id"
+    ),
     "ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON",
 )
 
@@ -58,6 +62,9 @@ def statement(rng: random.Random) -> str:
         f"SELECT id, LEN(x) FROM i WHERE g = {guid}; SELECT x FROM i WHERE id = {a}",
         f"DECLARE @g uniqueidentifier = {guid}; SELECT id, x FROM i WHERE g = @g",
         f"UPDATE t SET c = c + {n} WHERE a = {a}",
+        f"UPDATE t SET c = c + {n} OUTPUT deleted.c, inserted.c, deleted.b WHERE a = {a}",
+        (f"IF @@TRANCOUNT = 0 BEGIN TRANSACTION; DECLARE @id int; INSERT INTO i (g, x) VALUES (NEWID(), 'a'); SET @id = SCOPE_IDENTITY(); SELECT x FROM i WHERE id = @id;"
+         f" UPDATE i SET x = x + 'b' WHERE id = @id; UPDATE i SET x = x + 'c' WHERE id IN (@id, {a}); DELETE FROM i WHERE id = @id"),
         f"UPDATE t SET c = {n}, b = NULLIF('{name}', 'name 3') WHERE a = {a}; SELECT c, b, v FROM t WHERE a = {a}",
         f"UPDATE t SET a = {other} WHERE a = {a}",
         f"UPDATE t SET b = '{name}' WHERE b = 'NAME {other}'",

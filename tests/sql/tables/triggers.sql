@@ -105,3 +105,29 @@ SELECT COUNT(*) FROM @ids;
 GO
 --! rows
 --! 2
+-- The trigger looks its row up: `deleted` and OUTPUT have the row that was there before, also when this transaction has inserted it.
+CREATE TABLE dbo.Look (Id int PRIMARY KEY, N int);
+CREATE TABLE dbo.Looked (Was int, Became int);
+GO
+CREATE TRIGGER dbo.Look_Upd ON dbo.Look AFTER UPDATE AS
+DECLARE @n int;
+SELECT @n = N FROM dbo.Look WHERE Id = 1;
+INSERT dbo.Looked SELECT d.N, i.N FROM deleted AS d JOIN inserted AS i ON i.Id = d.Id;
+GO
+DECLARE @n int;
+DECLARE @told TABLE (Was int, Became int);
+BEGIN TRANSACTION;
+INSERT dbo.Look VALUES (1, 1);
+SELECT @n = N FROM dbo.Look WHERE Id = 1;
+UPDATE dbo.Look SET N = 2 OUTPUT deleted.N, inserted.N INTO @told WHERE Id = 1;
+UPDATE dbo.Look SET N = 3 OUTPUT deleted.N, inserted.N INTO @told WHERE Id = 1;
+COMMIT;
+SELECT Was, Became FROM @told ORDER BY Was;
+SELECT Was, Became FROM dbo.Looked ORDER BY Was;
+GO
+--! rows
+--! 1 | 2
+--! 2 | 3
+--! rows
+--! 1 | 2
+--! 2 | 3
