@@ -426,8 +426,8 @@ class StoreSession:
     def _ended(self) -> None:
         self._functions.end()
         if self.is_with_helper:
-            self.is_with_helper = False
             self.helper().roll_back()
+            self.is_with_helper = False
 
     def raised(self, error: BaseException) -> BaseException:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""

@@ -333,8 +333,8 @@ class UnitOfWork:
             self._drop()
         if not self._is_open:
             self._snapshot = self._store.clock
+            self._is_open = True  # also for Ctrl+C as DuckDB has begun: what comes next would be in that transaction
             self._session.open(with_helper=self.is_snapshot and self.calls_functions and not is_last)
-            self._is_open = True
         redo = self._redo
         if self._applied < len(redo):
             for change in runs(redo[self._applied :]):
@@ -374,8 +374,13 @@ class UnitOfWork:
         """Roll DuckDB back. The redo list stays."""
         self._applied = 0
         if self._is_open:
-            self._is_open = False
-            self._session.roll_back()
+            try:
+                self._session.roll_back()
+            except BaseException:  # Ctrl+C on the way there: DuckDB would stay in the transaction, with all that is told to be committed from then on
+                self._session.roll_back()
+                raise
+            finally:
+                self._is_open = False
 
     def _commit_temporary(self) -> None:
         self._write_and_commit((), [])

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from told import told
 
+from sbql.catalog.functions import FunctionsInTransaction
 from sbql.catalog.store_port import StorePort
+from sbql.catalog.store_session import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.instance import Instance
 
@@ -78,4 +80,30 @@ def test_what_an_interrupted_commit_has_written_is_found_by_everybody(monkeypatc
             session.run(write)
     assert told(other, "SELECT v FROM t WHERE id = 9") == told(other, "SELECT v FROM t WHERE id + 0 = 9") == [(-9,)]
     assert told(other, "UPDATE t SET v = v - 1 WHERE id = 9; SELECT v FROM t WHERE id = 9") == [(-10,)]
+    instance.close()
+
+
+@pytest.mark.parametrize("where", ["behind DuckDB's BEGIN", "before DuckDB's ROLLBACK"])
+def test_who_was_interrupted_leaves_no_transaction_of_duckdb_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:  # fmt: skip
+    """What the session commits next would be in it: told, found by itself alone, and gone with the process."""
+    instance = Instance.open(str(tmp_path / "s.duckdb"))
+    session, other = instance.connect(), instance.connect()
+    told(session, "CREATE TABLE t (id int PRIMARY KEY, v int)")
+    target, name = (FunctionsInTransaction, "begin") if "BEGIN" in where else (StoreSession, "roll_back")
+    done, left = getattr(target, name), [True]
+
+    def interrupted(*args: Any) -> None:
+        if left:
+            left.pop()
+            raise KeyboardInterrupt
+        done(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(target, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.run("BEGIN TRANSACTION; INSERT t VALUES (1, 1), (2, 2); SELECT COUNT(*) FROM t WHERE v > 0; ROLLBACK")  # fmt: skip
+    told(session, "IF @@TRANCOUNT > 0 ROLLBACK")
+    assert told(session, "INSERT t VALUES (3, 3); INSERT t VALUES (4, 4), (5, 5)") == []
+    for each in (session, other):
+        assert told(each, "SELECT id FROM t ORDER BY v") == [(3,), (4,), (5,)]
     instance.close()
