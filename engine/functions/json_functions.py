@@ -14,6 +14,7 @@ from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, character_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.json_places import container, located
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_json, parse_path
 from sbql.grammar.values.kinds import kind
 
@@ -26,7 +27,7 @@ Types = tuple[SqlType, ...]
 def _isjson(text: str, constraint: str = "") -> int:
     """Without a constraint an object or array; VALUE, ARRAY, OBJECT and SCALAR ask for that."""
     try:
-        found = parse_json(text).kind
+        found = container(text) or parse_json(text).kind
     except SqlError:
         return 0
     wanted = constraint.strip().upper()
@@ -42,7 +43,7 @@ def _isjson(text: str, constraint: str = "") -> int:
 def _json_value(text: str, path_text: str) -> str | None:
     """A scalar; lax gives NULL for objects, arrays and values over 4000 characters, strict an error."""
     path = parse_path(path_text)
-    found = find(parse_document(text), path)
+    found = located(text, path)
     if found is None:
         return None
     if found.kind in ("object", "array"):
@@ -61,7 +62,7 @@ def _json_value(text: str, path_text: str) -> str | None:
 def _json_query(text: str, path_text: str = "$") -> str | None:
     """An object or array as it stands in the text."""
     path = parse_path(path_text)
-    found = find(parse_document(text), path)
+    found = located(text, path)
     if found is None or found.kind in ("object", "array"):
         return None if found is None else found.text(text)
     if path.is_strict:
@@ -72,8 +73,10 @@ def _json_query(text: str, path_text: str = "$") -> str | None:
 @function("JSON_PATH_EXISTS", INT, [character_text, character_text])
 def _json_path_exists(text: str, path_text: str) -> int:
     try:
-        path = parse_path(path_text)
-        return int(find(parse_json(text), JsonPath(path.steps)) is not None)
+        path = JsonPath(parse_path(path_text).steps)
+        if container(text) is not None:
+            return int(located(text, path) is not None)
+        return int(find(parse_json(text), path) is not None)
     except SqlError:
         return 0
 
@@ -100,46 +103,52 @@ def _json_modify(types: Types) -> Callable[[str | None, str | None, Any], str | 
 
 
 def _modified(text: str, path: JsonPath, value: Any, new: str) -> str:
-    """Replace, add, append; a NULL value deletes under lax."""
-    root = parse_document(text)
+    """Replace, add, append; a NULL value deletes under lax. The tree is made only where what stands beside counts."""
+    target = located(text, JsonPath(path.steps))
     if not path.steps and not path.append:
         raise sql_error(13619, 2)
-    target = find(root, JsonPath(path.steps))
     if path.append:
-        return _appended(text, root, path, target, new)
-    parent = find(root, JsonPath(path.steps[:-1]))
+        return _appended(text, path, target, new)
     step = path.steps[-1]
     if target is not None:
         if value is None and not path.is_strict and isinstance(step, str):
-            assert parent is not None
-            return _without_member(text, parent, step)
+            return _without_member(text, _parent(text, path), step)
         return text[: target.start] + new + text[target.end :]
     if path.is_strict:
         raise sql_error(13608)
-    if value is None or parent is None:
+    parent = located(text, JsonPath(path.steps[:-1])) if value is not None else None
+    if parent is None:
         return text
     if isinstance(step, str) and parent.kind == "object":
-        return _added(text, parent, f"{json.dumps(step, ensure_ascii=False)}:{new}", bool(parent.members))
-    if isinstance(step, int) and parent.kind == "array" and step == len(parent.items):
-        return _added(text, parent, new, bool(parent.items))
+        return _added(text, parent, f"{json.dumps(step, ensure_ascii=False)}:{new}")
+    if isinstance(step, int) and parent.kind == "array" and step == len(_parent(text, path).items):
+        return _added(text, parent, new)
     return text
 
 
-def _appended(text: str, root: JsonValue, path: JsonPath, target: JsonValue | None, new: str) -> str:
+def _parent(text: str, path: JsonPath) -> JsonValue:
+    """What the path leads to but for its last step, with all that is in it."""
+    found = find(parse_document(text), JsonPath(path.steps[:-1]))
+    assert found is not None
+    return found
+
+
+def _appended(text: str, path: JsonPath, target: JsonValue | None, new: str) -> str:
     if target is not None and target.kind == "array":
-        return _added(text, target, new, bool(target.items))
+        return _added(text, target, new)
     if path.is_strict:
         raise sql_error(13621 if target is not None else 13608)
     if target is None and path.steps and isinstance(path.steps[-1], str):
-        parent = find(root, JsonPath(path.steps[:-1]))
+        parent = located(text, JsonPath(path.steps[:-1]))
         if parent is not None and parent.kind == "object":
-            return _added(text, parent, f"{json.dumps(path.steps[-1])}:[{new}]", bool(parent.members))
+            return _added(text, parent, f"{json.dumps(path.steps[-1])}:[{new}]")
     return text
 
 
-def _added(text: str, container: JsonValue, new: str, has_more: bool) -> str:
+def _added(text: str, container: JsonValue, new: str) -> str:
     """`new` as the last member of an object or array."""
     place = container.end - 1
+    has_more = bool(text[container.start + 1 : place].strip(" \t\r\n"))
     return text[:place] + ("," if has_more else "") + new + text[place:]
 
 

@@ -49,12 +49,14 @@ class Form:
     """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or DATE of its local time, {u0} of UTC.
 
     `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it `misses` says
-    that `sql` gives NULL for them. `once` means the same as `sql` and names each operand once.
+    that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that its NULL may be right. `once`
+    means the same as `sql` and names each operand once.
     """
 
     sql: str
     odd: str = ""
     misses: bool = False
+    boxed: bool = False
     once: str = ""
 
 
@@ -146,6 +148,8 @@ def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> s
         return f"(CASE WHEN {form.odd.format(*texts, **moments)} THEN {python()} ELSE {sql} END)"
     if form.misses:
         known = " AND ".join(f"{operand.sql} IS NOT NULL" for operand in operands if operand.nullable) or "true"
+        if form.boxed:
+            return f"struct_extract(coalesce({sql}, CASE WHEN {known} THEN struct_pack(v := {python()}) END), 'v')"
         return f"coalesce({sql}, CASE WHEN {known} THEN {python()} END)"
     return sql
 
@@ -173,7 +177,7 @@ def _moments(form: Form, operands: Sequence[Typed]) -> dict[str, str]:
     found = {}
     for i, operand in enumerate(operands):
         for letter, moment in (("m", local_moment), ("u", utc_moment)):
-            if f"{{{letter}{i}}}" in form.sql or f"{{{letter}{i}}}" in form.odd:
+            if f"{{{letter}{i}}}" in form.sql + form.odd:
                 found[f"{letter}{i}"] = moment(operand)
     return found
 

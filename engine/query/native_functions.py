@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import Context
-from sbql.engine.query.conversions import call, convert
+from sbql.engine.query.conversions import call, convert, literal_value
 from sbql.engine.query.native import UNKNOWN, Call, Forms, find_form, guarded
 from sbql.engine.query.native_bits import BITS
 from sbql.engine.query.native_dates import DATES
 from sbql.engine.query.native_formats import FORMATS
+from sbql.engine.query.native_json import JSON
 from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_offsets import OFFSETS
 from sbql.engine.query.native_texts import TEXTS
@@ -27,11 +28,11 @@ from sbql.engine.scalars.registry import BoundFunction, FunctionSpec, bind, chec
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT
+from sbql.grammar.types import INT, varchar
 
 __all__ = ["NATIVE", "native_call"]
 
-NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS}
+NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS, **JSON}
 """Functions to their forms."""
 
 _BY_DATEFIRST: Final = frozenset({"week", "weekday"})
@@ -50,7 +51,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     for argument in given:
         if not isinstance(argument, ast.Expression):
             raise sql_error(102, "=")
-        values.append(cx.expression(argument))
+        values.append(_word(argument) if isinstance(argument, ast.Word) else cx.expression(argument))
     values = labelled_operands(name, values, node.span)
     bound = bind(spec, [value.type for value in values], part)
     last = given[-1] if given else None
@@ -73,6 +74,11 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     sql, stands_once = guarded(find_form(rows, what), operands, by_rows)
     found = Typed(sql, bound.type, True, stands_once=stands_once)
     return labelled_call(name, values, found, node.span)
+
+
+def _word(node: ast.Word) -> Typed:
+    """The type that ISJSON asks for."""
+    return literal_value(node.name.value, varchar(len(node.name.value)))
 
 
 def _literal(value: Typed) -> Any:

@@ -10,18 +10,19 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checkpoint
 
-__all__ = ["JsonPath", "JsonValue", "find", "parse_document", "parse_json", "parse_path"]
+__all__ = ["MAX_DEPTH", "JsonPath", "JsonValue", "find", "parse_document", "parse_json", "parse_path"]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BLANKS = frozenset(" \t\r\n")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_MAX_DEPTH = 128
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+MAX_DEPTH = 128
 _AT_ONCE = 256
 """Values between two checkpoints."""
 
@@ -77,7 +78,7 @@ class _Scanner:
         return found.end()
 
     def value(self, place: int, depth: int = 0) -> JsonValue:
-        if depth > _MAX_DEPTH:
+        if depth > MAX_DEPTH:
             raise sql_error(13606)
         place = self.space(place)
         character = self.text[place : place + 1]
@@ -165,8 +166,16 @@ def parse_document(text: str) -> JsonValue:
 _PATH_STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*))|\[\s*(\d+)\s*\]')
 
 
+_LONGEST_KNOWN = 1000
+"""Characters of a path that is kept."""
+
+
 def parse_path(text: str) -> JsonPath:
     """`[append] [lax|strict] $.a."b c"[0]`. Raises 13607."""
+    return _known_path(text) if len(text) <= _LONGEST_KNOWN else _read_path(text)
+
+
+def _read_path(text: str) -> JsonPath:
     found = re.match(r"\s*(append\s+)?(?:(lax|strict)\s+)?(append\s+)?\$", text)
     if found is None:
         raise sql_error(13607, text.strip()[:1] or ".", len(text) - len(text.lstrip()))
@@ -180,11 +189,23 @@ def parse_path(text: str) -> JsonPath:
         if step[3] is not None:
             steps.append(whole(step[3]))
         else:
-            steps.append(json.loads(f'"{step[1]}"') if step[1] is not None else step[2])
+            steps.append(_name(text, place, step))
         if not len(steps) % _AT_ONCE:
             checkpoint()
         place = step.end()
     return JsonPath(tuple(steps), found[2] == "strict", bool(found[1] or found[3]))
+
+
+_known_path = lru_cache(maxsize=256)(_read_path)
+
+
+def _name(text: str, place: int, step: re.Match[str]) -> str:
+    if step[1] is None:
+        return step[2]
+    try:
+        return str(json.loads(f'"{step[1]}"'))
+    except ValueError:  # an escape that is none
+        raise _path_fault(text, place) from None
 
 
 def _path_fault(text: str, place: int) -> SqlError:

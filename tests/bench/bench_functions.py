@@ -26,6 +26,9 @@ COLUMNS = {
     "s": ("varchar(30)", "VARCHAR", "'item ' || k"), "t": ("varchar(30)", "VARCHAR", "CAST(k AS VARCHAR)"),
     "u": ("varchar(30)", "VARCHAR", "strftime(TIMESTAMP '2000-01-01' + to_minutes(k), '%Y-%m-%d')"),
     "n": ("nvarchar(30)", "VARCHAR", "'Item ' || k"),
+    "j": (
+        "nvarchar(200)", "VARCHAR", """'{"id":' || k || ',"name":"item ' || k || '","price":' || k % 100 || '.50,"tags":["a","b"],"at":{"x":' || k || '}}'""",
+    ),
 }  # fmt: skip
 """Columns: the type here, in bare DuckDB, and what makes the values of row k."""
 
@@ -147,6 +150,13 @@ CALLS: list[tuple[str, str]] = [
     ),
     ("DIFFERENCE(s, t)", "levenshtein(s, t)"),
     ("dbo.Twice(i)", "i * 2 + 1"),
+    ("JSON_VALUE(j, '$.name')", "json_extract_string(j, '$.name')"),
+    ("JSON_VALUE(j, '$.price')", "json_extract_string(j, '$.price')"),
+    ("JSON_VALUE(j, '$.at.x')", "json_extract_string(j, '$.at.x')"),
+    ("JSON_VALUE(j, '$.none')", "json_extract_string(j, '$.none')"),
+    ("JSON_QUERY(j, '$.tags')", "json_extract(j, '$.tags')"),
+    ("ISJSON(j)", "json_valid(j)"),
+    ("JSON_PATH_EXISTS(j, '$.at')", "json_exists(j, '$.at')"),
 ]
 """Expressions here, and the cheapest in DuckDB that give the same for these rows."""
 
@@ -181,6 +191,7 @@ _OURS = (
     "k", "k", "k * 1.25 / 7", "k / 7e0", "DATEADD(minute, k, CAST('20000101' AS datetime))",
     "DATEADD(minute, 2 * k, CAST('20010101' AS datetime2))", "DATEADD(minute, k, CAST('20000101' AS datetime))", "'item ' + CAST(k AS varchar(10))",
     "CAST(k AS varchar(10))", "CONVERT(varchar(10), DATEADD(minute, k, CAST('20000101' AS datetime)), 120)", "N'Item ' + CAST(k AS varchar(10))",
+    """CONCAT('{"id":', k, ',"name":"item ', k, '","price":', k % 100, '.50,"tags":["a","b"],"at":{"x":', k, '}}')""",
 )  # fmt: skip
 
 

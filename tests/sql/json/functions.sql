@@ -49,3 +49,11 @@ GO
 SELECT STRING_ESCAPE('a', 'xml');
 GO
 --! error 13622
+-- Digits are those of ASCII, and an escape in a path is one of JSON.
+SELECT ISJSON(N'[1٣]'), ISJSON(N'[٣]');
+GO
+--! rows
+--! 0 | 0
+SELECT JSON_VALUE('{"a":1}', '$."\q"');
+GO
+--! error 13607

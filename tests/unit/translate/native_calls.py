@@ -34,6 +34,15 @@ def _dates() -> Iterator[Call]:
             yield f"DATEDIFF_BIG({part}, a0, a1)", (t, t)
             yield f"DATEADD({part}, DATEDIFF({part}, 0, a0), 0)", (t,)
             yield f"DATEADD({part}, a0, '5899-11-30')", ("int",)
+        for part in ("year", "quarter", "month", "week", "day", "hour", "minute", "second", "millisecond"):
+            for width in (1, 7, 90, 0, 2_000_000):
+                yield f"DATE_BUCKET({part}, {width}, a0)", (t,)
+        for part in ("day", "hour", "month"):
+            yield f"DATE_BUCKET({part}, a0, a1)", ("smallint", t)
+            yield f"DATE_BUCKET({part}, 5, a0, a1)", (t, t)
+            yield f"DATEADD({part}, DATEDIFF({part}, 0, a0), a1)", (t, "datetime")
+        yield "DATEADD(dd, DATEDIFF(day, 0, a0), 0)", (t,)
+        yield "DATEADD(day, DATEDIFF(hour, 0, a0), 0)", (t,)
         yield "EOMONTH(a0, a1)", (t, "int")
         yield "DATEADD(day, a0, a1)", ("bigint", t)
     for types in (
@@ -52,10 +61,14 @@ def _dates() -> Iterator[Call]:
         yield f"TIMEFROMPARTS(a0, a1, 59, 0, {precision})", ("tinyint", "smallint")
         yield f"TIMEFROMPARTS(23, 59, a0, a1, {precision})", ("tinyint", "smallint")
         yield f"DATETIME2FROMPARTS(a0, a1, 28, 23, 59, a1, 0, {precision})", ("smallint", "tinyint")
+        yield f"DATETIMEOFFSETFROMPARTS(a0, a1, 28, 23, 59, a1, 0, 2, 30, {precision})", ("smallint", "tinyint")
+        yield f"DATETIMEOFFSETFROMPARTS(2024, 2, a0, a0, 5, 7, a1, -5, 0, {precision})", ("tinyint", "smallint")
         yield f"DATETIME2FROMPARTS(2024, 2, a0, a0, 5, 7, a1, {precision})", ("tinyint", "smallint")
     yield "TIMEFROMPARTS(1, 2, 3, 4, NULL)", ("int",)
     yield "SMALLDATETIMEFROMPARTS(a0, a1, 28, a1, 59)", ("smallint", "tinyint")
     yield "SMALLDATETIMEFROMPARTS(a0, 6, 6, 23, a1)", ("smallint", "tinyint")
+    yield "DATETIMEOFFSETFROMPARTS(2024, 2, 3, 4, 5, 6, a0, 1, -30, 3)", ("tinyint",)
+    yield "DATETIMEOFFSETFROMPARTS(2024, 2, 3, 4, 5, 6, 0, a0, a1, 3)", ("tinyint", "smallint")
     yield "DATETIMEFROMPARTS(1999, 12, 31, 0, 0, a0, a1)", ("tinyint", "smallint")
 
 
@@ -85,6 +98,9 @@ def _numbers() -> Iterator[Call]:
                 yield f"a0 {op} a1", (t, u)
     for t in ("datetime", "smalldatetime"):
         yield "CAST(FLOOR(CAST(a0 AS float)) AS datetime)", (t,)
+        yield "CONVERT(datetime, FLOOR(CONVERT(float, a0)))", (t,)
+        yield "TRY_CAST(FLOOR(CAST(a0 AS float)) AS datetime)", (t,)
+        yield "CAST(FLOOR(CAST(a0 AS real)) AS datetime)", (t,)
         yield "CAST(a0 AS bigint)", (t,)
         for u in ("int", "float", "datetime", "decimal(9,2)", "tinyint"):
             yield "a0 + a1", (t, u)
@@ -244,5 +260,26 @@ def _extremes() -> Iterator[Call]:
             yield f"{name}(a0, a1 COLLATE Latin1_General_BIN)", (t, t)
 
 
-CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts(), *_formats(), *_extremes()]
+def _json() -> Iterator[Call]:
+    paths = (
+        "$", "$.a", "$.b", "$.c.a", "$.c.b", "$.a.b", "$.a[0]", "$.a[0].b", "$.a[1]", "$[0]", "$[1]", "$[2].b", "lax $.a", "strict $.a", "strict $.b", "strict $[0]", "strict $",
+        '$."a"', '$."a.b"', '$."x y"."*"', '$.""', '$."a\\u0041"', '$."\\q"', "$.A", "$.é", "append $.a", "$[5000000000]", "", "a", "$.a[x]", "$.", "$.c[0].a", "$[0][0]", "$.a.a.a",
+    )  # fmt: skip
+    for t in ("nvarchar(300)", "varchar(max)", "nvarchar(max)"):
+        for name in ("JSON_VALUE", "JSON_QUERY", "JSON_PATH_EXISTS"):
+            for path in paths:
+                yield f"{name}(a0, '{path}')", (t,)
+            yield f"{name}(a0, NULL)", (t,)
+        for call in ("ISJSON(a0)", "ISJSON(a0, VALUE)", "ISJSON(a0, ARRAY)", "ISJSON(a0, OBJECT)", "ISJSON(a0, SCALAR)", "JSON_QUERY(a0)", "JSON_VALUE(a0 + ' ', '$.a')"):  # fmt: skip
+            yield call, (t,)
+        for path in ("$.a", "$.b", "$[1]", "$[3]", "append $.a", "strict $.z", "$.c.z", "$", "append $", "append $.z"):
+            for value in ("'x'", "NULL", "5"):
+                yield f"JSON_MODIFY(a0, '{path}', {value})", (t,)
+    yield "JSON_VALUE(a0, '$.a')", ("char(10)",)
+    yield "ISJSON(a0)", ("nvarchar(40)",)
+    for name in ("JSON_VALUE", "JSON_QUERY"):
+        yield f"{name}(a0, '$' + a1)", ("nvarchar(300)", "varchar(40)")
+
+
+CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts(), *_formats(), *_extremes(), *_json()]
 """Expressions over a0, a1 …, and the types of these."""

@@ -19,10 +19,20 @@ from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar.errors import SqlError
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.types import SqlType, varchar
+from sbql.grammar.types import MAX, SqlType, varchar
 from sbql.grammar.values.conversions import convert
 
 _WHOLE = "0 1 -1 2 7 12 28 29 31 60 99 100 -100 2024"
+JSON = (
+    '{"a":1,"b":"x y","c":{"a":[1,2],"b":null}}', '{"a": 1.50, "b" :\t"é", "c": {"b": "z"}}', '{"a":{"b":2.0},"b":true,"c":[]}', '[1,"x",{"b":-0}]', "[]", "{}", " [ 7 , 8.10 ] ",
+    '{"a":-0,"b":0}', '{"a":1e3,"b":1E-5}', '{"a":12345678901234567890123,"b":1e999}', '{"a":0.1,"a":2}', '{"b":{"a":1.0},"a":1.00}', '{"a":"a","b":1.00}', '{"a":"{","b":"["}',
+    '{"a":"a\\/b\\n\\"","b":"\\u00e9\\u0041"}', '{"\\u0061":5,"b":"\\ud83d\\ude00"}', '{"a":"\\ud83d","b":1}', '{"a":"\\u0000"}', '{"a":"日本😀","b":"\U0001f600"}', '{"A":1,"B":2}',
+    '{"a":null}', '{"a":false}', '{"a":[{"b":1.10}]}', '{"a":[{"b":"x"},2.50]}', "", " ", "5", '"a"', "null", "true", "nan", "{a:1}", "{'a':1}", '{"a":1,}', "[1,]", "[1, ]", '{"a":NaN}', '{"a":nan}',
+    '{"a":-inf}', "[Infinity]", "[1]x", "[1 2]", "[01]", "[1.]", "[.5]", "[+1]", "[True]", '["\t"]', '["\x7f"]', '["\\x"]', '{"a":", ]"}', '{"a":"x",\n"b":[ 1 ]}', '{"a" "b"}', '{"a":1', '{"a"}',
+    "[\u0661]", "[1\u0661]", "[1\xa0]", "\ufeff[1]", "[1/*x*/]", '{"":1}', '{"a.b":1,"x y":{"*":2}}', '{"a":"",  "b":" "}', '{"b":"\\\\","a":3.10}', '{"a":"\ud83d","b":"\ude00"}',
+    '{"a":123456789012345678,"b":18446744073709551615}', '{"a":-9223372036854775809,"b":1.7976931348623157e308}', '{"a":"-5","b":"1.0"}', '[["a"],{"a":[[],{}]}]', '{"a" : [1,2]}', '{"c":{"a":1.0,"b":{"a":2.0}}}',
+)  # fmt: skip
+"""JSON, what is nearly JSON, and what is none."""
 VALUES: dict[str, Sequence[str]] = {
     "bit": ("0", "1"), "tinyint": ("0", "1", "9", "10", "99", "100", "255"), "smallint": (*_WHOLE.split(), "32767", "-32768", "-999"),
     "int": (*_WHOLE.split(), "2147483647", "-2147483648", "46341", "999999999", "-999999999", "9999", "40000"),
@@ -59,6 +69,10 @@ VALUES: dict[str, Sequence[str]] = {
         "tRUE", "a b", "  ab", "ab  ", "AbC", "aBcabc", "a%c_", "[a-c]b%", "x.[y", "é", "Übermaß", "ß"),
     "nvarchar(40)": ("", "42", "-7", "1.5", "abc", "2024-02-29", "2024-02-29 13:05:06", "Zażółć", "日本", "a\U0001f600b", "aBc", "  ab ", "é", "straße", "a\ud83d", "\ude00b\ud83d", "\U0010f000\U0001f600", "\U0001f600"),
     "char(10)": ("", "42", "-7", "abc", "2024-02-29", "1.5"), "nchar(10)": ("42", "abc", "日本", "\U0001f600"),
+    "nvarchar(300)": JSON, "varchar(max)": [text for text in JSON if text.isascii()],
+    "nvarchar(max)": (
+        '["' + "x" * 4000 + '"]', '{"a":"' + "x" * 4001 + '"}', "[" * 128 + "]" * 128, "[" * 128 + "1" + "]" * 128, "[" * 129 + "]" * 129, "[" * 130 + "]" * 130,
+        '{"a":' * 129 + "1" + "}" * 129, "[" + "[1]," * 300 + "[2]]", '{"a":' + "7" * 4001 + "}", '{"a":"' + "\\n" * 2500 + '"}', '{"a":{"b":"' + "é" * 3000 + '"}}'),
 }  # fmt: skip
 """Types to values, written as texts that convert to them."""
 
@@ -66,7 +80,7 @@ VALUES: dict[str, Sequence[str]] = {
 def values_of(name: str) -> list[Any]:
     """The values of a type, NULL last."""
     goal = type_of(name)
-    source = SqlType("nvarchar", length=100) if name.startswith("n") and "char" in name else varchar(100)
+    source = SqlType("nvarchar", length=MAX) if name.startswith("n") and "char" in name else varchar(8000)
     return [convert(text, source, goal) for text in VALUES[name]] + [None]
 
 
