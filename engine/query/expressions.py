@@ -12,6 +12,7 @@ from typing import Any
 
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import call, convert, literal_value, unify
+from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.native import Form, guarded
 from sbql.engine.query.native_arithmetic import operator_form
@@ -235,7 +236,15 @@ def type_of(reference: ast.DataTypeReference, cx: Context) -> SqlType:
 @registers(EXPRESSIONS, ast.CastExpression)
 def cast(node: ast.CastExpression, cx: Context) -> Typed:
     target = type_of(node.type, cx)
-    return convert(_operand(node.operand, target, cx), target, cx, explicit=True, is_try=node.is_try)
+    return _converted(node, target, cx)
+
+
+def _converted(node: ast.CastExpression | ast.ConvertExpression, target: SqlType, cx: Context) -> Typed:
+    def as_written() -> Typed:
+        return convert(_operand(node.operand, target, cx), target, cx, explicit=True, is_try=node.is_try)
+
+    cut = cut_by_floor(node.operand, cx, as_written) if target.name == "datetime" and not node.is_try else None
+    return cut if cut is not None else as_written()
 
 
 def _operand(node: ast.Expression, target: SqlType, cx: Context) -> Typed:
@@ -251,9 +260,9 @@ def _operand(node: ast.Expression, target: SqlType, cx: Context) -> Typed:
 @registers(EXPRESSIONS, ast.ConvertExpression)
 def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
     target = type_of(node.type, cx)
-    value = _operand(node.operand, target, cx)
     if node.style is None:
-        return convert(value, target, cx, explicit=True, is_try=node.is_try)
+        return _converted(node, target, cx)
+    value = _operand(node.operand, target, cx)
     style = cx.expression(node.style)
     if not style.is_literal:
         return row_wise(node, cx)

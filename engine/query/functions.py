@@ -16,6 +16,7 @@ from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import REPEATED, call, convert, unify
+from sbql.engine.query.cut_off_dates import cut_by_difference
 from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
@@ -58,6 +59,10 @@ def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     special = _SPECIAL.get(name)
     if special is not None:
         return special(node, cx)
+    if name == "DATEADD":
+        cut = cut_by_difference(node, cx, lambda: native_call(name, node, cx))
+        if cut is not None:
+            return cut
     return native_call(name, node, cx) or _template(name, node, cx) or row_function(node, cx)
 
 

@@ -94,6 +94,9 @@ _BEFORE_1900: Final = 693_595
 """Days."""
 _IN_300THS: Final = f"((epoch_us({{0}}) + {FIRST_MICROSECOND}) * 3 + 5000) // 10000"
 """The 300ths of a second between the year 1 and a datetime, which shows milliseconds."""
+_DAY_IN_MICROSECONDS: Final = 86_400_000_000
+_NOON_OF_1900: Final = 25_567 * _DAY_IN_MICROSECONDS + _DAY_IN_MICROSECONDS // 2
+"""The microseconds from the noon before 1900-01-01 to 1970. What is shown of a 300th is before noon if it is."""
 
 
 def _days(target: SqlType) -> Form | None:
@@ -102,7 +105,7 @@ def _days(target: SqlType) -> Form | None:
         return Form(f"(CAST({_IN_300THS} - {_BEFORE_1900 * _DAY_IN_300THS} AS DOUBLE) / {_DAY_IN_300THS}.0::DOUBLE)")
     if target.name not in ("int", "bigint"):
         return None
-    nearest = f"({_IN_300THS} + {_DAY_IN_300THS // 2}) // {_DAY_IN_300THS} - {_BEFORE_1900}"
+    nearest = f"(epoch_us({{0}}) + {_NOON_OF_1900}) // {_DAY_IN_MICROSECONDS}"
     return Form(f"CAST({nearest} AS {duck_type(target)})", "{0} < TIMESTAMP '1900-01-01'")
 
 
