@@ -19,7 +19,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, datetimeoffset
 from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["WINDOWS_ZONES", "at_time_zone"]
+__all__ = ["WINDOWS_ZONES", "at_time_zone", "zone_named"]
 
 _TABLE = """
 Dateline Standard Time=Etc/GMT+12|UTC-11=Etc/GMT+11|Aleutian Standard Time=America/Adak|Hawaiian Standard Time=Pacific/Honolulu
@@ -80,7 +80,8 @@ _LOWER = {name.lower(): zone for name, zone in WINDOWS_ZONES.items()}
 
 
 @cache
-def _zone(name: str) -> ZoneInfo:
+def zone_named(name: str) -> ZoneInfo:
+    """The zone that has a name of Windows. Raises 9820."""
     try:
         return ZoneInfo(_LOWER[name.lower()])
     except (KeyError, ZoneInfoNotFoundError):
@@ -89,7 +90,7 @@ def _zone(name: str) -> ZoneInfo:
 
 def at_time_zone(value: dt.datetime, name: str) -> dt.datetime:
     """The value with the zone's offset. Raises 9820 for an unknown zone, 9813 at the ends of time."""
-    zone = _zone(name)
+    zone = zone_named(name)
     try:
         return _in_zone(value, zone)
     except OverflowError:

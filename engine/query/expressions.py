@@ -286,7 +286,7 @@ def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Con
     return Typed(call("style", (value.type, target, style), fail, [value], target, cx), target, stands_once=True)
 
 
-@registers(EXPRESSIONS, ast.ParseExpression, ast.AtTimeZone)
+@registers(EXPRESSIONS, ast.ParseExpression)
 def row_wise(node: ast.Expression, cx: Context) -> Typed:
     """Rare expressions over columns: the scalar compiler computes them row by row."""
     return row_function(node, cx)

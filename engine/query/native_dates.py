@@ -225,6 +225,38 @@ def _datetrunc(call: Call) -> Form | None:
     return _as_type(f"date_trunc('{part}', {{m0}})", sql_type)
 
 
+_BUCKETS: Final = {
+    "year": 12, "quarter": 3, "month": 1, "week": 604_800_000_000, "day": 86_400_000_000, "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000,
+    "millisecond": 1000,
+}  # fmt: skip
+"""Months, and microseconds."""
+
+
+def _date_bucket(call: Call) -> Form | None:
+    """Buckets of a width that the statement names, from 1900 on."""
+    width, sql_type = call.values[0], call.types[1]
+    unit = _BUCKETS.get(call.part)
+    if unit is None or not isinstance(width, int) or not 0 < width <= 1_000_000:
+        return None
+    if kind(sql_type) == "date" and call.part not in ("year", "quarter", "month", "week", "day"):
+        return None
+    size = unit * width
+    if unit <= 12:
+        months = f"date_diff('month', DATE '1900-01-01', {{m1}}) // {size} * {size}"
+        moment = f"(TIMESTAMP '1900-01-01' + to_months(CAST({months} AS INTEGER)))"
+    else:
+        passed = f"(epoch_us({{m1}}) + {_FROM_1900}) // {size} * {size} - {_FROM_1900}"
+        moment = f"make_timestamp({passed})"
+    odd = "{m1} < DATE '1900-01-01'"
+    if kind(sql_type) == "date":
+        return Form(f"CAST({moment} AS DATE)", odd)
+    return replace(_as_type(moment, sql_type), odd=odd)
+
+
+_FROM_1900: Final = 25_567 * 86_400_000_000
+"""Microseconds to 1970."""
+
+
 def _as_type(moment: str, sql_type: SqlType) -> Form:
     return Form(
         f"((epoch_us({moment}) + {FIRST_MICROSECOND}) * 10)" if in_ticks(sql_type) else f"CAST({moment} AS TIMESTAMP)"
@@ -260,6 +292,7 @@ DATES: Final[Forms] = {
     ),
     "TIMEFROMPARTS": (Row("int int int int int", _timefromparts),),
     "DATETRUNC": (Row(_DATED, _datetrunc),),
+    "DATE_BUCKET": (Row("int date|datetime|datetime2", _date_bucket),),
     "ISDATE": (Row("string", _isdate),),
 }
 """Functions to their forms; a date part is not counted among the arguments."""

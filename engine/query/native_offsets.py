@@ -1,4 +1,4 @@
-"""Native forms of what makes or moves a datetimeoffset: SWITCHOFFSET, TODATETIMEOFFSET, DATEADD.
+"""Native forms of what makes or moves a datetimeoffset: SWITCHOFFSET, TODATETIMEOFFSET, DATETIMEOFFSETFROMPARTS, DATEADD.
 
 It is a structure of its instant and its minutes. Offsets that the statement names only; near the ends of the calendar, where local time may lead out of it, Python knows.
 """
@@ -77,8 +77,28 @@ def offset_moved(call: Call, what: str, number: str, far: str, interval: str, mi
     return Form(f"CASE WHEN {{0}} IS NOT NULL AND {{1}} IS NOT NULL THEN {found} END", f"{far} OR {odd}")
 
 
+def _from_parts(call: Call) -> Form | None:
+    """Whole seconds, at an offset and of a precision that the statement names."""
+    hours, minutes, precision = call.values[7:]
+    if not isinstance(hours, int) or not isinstance(minutes, int) or precision not in range(8):
+        return None
+    if abs(hours * 60 + minutes) > 840 or abs(minutes) > 59 or hours * minutes < 0:
+        return None
+    utc = f"make_timestamp({{0}}, {{1}}, {{2}}, {{3}}, {{4}}, {{5}}) - to_minutes({hours * 60 + minutes})"
+    if in_ticks(call.result):
+        utc = f"(epoch_us({utc}) + {FIRST_MICROSECOND}) * 10"
+    known = " AND ".join(f"{{{place}}} IS NOT NULL" for place in range(7))
+    sql = f"CASE WHEN {known} THEN struct_pack(utc := {utc}, minutes := CAST({hours * 60 + minutes} AS SMALLINT)) END"
+    odd = (
+        "{0} < 2 OR {0} > 9998 OR {1} < 1 OR {1} > 12 OR {2} < 1 OR {2} > 28 OR {3} NOT BETWEEN 0 AND 23 OR {4} NOT BETWEEN 0 AND 59 "
+        "OR {5} NOT BETWEEN 0 AND 59 OR {6} <> 0"
+    )
+    return Form(sql, odd)
+
+
 OFFSETS: Final[Forms] = {
     "SWITCHOFFSET": (Row("* *", _switched),),
     "TODATETIMEOFFSET": (Row("* *", _with_offset),),
+    "DATETIMEOFFSETFROMPARTS": (Row(" ".join(["int"] * 10), _from_parts),),
 }
 """Functions to their forms."""

@@ -16,7 +16,8 @@ from msgspec import Struct
 import sbql.engine.query.conditions
 import sbql.engine.query.expressions
 import sbql.engine.query.functions
-import sbql.engine.query.sequences  # noqa: F401
+import sbql.engine.query.sequences
+import sbql.engine.query.time_zones  # noqa: F401
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import Context

@@ -157,6 +157,16 @@ CALLS: list[tuple[str, str]] = [
     ("JSON_QUERY(j, '$.tags')", "json_extract(j, '$.tags')"),
     ("ISJSON(j)", "json_valid(j)"),
     ("JSON_PATH_EXISTS(j, '$.at')", "json_exists(j, '$.at')"),
+    ("DATE_BUCKET(minute, 15, d)", "time_bucket(INTERVAL 15 MINUTE, d)"),
+    (
+        "DATETIMEOFFSETFROMPARTS(2000 + i % 50, 1, 1 + i % 28, i % 24, 0, 0, 0, 2, 0, 0)",
+        "make_timestamp(2000 + i % 50, 1, 1 + i % 28, i % 24, 0, 0) - INTERVAL 2 HOUR",
+    ),
+    ("d AT TIME ZONE 'Central European Standard Time'", "timezone('Europe/Warsaw', d)"),
+    (
+        "e AT TIME ZONE 'UTC' AT TIME ZONE 'Pacific Standard Time'",
+        "timezone('America/Los_Angeles', timezone('UTC', e))",
+    ),
 ]
 """Expressions here, and the cheapest in DuckDB that give the same for these rows."""
 
@@ -173,6 +183,7 @@ def fill(rows: int) -> tuple[Session, duckdb.DuckDBPyConnection]:
     run(session, "CREATE FUNCTION dbo.Twice (@a int) RETURNS int AS BEGIN RETURN @a * 2 + 1 END")
     run(session, f"CREATE TABLE dbo.t ({', '.join(f'{c} {ours}' for c, (ours, _, _) in COLUMNS.items())})")
     bare = duckdb.connect(config={"threads": 1})
+    bare.execute("LOAD icu")
     made = ", ".join(f"CAST({value} AS {duck}) AS {c}" for c, (_, duck, value) in COLUMNS.items())
     bare.execute(f"CREATE TABLE t AS SELECT {made} FROM range({rows}) AS r(k)")
     for side in (session, bare):  # with a NULL nobody may count rows instead of values
