@@ -14,6 +14,7 @@ from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
 from sbql.engine.query.native_date_texts import date_text
 from sbql.engine.query.native_numbers import half_way
+from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, is_utf8, kind
@@ -249,8 +250,11 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
         return None
     if family == "guid" and (length == MAX or (length or 0) >= 36):
         return _padded("upper(CAST({0} AS VARCHAR))", target, 36)
-    if family in ("date", "time", "datetime", "datetime2"):
-        found = date_text(source, style, dates, None if length == MAX else length)
+    if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
+        if family == "datetimeoffset":
+            found = offset_text(source, style, dates)
+        else:
+            found = date_text(source, style, dates, None if length == MAX else length)
         if found is None:
             return None
         sql, longest = found
@@ -298,6 +302,8 @@ def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, d
     if target.name in ("date", "datetime", "datetime2") and style in (None, 0, 20, 21, 120, 121, 23):
         is_fixed = target.name != "datetime" or dates.order.find("m") < dates.order.find("d")
         return _from_date_text(value, target) if is_fixed else None
+    if target.name == "datetimeoffset" and style in (None, 0, 20, 21, 120, 121):
+        return offset_from_text(value, target)
     return None
 
 

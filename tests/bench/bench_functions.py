@@ -128,6 +128,11 @@ CALLS: list[tuple[str, str]] = [
     ("HASHBYTES('SHA2_256', s)", "sha256(s)"),
     ("IIF(s = t, 1, NULL)", "CASE WHEN s = t THEN 1 END"),
     ("IIF(s < t, 1, NULL)", "CASE WHEN s < t THEN 1 END"),
+    (
+        "IIF(s COLLATE Latin1_General_CS_AS < LEFT(s, 6) COLLATE Latin1_General_CS_AS, 1, NULL)",
+        "CASE WHEN s < left(s, 6) THEN 1 END",
+    ),
+    ("IIF(n COLLATE Latin1_General_CS_AS < N'Item 5', 1, NULL)", "CASE WHEN n < 'Item 5' THEN 1 END"),
     ("IIF(n < N'item 5', 1, NULL)", "CASE WHEN n < 'Item 5' THEN 1 END"),
     ("IIF(n = N'item 50', 1, NULL)", "CASE WHEN n = 'Item 50' THEN 1 END"),
     ("ROUND(m, -1)", "round(m, -1)"),
@@ -157,6 +162,8 @@ CALLS: list[tuple[str, str]] = [
     ("JSON_QUERY(j, '$.tags')", "json_extract(j, '$.tags')"),
     ("ISJSON(j)", "json_valid(j)"),
     ("JSON_PATH_EXISTS(j, '$.at')", "json_exists(j, '$.at')"),
+    ("CAST(TODATETIMEOFFSET(d, 60) AS varchar(40))", "strftime(d, '%Y-%m-%d %H:%M:%S.%g') || ' +01:00'"),
+    ("CAST(u + ' 10:00:00 +01:00' AS datetimeoffset)", "CAST(u || ' 10:00:00+01:00' AS TIMESTAMPTZ)"),
     ("DATE_BUCKET(minute, 15, d)", "time_bucket(INTERVAL 15 MINUTE, d)"),
     (
         "DATETIMEOFFSETFROMPARTS(2000 + i % 50, 1, 1 + i % 28, i % 24, 0, 0, 0, 2, 0, 0)",
