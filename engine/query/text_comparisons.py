@@ -1,7 +1,8 @@
 """Two texts of one row, compared without the keys of both.
 
 A key costs as much as many comparisons. Decides which rows need none: texts of one length are equal as they stand, or in small letters; texts that begin with
-different letters or digits of ASCII are ordered by these, under every rule but a binary one; and before a constant, which is known when the statement is
+different letters or digits of ASCII are ordered by these, under every rule but a binary one; where case counts, text of the characters that sort by themselves is ordered
+without keys; and before a constant, which is known when the statement is
 translated, stand the texts that begin as it does and go on with a smaller letter or digit. All other rows are compared by their keys. Where texts of two
 relations meet, the keys stand alone: DuckDB joins by them. It must not know what the keys are (`tables.comparison_keys`).
 """
@@ -12,7 +13,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from sbql.catalog.duck_types import quote_literal
-from sbql.engine.tables.comparison_keys import doubled_text, plain_text
+from sbql.engine.tables.comparison_keys import beyond_own_order, doubled_text, plain_text, without_blanks
 from sbql.engine.tables.text_functions import KEY
 from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar.values.collation import BINARY, WINDOWS, Rule, order_of, own_order
@@ -34,6 +35,9 @@ def compared(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> st
         return _equal(op, left, right, rule, by_keys)
     if rule.kind == BINARY:
         return by_keys
+    if not rule.case:
+        by_keys = _by_letters(op, left.sql, right.sql, rule, by_keys)
+        return _by_first_characters(op, left.sql, right.sql, by_keys)
     if left.is_literal:
         left, right, op = right, left, _MIRRORED[op]
     if right.is_literal:
@@ -103,6 +107,16 @@ def _by_first_characters(op: str, left: str, right: str, by_keys: str) -> str:
     words = " AND ".join(f"({code} BETWEEN 48 AND 57 OR ({code} | 32) BETWEEN 97 AND 122)" for code in "ab")
     first = f"CASE WHEN (a | 32) <> (b | 32) AND {words} THEN (a | 32) {op[0]} (b | 32) END"
     return f"coalesce(invoke(lambda a, b: {first}, ascii({left}), ascii({right})), {by_keys})"
+
+
+def _by_letters(op: str, left: str, right: str, rule: Rule, by_keys: str) -> str:
+    """Where case counts, of characters that sort by themselves: first as if it did not, and then a small letter is before its capital, which has the smaller code."""
+    odd = " OR ".join(beyond_own_order(text, rule) for text in (left, right))
+    known = f"CASE WHEN c = d THEN b {op} a ELSE c {op} d END"
+    a, b = without_blanks(left), without_blanks(right)
+    return (
+        f"CASE WHEN {odd} THEN {by_keys} ELSE invoke(lambda a, b, c, d: {known}, {a}, {b}, lower({a}), lower({b})) END"
+    )
 
 
 def _before_constant(op: str, value: Typed, constant: Typed, rule: Rule, by_keys: str) -> str | None:

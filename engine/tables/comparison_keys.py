@@ -8,6 +8,7 @@ uniqueidentifier in the order of its byte groups, datetimeoffset by its instant.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
 from sbql.engine.tables.typed_sql import Typed, text_literal
@@ -30,6 +31,7 @@ from sbql.grammar.values.collation_precedence import definite
 from sbql.grammar.values.kinds import is_national
 
 __all__ = [
+    "beyond_own_order",
     "comparable",
     "doubled_text",
     "equality_key",
@@ -202,13 +204,39 @@ def _text_key(value: Typed, rule: Rule) -> str:
 
 def _text_order(value: Typed, rule: Rule) -> str:
     """Text of the characters that sort by themselves is its own key."""
-    text, characters = value.sql, own_order(rule)
+    text = value.sql
     other = f"{ORDER}({text}, {rule.number})"
-    if not characters or value.stands_once or len(text) > _REPEATED:
+    if value.stands_once or len(text) > _REPEATED:
         return other
-    known = "".join(f"\\x{ord(character):02x}" for character in characters if not character.isalnum())
+    if not rule.case:
+        return _cased_order(text, rule, other)
     folded = without_blanks(f"lower({text})", text)
-    return f"CASE WHEN regexp_matches({text}, '[^A-Za-z0-9{known}]') THEN {other} ELSE {folded} END"
+    return f"CASE WHEN {beyond_own_order(text, rule)} THEN {other} ELSE {folded} END"
+
+
+def _cased_order(text: str, rule: Rule, other: str) -> str:
+    """Where case counts: the key of small letters, but for the first, beside the signs that sort by themselves."""
+    first = f"left({text}, 1)"
+    small = without_blanks(text)
+    if rule.kind == CODE_PAGE:
+        rest = f"substring({small}, 2)"
+        capital = f"lower({small}) || chr(1) || lower({first}) || upper({rest})"
+        small = f"{small} || chr(1) || upper({small})"
+    else:
+        capital = f"lower({small}) || chr(1) || chr(1) || chr(3)"
+    test = f"regexp_matches({text}, '^[A-Z]?[a-z0-9{_own_signs(rule)}]*$')"
+    return f"CASE WHEN NOT {test} THEN {other} WHEN ascii({text}) BETWEEN 65 AND 90 THEN {capital} ELSE {small} END"
+
+
+def beyond_own_order(text: str, rule: Rule) -> str:
+    """Whether a text has characters that do not sort by themselves: SQL that is true or false."""
+    return f"regexp_matches({text}, '[^A-Za-z0-9{_own_signs(rule)}]')"
+
+
+def _own_signs(rule: Rule) -> str:
+    """In a set of a regular expression: those that sort by themselves, whether case counts or not."""
+    characters = own_order(replace(rule, case=True))
+    return "".join(f"\\x{ord(character):02x}" for character in characters if not character.isalnum())
 
 
 def _known(value: Typed, key: Callable[[str], str]) -> str | None:
