@@ -265,7 +265,7 @@ def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
     value = _operand(node.operand, target, cx)
     style = cx.expression(node.style)
     if not style.is_literal:
-        return row_wise(node, cx)
+        return row_function(node, cx)
     number = style.constant.run(None) if style.constant is not None else None
     if number is None:
         return null_of(target)
@@ -284,12 +284,6 @@ def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Con
         raise sql_error(error.number, style, value.type.name)
 
     return Typed(call("style", (value.type, target, style), fail, [value], target, cx), target, stands_once=True)
-
-
-@registers(EXPRESSIONS, ast.ParseExpression)
-def row_wise(node: ast.Expression, cx: Context) -> Typed:
-    """Rare expressions over columns: the scalar compiler computes them row by row."""
-    return row_function(node, cx)
 
 
 # --- subqueries --------------------------------------------------------------------------------------------

@@ -190,7 +190,7 @@ def _replace(call: Call) -> Form | None:
     rule = _rule(call)
     wanted = call.values[1]
     folds = rule.case and _has_letters(wanted)
-    if any(map(_is_old, call.types)) or (folds and not (isinstance(wanted, str) and wanted.isascii())):
+    if any(map(_is_old, call.types)) or (folds and isinstance(wanted, str) and not wanted.isascii()):
         return None
     odd = _odd("{1} = ''", _unequal(rule, call, 0, 1), _wide(call, 2))
     if call.result.length != MAX:
@@ -198,7 +198,7 @@ def _replace(call: Call) -> Form | None:
         if (call.types[0].length or 0) > longest or MAX in (call.types[0].length, call.types[2].length):
             return None
     if folds:
-        return Form(_replaced(wanted), odd)
+        return Form(_replaced(wanted), odd) if isinstance(wanted, str) else _replaced_by_rows(odd)
     return Form("replace({0}, {1}, {2})", odd)
 
 
@@ -213,6 +213,27 @@ def _replaced(wanted: str) -> str:
     found = f"invoke(lambda f: CASE WHEN contains(lower(f), {small}) THEN {slow} ELSE f END, replace(t, substring(t, p, {size}), b))"
     place = f"strpos(lower({{0}}), {small})"
     return f"invoke(lambda t, b, p: CASE WHEN p = 0 AND b IS NOT NULL THEN t ELSE {found} END, {{0}}, {{2}}, {place})"
+
+
+def _replaced_by_rows(odd: str) -> Form:
+    """What each row wants: signs and digits, what is not there, or what all the text spells as it is wanted. Where the first letter comes again, one place may overlap
+    another: Python's."""
+    found = "invoke(lambda f: CASE WHEN contains(lower(f), small) THEN NULL ELSE f END, replace(t, w, b))"
+    again = "contains(substring(small, 2), left(small, 1))"
+    sought = f"CASE WHEN NOT contains(lower(t), small) THEN t WHEN {again} THEN NULL ELSE {found} END"
+    known = f"CASE WHEN small = upper(w) THEN replace(t, w, b) ELSE {sought} END"
+    sql = f"invoke(lambda t, w, b, small: CASE WHEN b IS NOT NULL THEN {known} END, {{0}}, {{1}}, {{2}}, lower({{1}}))"
+    return Form(f"CASE WHEN {odd} THEN NULL ELSE {sql} END", misses=True)
+
+
+def _string_escape(call: Call) -> Form | None:
+    """Control characters are Python's."""
+    if not isinstance(call.values[1], str) or call.values[1].lower() != "json":
+        return None
+    found = "{0}"
+    for sign in '\\"/':
+        found = f"replace({found}, '{sign}', '\\{sign}')"
+    return Form(found, "regexp_matches({0}, '[\\x00-\\x1f]')")
 
 
 def _translate(call: Call) -> Form | None:
@@ -286,7 +307,11 @@ def _isnumeric(call: Call) -> Form | None:
 TEXTS: Final[Forms] = {
     "LEFT": (Row("string int", _left),),
     "RIGHT": (Row("string int", _right),),
-    "SUBSTRING": (Row("string int int", _substring),),
+    "SUBSTRING": (
+        Row("string int int", _substring),
+        Row("binary int int", Form("unhex(substring(hex({0}), 2 * {1} - 1, 2 * {2}))", f"{{1}} < 1 OR {{2}} < 0 OR {{1}} > {_COUNT // 4} OR {{2}} > {_COUNT // 4}")),
+    ),
+    "STRING_ESCAPE": (Row("string string", _string_escape),),
     "LTRIM": (Row("string", _trimmed("ltrim", " %")),),
     "RTRIM": (Row("string", _trimmed("rtrim", "% ")),),
     "TRIM": (Row("string", _trimmed("trim", " %", "% ")),),

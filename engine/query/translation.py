@@ -16,6 +16,7 @@ from msgspec import Struct
 import sbql.engine.query.conditions
 import sbql.engine.query.expressions
 import sbql.engine.query.functions
+import sbql.engine.query.parsed_texts
 import sbql.engine.query.sequences
 import sbql.engine.query.time_zones  # noqa: F401
 from sbql.engine.outcomes import ResultColumn

@@ -184,6 +184,38 @@ def _texts() -> Iterator[Call]:
             yield f"PARSENAME(a0 + '.b..' + a0, {piece})", (t,)
             yield f"PARSENAME('[a.b].\"c\".' + a0, {piece})", (t,)
             yield f"PARSENAME(REPLICATE(a0, 30) + '.x', {piece})", (t,)
+        for target in (
+            "int",
+            "tinyint",
+            "bigint",
+            "date",
+            "datetime2(3)",
+            "datetime",
+            "decimal(9,2)",
+            "float",
+            "money",
+        ):
+            for culture in ("", " USING 'en-US'", " USING 'de-DE'", " USING 'xx-YY'", " USING NULL"):
+                yield f"TRY_PARSE(a0 AS {target}{culture})", (t,)
+            yield f"PARSE(a0 AS {target})", (t,)
+        yield "STRING_ESCAPE(a0, 'json')", (t,)
+        yield "STRING_ESCAPE(a0 + '/\"\\' + CHAR(9), 'JSON')", (t,)
+        yield "STRING_ESCAPE(a0, 'xml')", (t,)
+        for call in (
+            "SUBSTRING({}, 2, 3)",
+            "SUBSTRING({}, 0, 3)",
+            "SUBSTRING({}, 40, 3)",
+            "SUBSTRING({}, 2, -1)",
+            "SUBSTRING({}, 1, 0)",
+        ):
+            yield call.format("CAST(a0 AS varbinary(60))"), (t,)
+        for u in TEXTS:
+            yield "REPLACE(a0, a1, 'x')", (t, u)
+            yield "REPLACE(UPPER(a0) + LOWER(a0), a1, 'bA')", (t, u)
+            yield "REPLACE(a0, LEFT(a1, 1), '')", (t, u)
+            yield "REPLACE('aAAaAbB' + a0, LEFT(a1, 2), a1)", (t, u)
+            yield "REPLACE(a0, SUBSTRING(a1, 2, 2), NULL)", (t, u)
+        yield "REPLACE(a0 COLLATE Latin1_General_CS_AS, a1, 'x')", (t, t)
         yield "ISDATE(a0)", (t,)
         yield "LEN(CAST(a0 AS varchar(max)))", (t,)
         yield "LEN(CAST(a0 AS nvarchar(max)))", (t,)
