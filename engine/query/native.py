@@ -49,14 +49,15 @@ class Form:
     """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or DATE of its local time, {u0} of UTC.
 
     `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it `misses` says
-    that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that its NULL may be right. `once`
-    means the same as `sql` and names each operand once.
+    that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that its NULL may be right. Python
+    computes what has a NULL among the operands if `takes_nulls`. `once` means the same as `sql` and names each operand once.
     """
 
     sql: str
     odd: str = ""
     misses: bool = False
     boxed: bool = False
+    takes_nulls: bool = False
     once: str = ""
 
 
@@ -148,6 +149,8 @@ def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> s
         return f"(CASE WHEN {form.odd.format(*texts, **moments)} THEN {python()} ELSE {sql} END)"
     if form.misses:
         known = " AND ".join(f"{operand.sql} IS NOT NULL" for operand in operands if operand.nullable) or "true"
+        if form.takes_nulls:
+            return f"coalesce({sql}, {python()})"
         if form.boxed:
             return f"struct_extract(coalesce({sql}, CASE WHEN {known} THEN struct_pack(v := {python()}) END), 'v')"
         return f"coalesce({sql}, CASE WHEN {known} THEN {python()} END)"

@@ -22,7 +22,7 @@ from sbql.engine.query.native_offsets import OFFSETS
 from sbql.engine.query.native_texts import TEXTS
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.row_functions import is_text_constant
-from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, date_part, sized
+from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, date_part, sized, with_json
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.registry import BoundFunction, FunctionSpec, bind, check_count, lookup
 from sbql.engine.tables.typed_sql import Typed
@@ -43,6 +43,8 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     says: 174, 189, 155, 9810, 8116."""
     rows, spec = NATIVE.get(name), lookup(name)
     if rows is None or spec is None:
+        return None
+    if spec.with_json is not None and with_json(node).json_arguments:
         return None
     check_count(spec, len(node.arguments))
     given = list(node.arguments)

@@ -1,4 +1,4 @@
-"""Native forms of the functions that read JSON: ISJSON, JSON_VALUE, JSON_QUERY, JSON_PATH_EXISTS.
+"""Native forms of the functions of JSON: ISJSON, JSON_VALUE, JSON_QUERY, JSON_PATH_EXISTS, JSON_MODIFY.
 
 DuckDB reads more than JSON (a comma at the end, NaN), nests deeper, and writes what it has found anew: blanks, numbers and escapes are its own. So a text with more
 than JSON may have is odd. A scalar is a string, a word, a whole number, or a number that is read again where it is written; a piece is given if it stands in the
@@ -14,6 +14,7 @@ from sbql.catalog.duck_types import quote_literal
 from sbql.engine.query.native import Call, Form, Forms, Row, in_form
 from sbql.grammar.errors import SqlError
 from sbql.grammar.values.json_text import MAX_DEPTH, JsonPath, parse_path
+from sbql.grammar.values.kinds import kind
 
 __all__ = ["JSON"]
 
@@ -94,10 +95,12 @@ def _json_value(call: Call) -> Form | None:
     return _boxed(path, branches)
 
 
-def _behind(name: str) -> str:
-    """What stands behind a name in the text t, NULL for a text with escapes."""
+def _behind(name: str, text: str = "t") -> str:
+    """What stands behind a name in a text, NULL for one with escapes."""
     wanted = _text(f'"{name}"')
-    return f"CASE WHEN NOT contains(t, '\\') THEN substring(t, strpos(t, {wanted}) + {len(name) + 2}) END"
+    return (
+        f"CASE WHEN NOT contains({text}, '\\') THEN substring({text}, strpos({text}, {wanted}) + {len(name) + 2}) END"
+    )
 
 
 def _stands_once(rest: str, name: str) -> str:
@@ -159,7 +162,41 @@ def _isjson(call: Call) -> Form | None:
     return Form(f"CASE WHEN {_ODD} THEN NULL WHEN json_valid({{0}}) THEN {known} END", misses=True)
 
 
+_ESCAPED: Final = _text(r'["\\/\x00-\x1f]')
+"""What JSON that we write has as an escape, as a regular expression."""
+
+
+def _json_modify(call: Call) -> Form | None:
+    """A member is replaced whose name stands in the text once, and its value as DuckDB writes it, or one more put into the whole object: a whole number, or a text without
+    what JSON escapes."""
+    path, family = _path(call), kind(call.types[2])
+    if (
+        path is None
+        or path.append
+        or not path.steps
+        or not isinstance(path.steps[-1], str)
+        or family not in ("int", "string")
+    ):
+        return None
+    name, new = path.steps[-1], "CAST({2} AS VARCHAR)"
+    if family == "string":
+        new = f"CASE WHEN NOT regexp_matches({{2}}, {_ESCAPED}) THEN '\"' || {{2}} || '\"' END"
+    piece = f"TRY(CAST(json_extract({{0}}, {_duck_path(path)}) AS VARCHAR))"
+    is_whole = "(ascii(v) IN (34, 91, 123) OR NOT regexp_matches(substring(r, length(v) + 2, 1), '[-+.0-9eE]'))"
+    stands = f"starts_with(r, ':' || v) AND {is_whole} AND {_stands_once('r', name)}"
+    added = "NULL"
+    if len(path.steps) == 1 and not path.is_strict:
+        comma = f"CASE WHEN trim(substring(t, 2, length(t) - 2), {_BLANKS}) = '' THEN '' ELSE ',' END"
+        added = f"CASE WHEN t LIKE '{{{{%}}}}' AND json_valid(t) THEN left(t, length(t) - 1) || {comma} || {_text(f'{chr(34)}{name}{chr(34)}:')} || n || '}}}}' END"
+    replaced = "left(t, length(t) - length(r) + 1) || n || substring(r, length(v) + 2)"
+    found = f"CASE WHEN v IS NULL THEN {added} WHEN {stands} THEN {replaced} END"
+    rest = _behind(name, "{0}")
+    sql = f"CASE WHEN {_ODD} THEN NULL ELSE invoke(lambda v, t, n, r: {found}, {piece}, {{0}}, {new}, {rest}) END"
+    return Form(sql, misses=True, takes_nulls=True)
+
+
 JSON: Final[Forms] = {
+    "JSON_MODIFY": (Row("string string *", _json_modify),),
     "ISJSON": (Row("string", _isjson), Row("string string", _isjson)),
     "JSON_VALUE": (Row("string string", _json_value),),
     "JSON_QUERY": (Row("string", _json_query), Row("string string", _json_query)),

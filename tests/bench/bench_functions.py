@@ -167,6 +167,8 @@ CALLS: list[tuple[str, str]] = [
     ("JSON_QUERY(j, '$.tags')", "json_extract(j, '$.tags')"),
     ("ISJSON(j)", "json_valid(j)"),
     ("JSON_PATH_EXISTS(j, '$.at')", "json_exists(j, '$.at')"),
+    ("JSON_MODIFY(j, '$.name', s)", "replace(j, json_extract(j, '$.name'), '\"' || s || '\"')"),
+    ("JSON_MODIFY(j, '$.more', i)", "CASE WHEN j IS NOT NULL THEN json_merge_patch(j, json_object('more', i)) END"),
     ("CAST(TODATETIMEOFFSET(d, 60) AS varchar(40))", "strftime(d, '%Y-%m-%d %H:%M:%S.%g') || ' +01:00'"),
     ("CAST(u + ' 10:00:00 +01:00' AS datetimeoffset)", "CAST(u || ' 10:00:00+01:00' AS TIMESTAMPTZ)"),
     ("DATE_BUCKET(minute, 15, d)", "time_bucket(INTERVAL 15 MINUTE, d)"),

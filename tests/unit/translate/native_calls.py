@@ -304,9 +304,25 @@ def _json() -> Iterator[Call]:
             yield f"{name}(a0, NULL)", (t,)
         for call in ("ISJSON(a0)", "ISJSON(a0, VALUE)", "ISJSON(a0, ARRAY)", "ISJSON(a0, OBJECT)", "ISJSON(a0, SCALAR)", "JSON_QUERY(a0)", "JSON_VALUE(a0 + ' ', '$.a')"):  # fmt: skip
             yield call, (t,)
-        for path in ("$.a", "$.b", "$[1]", "$[3]", "append $.a", "strict $.z", "$.c.z", "$", "append $", "append $.z"):
-            for value in ("'x'", "NULL", "5"):
+        for path in (
+            "$.a",
+            "$.b",
+            "$[1]",
+            "$[3]",
+            "append $.a",
+            "strict $.z",
+            "$.c.z",
+            "$.z",
+            "$.A",
+            "$",
+            "append $",
+            "append $.z",
+        ):
+            for value in ("'x'", "NULL", "5", "'a/b'", "2.50", "JSON_QUERY('[1]')", "CAST(1 AS bit)"):
                 yield f"JSON_MODIFY(a0, '{path}', {value})", (t,)
+        for u in ("int", "char(10)", "nvarchar(40)", "date"):
+            yield "JSON_MODIFY(a0, '$.a', a1)", (t, u)
+            yield "JSON_MODIFY(a0, 'strict $.b', a1)", (t, u)
     yield "JSON_VALUE(a0, '$.a')", ("char(10)",)
     yield "ISJSON(a0)", ("nvarchar(40)",)
     for name in ("JSON_VALUE", "JSON_QUERY"):
