@@ -138,10 +138,15 @@ class KeyMemory:
         if not self._has_range:
             enough = _LOOK_UPS_OF_TEXT if any(kind.name in _TEXTS for kind in self.types) else _LOOK_UPS
             return self._look_ups >= min(_LOOK_UPS, enough, most_rows / _ROWS_A_LOOK_UP)
-        return most_rows > LIMIT or self._look_ups * _ROWS_A_LOOK_UP >= most_rows
+        return (most_rows > LIMIT and self._look_ups > 0) or self._look_ups * _ROWS_A_LOOK_UP >= most_rows
+
+    def postpone(self, look_ups: int) -> None:
+        """Not now: what can be read lacks rows that may come back. Again after so many look-ups."""
+        self._look_ups = -look_ups
 
     def load(self, most_rows: int, values: Callable[[], Collection[KeyValue]], ends: Callable[[], KeyValue]) -> None:
-        """Read what is committed: `values` of all rows, or only the lowest and the highest (None without rows)."""
+        """Read what is committed: `values` of all rows, or only the lowest and the highest (None without rows). Rows that the reader's own transaction has taken away count: they come back
+        when it is rolled back."""
         if most_rows > LIMIT and self._has_range:
             self._seen = None
             self.note([(given,) for given in ends()])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
+from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, is_plain, quote
 from sbql.catalog.stored_text import from_stored, to_stored
 from sbql.engine.modification.key_memory import LIMIT, KeyMemory
@@ -28,6 +28,8 @@ __all__ = ["StoredRows", "key_values"]
 KeyValue = tuple[Any, ...]
 
 _TEXTS = frozenset({"char", "varchar", "nchar", "nvarchar"})
+_AGAIN = 16
+"""Look-ups after which, at the earliest, a key is tried again that could not be read."""
 _COMMITTED = frozenset({"-"})
 """Named as the only table of a query, it lets the unit of work answer without applying its own changes first."""
 
@@ -118,10 +120,31 @@ class StoredRows:
         else:
             most = self.state.next_row_id - 1
             if memory.wants_to_load(most, is_old=self.txn.is_snapshot):
-                memory.load(most, lambda: self._all_values(key), lambda: self._ends(key))
+                self._load_keys(memory, key, most)
             found = [value for value in values if memory.may_hold(value)]
         memory.note(values)
         return found
+
+    def _load_keys(self, memory: KeyMemory, key: Key, most_rows: int) -> None:
+        if most_rows == 0:  # no row has ever been there
+            memory.load(0, tuple, tuple)
+        elif self._has_taken_away(key):
+            memory.postpone(_AGAIN + len(self.txn.unit.redo))
+        else:
+            memory.load(most_rows, lambda: self._all_values(key), lambda: self._ends(key))
+
+    def _has_taken_away(self, key: Key) -> bool:
+        """Whether this transaction has, or may have, rows of the table deleted or given other keys: a query of it does not see what a rollback brings back."""
+        storage = self.bound.storage
+        names = {self.bound.names[position + 1] for position in key.positions}
+        for change in self.txn.unit.redo:
+            if isinstance(change, Definition):
+                if not change.tables or storage in change.tables:
+                    return True
+            elif change.table == storage and not isinstance(change, InsertRows):
+                if isinstance(change, DeleteRows) or not names.isdisjoint(change.columns):
+                    return True
+        return False
 
     def _memory(self, key: Key) -> KeyMemory:
         memory: KeyMemory | None = self.state.keys.get(key.id)

@@ -240,3 +240,46 @@ def test_a_text_that_is_there_is_refused_when_the_keys_were_read(
     session.instance.tables._states.clear()  # what a process knows that has just opened the store
     for number, text in there:
         assert errors(session, f"INSERT INTO t VALUES ({text}, {number + 100})") == [2627], text
+
+
+TAKEN_AWAY = {
+    "DELETE of a row": "DELETE t WHERE a = '5'",
+    "DELETE of the last": "DELETE t WHERE a = '{last}'",
+    "DELETE as a set": "DELETE t",
+    "UPDATE of the key": "UPDATE t SET a = '-7' WHERE a = '5'",
+    "UPDATE of the last key": "UPDATE t SET a = '-7' WHERE a = '{last}'",
+    "TRUNCATE": "TRUNCATE TABLE t",
+    "MERGE": "MERGE t USING (VALUES ('5'), ('{last}')) AS s(a) ON s.a = t.a WHEN MATCHED THEN DELETE;",
+    "DELETE and INSERT": "DELETE t WHERE a = '5'; INSERT t VALUES ('5'); DELETE t WHERE a = '5'",
+    "nothing": "INSERT t VALUES ('-7')",
+}
+ENDS = {
+    "ROLLBACK": ("BEGIN TRAN", "ROLLBACK"),
+    "to a savepoint": ("BEGIN TRAN; SAVE TRAN s", "ROLLBACK TRAN s; COMMIT"),
+    "by an error": ("SET XACT_ABORT ON; BEGIN TRAN", "SELECT 1 / 0"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("taken", TAKEN_AWAY)
+@pytest.mark.parametrize("kind", ["int", "bigint", "decimal(9,0)", "varchar(9)"])
+@pytest.mark.parametrize("limit", [4, 100_000])
+def test_what_a_rollback_brings_back_is_known(
+    session: Session, monkeypatch: pytest.MonkeyPatch, kind: str, taken: str, end: str, limit: int
+) -> None:
+    """The keys are read by the transaction that has taken rows away."""
+    monkeypatch.setattr(key_memory, "LIMIT", limit)
+    last = 9990
+    assert errors(session, f"CREATE TABLE t (a {kind} NOT NULL PRIMARY KEY)") == []
+    assert errors(session, f"INSERT t SELECT CAST(value * 10 - 5 AS {kind}) FROM GENERATE_SERIES(1, 20)") == []
+    assert errors(session, f"INSERT t VALUES ('{last}')") == []
+    session.instance.tables._states.clear()  # what a process knows that has just opened the store
+    begin, back = ENDS[end]
+    assert errors(session, f"{begin}; {TAKEN_AWAY[taken].format(last=last)}") == []
+    for value in range(20, 80):
+        assert errors(session, f"INSERT t VALUES ('{value * 10}')") == []
+    assert errors(session, back) in ([], [8134])
+    assert session.run("SELECT COUNT(*) FROM t")[0].rows == [(21,)]
+    for value in (5, 195, last, 55):
+        assert errors(session, f"INSERT t VALUES ('{value}')") == [2627], value
+    assert errors(session, "INSERT t VALUES ('-7')") == []
