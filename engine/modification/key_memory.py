@@ -4,6 +4,8 @@ It only ever claims too much: every value that a statement is about to add is no
 nothing is taken back when rows are deleted or rolled back. What it does not know cannot be in the table; what it knows
 is looked up. Up to `LIMIT` values are kept (as hashes); of a larger key of numbers or dates the lowest and the highest,
 so that ascending keys still need no look-up; of any other up to `MOST`, for a look-up there reads the key of every row.
+Of a larger key of whole numbers a bit says of each between the ends whether it may be there (`key_bits.py`): read when
+look-ups between them were in vain, and anew when they are so again, for rows that were deleted stand there as well.
 
 It decides when reading a whole key pays: once as much time has gone into look-ups. It must not know locks (a value is
 locked before it is asked for) nor how rows are read (`StoredRows` reads them).
@@ -18,6 +20,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from sbql.catalog.key_places import in_order
+from sbql.engine.modification.key_bits import KeyBits, NotedNumbers, modulus_for
 from sbql.grammar.types import SqlType
 
 __all__ = ["LIMIT", "KeyMemory"]
@@ -35,7 +38,14 @@ _LOOK_UPS = 50
 _LOOK_UPS_OF_TEXT = 16
 """The same for texts, whose keys a look-up computes for every row."""
 
+_IN_VAIN = 16
+_ROWS_OF_BITS = 40_000
+"""Look-ups in vain before the bits of a key are read: no fewer, and one for so many rows, which take the same time. Bits that have spared fewer than they let pass wait for twice as many."""
+_LONGEST = 1 << 12
+"""So many times as many at most."""
+
 _TEXTS = frozenset({"char", "varchar", "nchar", "nvarchar"})
+_WHOLE_NUMBERS = frozenset({"tinyint", "smallint", "int", "bigint"})
 _ORDERED = frozenset({
     "tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney",
     "date", "time", "datetime", "datetime2", "smalldatetime",
@@ -50,17 +60,9 @@ class KeyMemory:
     """
 
     __slots__ = (
-        "_has_range",
-        "_high",
-        "_is_loaded",
-        "_look_ups",
-        "_low",
-        "_many",
-        "_mutex",
-        "_seen",
-        "record",
-        "types",
-    )
+        "_bits", "_generation", "_has_range", "_high", "_in_vain", "_is_loaded", "_look_ups", "_low", "_many", "_mutex",
+        "_noted", "_patience", "_seen", "_spared", "record", "types",
+    )  # fmt: skip
 
     def __init__(self, record: object, types: tuple[SqlType, ...]) -> None:
         self.record = record
@@ -74,6 +76,13 @@ class KeyMemory:
         self._high: Any = None
         self._is_loaded = False
         self._look_ups = 0
+        self._bits: KeyBits | None = None
+        self._noted = NotedNumbers() if self._has_range and types[0].name in _WHOLE_NUMBERS else None
+        """All that was noted: a reader of the table may not see it. None: bits cannot be read."""
+        self._generation = 0
+        """Of the large sets, which are noted by their ends alone."""
+        self._in_vain = self._spared = 0
+        self._patience = 1
 
     def may_hold(self, value: KeyValue) -> bool:
         """False only when no row can have this key."""
@@ -86,7 +95,15 @@ class KeyMemory:
         if self._low is None:
             return True
         given = value[0]
-        return given is None or self._low <= given <= self._high
+        if given is None:
+            return True
+        if not self._low <= given <= self._high:
+            return False
+        bits = self._bits
+        if bits is None or bits.may_hold(given):
+            return True
+        self._spared += 1
+        return False
 
     def _is_among_many(self, wanted: int) -> bool:
         many = self._many
@@ -96,14 +113,28 @@ class KeyMemory:
     def note(self, values: Collection[KeyValue]) -> None:
         """These values are about to be added."""
         with self._mutex:
-            seen = self._seen
-            if seen is not None:
-                seen.update(map(hash, values))
-                if len(seen) > LIMIT:
-                    self._putin_order(seen)
-            if self._has_range:
-                for (given,) in values:
-                    self._extend(given)
+            self._remember(values)
+            if self._noted is not None or self._bits is not None:
+                self._note_numbers([given for (given,) in values if given is not None])
+
+    def _remember(self, values: Collection[KeyValue]) -> None:
+        seen = self._seen
+        if seen is not None:
+            seen.update(map(hash, values))
+            if len(seen) > LIMIT:
+                self._putin_order(seen)
+        if self._has_range:
+            for (given,) in values:
+                self._extend(given)
+
+    def _note_numbers(self, numbers: list[int]) -> None:
+        if self._bits is not None:
+            for number in numbers:
+                self._bits.add(number)
+        if self._noted is not None:
+            self._noted.note(numbers)
+            if self._noted.is_full:
+                self._noted = None
 
     def _putin_order(self, seen: set[int]) -> None:
         if self._has_range or len(seen) + len(self._many) > MOST:
@@ -117,7 +148,8 @@ class KeyMemory:
         again, by somebody who finds them there."""
         with self._mutex:
             if self._has_range:
-                self._seen = None
+                self._seen = self._bits = None
+                self._generation += 1
                 self._extend(low)
                 self._extend(high)
             else:
@@ -142,17 +174,47 @@ class KeyMemory:
 
     def postpone(self, look_ups: int) -> None:
         """Not now: what can be read lacks rows that may come back. Again after so many look-ups."""
-        self._look_ups = -look_ups
+        self._look_ups = self._in_vain = -look_ups
 
     def load(self, most_rows: int, values: Callable[[], Collection[KeyValue]], ends: Callable[[], KeyValue]) -> None:
         """Read what is committed: `values` of all rows, or only the lowest and the highest (None without rows). Rows that the reader's own transaction has taken away count: they come back
         when it is rolled back."""
-        if most_rows > LIMIT and self._has_range:
-            self._seen = None
-            self.note([(given,) for given in ends()])
-        else:
-            self.note(values())
+        known = ends() if most_rows > LIMIT and self._has_range else None
+        found = values() if known is None else [(given,) for given in known]
+        with self._mutex:
+            if known is not None:
+                self._seen = None
+            self._remember(found)
         self._is_loaded = True
+
+    def note_in_vain(self, look_ups: int) -> None:
+        """So many of the values that may have been there were not."""
+        self._in_vain += look_ups
+
+    def wants_bits(self, most_rows: int) -> bool:
+        """True when it is time to read the bits of all rows, of which there are at most so many."""
+        return (
+            self._noted is not None
+            and self._is_loaded
+            and self._seen is None
+            and self._low is not None
+            and self._in_vain >= self._patience * max(_IN_VAIN, most_rows // _ROWS_OF_BITS)
+        )
+
+    def load_bits(self, most_rows: int, read: Callable[[int], bytes | None]) -> None:
+        """`read` gives the bits of what is committed, by a modulus; see `load`."""
+        modulus, generation = modulus_for(self._low, self._high, most_rows), self._generation
+        if modulus is None:
+            self._noted = None
+            return
+        bits = KeyBits(modulus, read(modulus))
+        with self._mutex:
+            if generation == self._generation and self._noted is not None:
+                self._noted.put_into(bits)
+                if self._bits is not None:
+                    self._patience = 1 if self._spared >= self._in_vain else min(2 * self._patience, _LONGEST)
+                self._bits = bits
+                self._in_vain = self._spared = 0
 
     def _extend(self, given: Any) -> None:
         if given is None:

@@ -46,9 +46,12 @@ def check_keys(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> 
         wanted = rows.candidates(key, added, are_fresh=is_fresh)
         if not wanted:
             continue
+        found = rows.find(key.positions, wanted, is_unique=key.filter is None)
+        if len(found) < len(wanted):
+            rows.note_in_vain(key, len(wanted) - len(found))
         taken = {
             value
-            for value, row_id in rows.find(key.positions, wanted, is_unique=key.filter is None)
+            for value, row_id in found
             if not (row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)))
         }
         if taken:

@@ -11,7 +11,9 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, is_plain, quote
+from sbql.catalog.found_rows import found_of
 from sbql.catalog.stored_text import from_stored, to_stored
+from sbql.engine.modification.key_bits import KeyBits
 from sbql.engine.modification.key_memory import LIMIT, KeyMemory
 from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
@@ -121,6 +123,8 @@ class StoredRows:
             most = self.state.next_row_id - 1
             if memory.wants_to_load(most, is_old=self.txn.is_snapshot):
                 self._load_keys(memory, key, most)
+            elif memory.wants_bits(most):
+                self._load_bits(memory, key, most)
             found = [value for value in values if memory.may_hold(value)]
         memory.note(values)
         return found
@@ -132,6 +136,26 @@ class StoredRows:
             memory.postpone(_AGAIN + len(self.txn.unit.redo))
         else:
             memory.load(most_rows, lambda: self._all_values(key), lambda: self._ends(key))
+
+    def _load_bits(self, memory: KeyMemory, key: Key, most_rows: int) -> None:
+        unit = self.txn.unit
+        if self.txn.is_snapshot or self._has_taken_away(key):
+            memory.postpone(_AGAIN + len(unit.redo))
+            return
+        # Single rows that the transaction has added are noted; sets of it that are not have to be seen.
+        is_noted = not unit.is_open and not any(found_of(change) is not None for change in unit.redo)
+        tables = _COMMITTED if is_noted else None
+        storage = self.bound.storage
+        memory.load_bits(
+            most_rows,
+            lambda modulus: self._query(
+                f"SELECT {KeyBits.sql(quote(key.columns[0]), modulus)} FROM {storage}", (), tables
+            )[0][0],
+        )
+
+    def note_in_vain(self, key: Key, look_ups: int) -> None:
+        """Of the `candidates` so many were not in the table."""
+        self._memory(key).note_in_vain(look_ups)
 
     def _has_taken_away(self, key: Key) -> bool:
         """Whether this transaction has, or may have, rows of the table deleted or given other keys: a query of it does not see what a rollback brings back."""

@@ -88,6 +88,9 @@ class TableVariable(MemoryRows):
     def candidates(self, key: Key, values: Iterable[tuple[Any, ...]], *, are_fresh: bool) -> list[tuple[Any, ...]]:
         return [] if are_fresh else list(values)
 
+    def note_in_vain(self, key: Key, look_ups: int) -> None:
+        """Nothing of keys is remembered."""
+
     def find_rows(self, positions: Sequence[int], values: Iterable[tuple[Any, ...]]) -> list[tuple[int, list[Any]]]:
         return [(row_id, self.rows[row_id]) for _, row_id in self.find(positions, values)]
 

@@ -269,6 +269,7 @@ def test_what_a_rollback_brings_back_is_known(
 ) -> None:
     """The keys are read by the transaction that has taken rows away."""
     monkeypatch.setattr(key_memory, "LIMIT", limit)
+    monkeypatch.setattr(key_memory, "_IN_VAIN", 2)
     last = 9990
     assert errors(session, f"CREATE TABLE t (a {kind} NOT NULL PRIMARY KEY)") == []
     assert errors(session, f"INSERT t SELECT CAST(value * 10 - 5 AS {kind}) FROM GENERATE_SERIES(1, 20)") == []
