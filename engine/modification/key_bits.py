@@ -93,6 +93,9 @@ class NotedNumbers:
     def __init__(self) -> None:
         self._firsts, self._lasts = array("q"), array("q")
 
+    def __len__(self) -> int:
+        return len(self._firsts)
+
     @property
     def is_full(self) -> bool:
         return len(self._firsts) >= _MOST_RUNS

@@ -39,8 +39,8 @@ _LOOK_UPS_OF_TEXT = 16
 """The same for texts, whose keys a look-up computes for every row."""
 
 _IN_VAIN = 16
-_ROWS_OF_BITS = 40_000
-"""Look-ups in vain before the bits of a key are read: no fewer, and one for so many rows, which take the same time. Bits that have spared fewer than they let pass wait for twice as many."""
+_ROWS_OF_BITS, _RUNS = 40_000, 500
+"""Look-ups in vain before the bits of a key are read: no fewer, and one for so many rows or runs of noted numbers, which take the same time. Bits that have spared fewer than they let pass wait for twice as many."""
 _LONGEST = 1 << 12
 """So many times as many at most."""
 
@@ -193,13 +193,10 @@ class KeyMemory:
 
     def wants_bits(self, most_rows: int) -> bool:
         """True when it is time to read the bits of all rows, of which there are at most so many."""
-        return (
-            self._noted is not None
-            and self._is_loaded
-            and self._seen is None
-            and self._low is not None
-            and self._in_vain >= self._patience * max(_IN_VAIN, most_rows // _ROWS_OF_BITS)
-        )
+        noted = self._noted
+        if noted is None or not self._is_loaded or self._seen is not None or self._low is None:
+            return False
+        return self._in_vain >= self._patience * (max(_IN_VAIN, most_rows // _ROWS_OF_BITS) + len(noted) // _RUNS)
 
     def load_bits(self, most_rows: int, read: Callable[[int], bytes | None]) -> None:
         """`read` gives the bits of what is committed, by a modulus; see `load`."""
