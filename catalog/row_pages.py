@@ -47,6 +47,8 @@ _COST, _DEAR = 4, 64
 """A page takes the time of so many looks for one row. Where another has to go for it, it is read only if pages are asked for far more often than that."""
 _FIRST_CREDIT, _MOST_CREDIT = 16, 256
 _RECENT: Final = 16
+_REMEMBERED: Final = 4096
+"""Keys that were asked for once, of a table that is too large for its pages: they are remembered until so many others were, and so many again."""
 _ATTEMPTS: Final = 3
 
 Row = tuple[Any, ...]
@@ -70,8 +72,8 @@ class PagedTable:
     """Pages of one table by one key. `shape` is whatever the rows were read for, `place` that of the key in a row, the row id first, `column` its name."""
 
     __slots__ = (
-        "_attempts", "_cost", "_count", "_credit", "_is_sized", "_is_whole", "_looks", "_pages", "_recent",
-        "column", "is_laid_out", "is_refused", "place", "shape", "size", "span", "stale",
+        "_attempts", "_cost", "_count", "_credit", "_is_sized", "_is_whole", "_looks", "_once", "_once_before", "_pages",
+        "_recent", "column", "is_laid_out", "is_refused", "place", "shape", "size", "span", "stale",
     )  # fmt: skip
 
     def __init__(self, shape: object, place: int, column: str) -> None:
@@ -87,6 +89,8 @@ class PagedTable:
         self._count = self._attempts = 0
         self._looks, self._credit, self._cost = 0, _FIRST_CREDIT, _COST
         self._recent: deque[int] = deque(maxlen=_RECENT)
+        self._once: set[int] = set()
+        self._once_before: set[int] = set()
 
     def find(self, number: int) -> tuple[Row, bool] | None:
         """The row with this key, if a page has it, and whether it was asked for before. Without a lock."""
@@ -122,6 +126,17 @@ class PagedTable:
         if where in self._recent:  # a page would have been asked for once more
             self._credit += 1 if self._cost == _COST else _DEAR // 2
         self._recent.append(where)
+        return False
+
+    def wants_whole_row(self, number: int) -> bool:
+        """Whether the row with this key, which no page has, is likely to be asked for again: where all rows fit, and of the others when it was asked for a short while ago."""
+        if self._is_whole or not (self._is_sized or self.is_refused):
+            return True
+        if number in self._once or number in self._once_before:
+            return True
+        if len(self._once) >= _REMEMBERED:
+            self._once, self._once_before = set(), self._once
+        self._once.add(number)
         return False
 
     def lay_out(self, low: int | None, high: int | None, count: int) -> None:

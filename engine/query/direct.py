@@ -30,6 +30,7 @@ from sbql.engine.tables.temp_rows import temp_rows
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
+from sbql.grammar.tree import columns_in
 
 __all__ = ["DirectMatches", "direct_matches", "is_in_memory", "with_direct_query", "with_direct_target"]
 
@@ -303,12 +304,20 @@ def _direct(
         shape = shape_of(items, order, top, found.columns[1 if has_id else 0 :], rows, scope, has_id=has_id)
         if shape is None:
             return None
+        if isinstance(origin, _ByKey) and not has_id:
+            nodes = (*rest, *items, *order, *((top.count,) if top is not None else ()))
+            origin = replace(origin, keyed=KeyedRows(bound, origin.key, _needed(nodes, columns)))
         is_whole = condition is None and shape.is_all and not constants.columns
         if isinstance(origin, _InMemory) and not origin.positions and is_whole:
             origin = replace(origin, most=None)
         return _Direct(origin, condition, shape, tuple(constants.runs))
     except SqlError:
         return None
+
+
+def _needed(nodes: tuple[ast.Node, ...], columns: RowScope) -> frozenset[int]:
+    """The positions of the columns that these name; what is computed once for a query is none."""
+    return frozenset(place for place in map(columns.position, columns_in(nodes)) if place is not None)
 
 
 def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | None, int]:

@@ -68,6 +68,12 @@ class KeyedPages:
             cache.put(bound.storage, self._new, bound.table, self._positions, (number,), match, clock)
         return match
 
+    def wants_whole_row(self, session: Session, number: int) -> bool:
+        """Whether all columns of the row, which no page has, are worth reading: it will be asked for again soon."""
+        bound = self._bound
+        rows = session.instance.store.feed.rows
+        return rows.paged(bound.storage, bound.table, self._positions, self._column).wants_whole_row(number)
+
     def _read(self, session: Session, paged: PagedTable, number: int) -> bool:
         """Its page, from what is committed. False: there is none to look in."""
         store, look_up = session.instance.store, session.store.look_up

@@ -50,12 +50,42 @@ def _spelt(text: str, kind: SqlType) -> str:
     return to_stored(text.ljust(kind.length or 0) if kind.name in ("char", "nchar") else text)
 
 
+class _Part:
+    """Some columns of a row by a key of one whole number, which are not kept: each column costs DuckDB an eighth of the query. So are rows of a table read that is too large for the budget, when
+    they are asked for by a query of these columns for the first time."""
+
+    __slots__ = ("_blank", "_bound", "_key", "_places", "_sql", "_sql_with_id")
+
+    def __init__(self, bound: BoundTable, key: Key, needed: frozenset[int]) -> None:
+        self._bound, self._key = bound, key.positions[0]
+        self._places = sorted(needed - {self._key}) or [self._key]
+        self._blank: list[Any] = [None] * bound.width
+        names = ", ".join(quote(bound.names[place + 1]) for place in self._places)
+        found = f"FROM {bound.storage} WHERE {quote(key.columns[0])} = ?"
+        self._sql, self._sql_with_id = f"SELECT {names} {found}", f"SELECT {names}, {quote(bound.names[0])} {found}"
+
+    def find(self, session: Session, number: int, *, with_id: bool) -> list[Match] | None:
+        """As `KeyedRows.find`; the row id is 0 if nobody asks for it."""
+        session.check_cancelled()
+        rows = session.store.look_up(self._sql_with_id if with_id else self._sql, (number,))
+        if not rows or len(rows) > 1:
+            return [] if rows == [] else None
+        image = self._blank.copy()
+        image[self._key] = number
+        for place, value in zip(self._places, rows[0], strict=False):
+            image[place] = value
+        return [(rows[0][-1] if with_id else 0, tuple(self._bound.decode(image) if self._bound.encoded else image))]
+
+
 class KeyedRows:
     """Of one table, by one of its keys. Made when a statement is bound."""
 
-    __slots__ = ("_as_given", "_decoders", "_may_be_text", "_order", "_pages", "_places", "_sql", "bound", "key")
+    __slots__ = (
+        "_as_given", "_decoders", "_may_be_text", "_order", "_pages", "_part", "_places", "_sql", "bound", "key",
+    )  # fmt: skip
 
-    def __init__(self, bound: BoundTable, key: Key) -> None:
+    def __init__(self, bound: BoundTable, key: Key, needed: frozenset[int] | None = None) -> None:
+        """`needed`: the positions of columns that whoever asks looks at, if not all. The others may be None in an image."""
         self.bound, self.key = bound, key
         self._may_be_text = any(kind.name not in _WHOLE_NUMBERS for kind in key.types)
         self._decoders: dict[int, Callable[[Any], Any]] = {place: decode for place, _, decode in bound.encoded}
@@ -75,6 +105,8 @@ class KeyedRows:
         self._sql = select + " AND ".join(f"{k} = ?" for k in keys)
         self._pages = KeyedPages(bound, key, self._new) if may_have_pages(bound, key) else None
         self._as_given = select + " AND ".join(f"{k} = ?" for k in plain) if plain != keys else ""
+        is_part = needed is not None and self._pages is not None and len(needed | {*key.positions}) < bound.width
+        self._part = _Part(bound, key, needed or frozenset()) if is_part else None
 
     def find(self, session: Session, value: tuple[Any, ...], given: Sequence[Any]) -> list[Match] | None:
         """(row id, image) of the row whose key is this normalised value, which was `given` so, or nothing. None: ask DuckDB."""
@@ -97,16 +129,22 @@ class KeyedRows:
         if row_id is not None:
             new = images.inserted.get(row_id)
             return None if new is None else [(row_id, new)]
-        found = self._committed(session, value, given, is_open=unit.is_open)
+        found = self._committed(session, value, given, is_open=unit.is_open, has_own=True)
         if not found:
             return found
         row_id, image = found[0]
         return [] if row_id in own.removed else [(row_id, images.over(row_id, image))]
 
     def _committed(
-        self, session: Session, value: tuple[Any, ...], given: Sequence[Any], *, is_open: bool = False
+        self,
+        session: Session,
+        value: tuple[Any, ...],
+        given: Sequence[Any],
+        *,
+        is_open: bool = False,
+        has_own: bool = False,
     ) -> list[Match] | None:
-        """The same of what was committed last. `is_open`: a query of the session would see another state."""
+        """The same of what was committed last. `is_open`: a query of the session would see another state. `has_own`: what the transaction has made of the row comes over it."""
         store, bound = session.instance.store, self.bound
         cache, positions = store.feed.rows, self.key.positions
         found = cache.find(bound.storage, bound.table, positions, value)
@@ -118,6 +156,8 @@ class KeyedRows:
                 return [found]
         if is_open:
             return None
+        if self._part is not None and self._pages is not None and not self._pages.wants_whole_row(session, value[0]):
+            return self._part.find(session, value[0], with_id=has_own)
         clock = store.clock
         session.check_cancelled()
         rows = self._placed(session, value) or self._looked_up(session, value, given)
