@@ -39,7 +39,7 @@ _LOOK_UPS_OF_TEXT = 16
 """The same for texts, whose keys a look-up computes for every row."""
 
 _IN_VAIN = 16
-_ROWS_OF_BITS, _RUNS = 40_000, 500
+_ROWS_OF_BITS, _RUNS = 150_000, 500
 """Look-ups in vain before the bits of a key are read: no fewer, and one for so many rows or runs of noted numbers, which take the same time. Bits that have spared fewer than they let pass wait for twice as many."""
 _LONGEST = 1 << 12
 """So many times as many at most."""
