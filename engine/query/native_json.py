@@ -67,12 +67,16 @@ def _duck_path(path: JsonPath) -> str:
 
 def _boxed(path: JsonPath, branches: str) -> Form:
     """`branches` over v, what DuckDB finds at the path, and t, the text. What has no branch is NULL by a lax path, and Python's by a strict one."""
-    piece = f"TRY(CAST(json_extract({{0}}, {_duck_path(path)}) AS VARCHAR))"
     none = "NULL" if path.is_strict else "struct_pack(v := NULL::VARCHAR)"
     missing = f"CASE WHEN json_valid(t) AND {_CONTAINER.replace('{0}', 't')} THEN {none} END"
     found = f"CASE WHEN v IS NULL THEN {missing} {branches} ELSE {none} END"
-    sql = f"CASE WHEN {_ODD} THEN NULL ELSE invoke(lambda v, t: {found}, {piece}, {{0}}) END"
+    sql = f"CASE WHEN {_ODD} THEN NULL ELSE invoke(lambda t: invoke(lambda v: {found}, {_piece(path)}), {{0}}) END"
     return Form(sql, misses=True, boxed=True)
+
+
+def _piece(path: JsonPath) -> str:
+    """What DuckDB finds in the text t, NULL for what it cannot read. TRY takes no aggregates: t is the variable of a lambda."""
+    return f"TRY(CAST(json_extract(t, {_duck_path(path)}) AS VARCHAR))"
 
 
 def _json_value(call: Call) -> Form | None:
@@ -95,12 +99,10 @@ def _json_value(call: Call) -> Form | None:
     return _boxed(path, branches)
 
 
-def _behind(name: str, text: str = "t") -> str:
-    """What stands behind a name in a text, NULL for one with escapes."""
+def _behind(name: str) -> str:
+    """What stands behind a name in the text t, NULL for one with escapes."""
     wanted = _text(f'"{name}"')
-    return (
-        f"CASE WHEN NOT contains({text}, '\\') THEN substring({text}, strpos({text}, {wanted}) + {len(name) + 2}) END"
-    )
+    return f"CASE WHEN NOT contains(t, '\\') THEN substring(t, strpos(t, {wanted}) + {len(name) + 2}) END"
 
 
 def _stands_once(rest: str, name: str) -> str:
@@ -131,8 +133,9 @@ def _json_path_exists(call: Call) -> Form | None:
     path = _path(call)
     if path is None or not path.steps:
         return None
-    test = f"TRY(json_exists({{0}}, {_duck_path(path)}))"
-    known = f"invoke(lambda e, t: CASE WHEN e IS NOT NULL THEN CAST(e AS INTEGER) {_NONE} END, {test}, {{0}})"
+    test = f"TRY(json_exists(t, {_duck_path(path)}))"
+    found = f"CASE WHEN e IS NOT NULL THEN CAST(e AS INTEGER) {_NONE} END"
+    known = f"invoke(lambda t: invoke(lambda e: {found}, {test}), {{0}})"
     return Form(f"CASE WHEN {_ODD} THEN NULL ELSE {known} END", misses=True)
 
 
@@ -181,7 +184,6 @@ def _json_modify(call: Call) -> Form | None:
     name, new = path.steps[-1], "CAST({2} AS VARCHAR)"
     if family == "string":
         new = f"CASE WHEN NOT regexp_matches({{2}}, {_ESCAPED}) THEN '\"' || {{2}} || '\"' END"
-    piece = f"TRY(CAST(json_extract({{0}}, {_duck_path(path)}) AS VARCHAR))"
     is_whole = "(ascii(v) IN (34, 91, 123) OR NOT regexp_matches(substring(r, length(v) + 2, 1), '[-+.0-9eE]'))"
     stands = f"starts_with(r, ':' || v) AND {is_whole} AND {_stands_once('r', name)}"
     added = "NULL"
@@ -190,8 +192,8 @@ def _json_modify(call: Call) -> Form | None:
         added = f"CASE WHEN t LIKE '{{{{%}}}}' AND json_valid(t) THEN left(t, length(t) - 1) || {comma} || {_text(f'{chr(34)}{name}{chr(34)}:')} || n || '}}}}' END"
     replaced = "left(t, length(t) - length(r) + 1) || n || substring(r, length(v) + 2)"
     found = f"CASE WHEN v IS NULL THEN {added} WHEN {stands} THEN {replaced} END"
-    rest = _behind(name, "{0}")
-    sql = f"CASE WHEN {_ODD} THEN NULL ELSE invoke(lambda v, t, n, r: {found}, {piece}, {{0}}, {new}, {rest}) END"
+    inner = f"invoke(lambda v, r: {found}, {_piece(path)}, {_behind(name)})"
+    sql = f"CASE WHEN {_ODD} THEN NULL ELSE invoke(lambda t, n: {inner}, {{0}}, {new}) END"
     return Form(sql, misses=True, takes_nulls=True)
 
 

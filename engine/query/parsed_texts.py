@@ -22,8 +22,9 @@ __all__: list[str] = []
 
 
 @registers(EXPRESSIONS, ast.ParseExpression)
-def parse(node: ast.ParseExpression, cx: Context) -> Typed:
-    if not _is_known(node.culture):
+def parse(node: ast.Expression, cx: Context) -> Typed:
+    """Also of what stands for PARSE where each expression is computed row by row: that is any."""
+    if not isinstance(node, ast.ParseExpression) or cx.session.options.deviations or not _is_known(node.culture):
         return row_function(node, cx)
     value = cx.expression(node.operand)
     if not value.is_text or value.type.name in ("text", "ntext") or value.stands_once:

@@ -57,3 +57,26 @@ GO
 SELECT JSON_VALUE('{"a":1}', '$."\q"');
 GO
 --! error 13607
+-- Over columns, aggregates and subqueries.
+CREATE TABLE dbo.Texts (k int, j nvarchar(100));
+INSERT dbo.Texts VALUES (1, N'{"a":[1,2],"b":"c"}'), (2, N'{"a": [1.50], "b" : 2.50}'), (3, N'[]'), (4, NULL);
+SELECT k, JSON_VALUE(j, '$.b'), JSON_QUERY(j, '$.a'), JSON_MODIFY(j, '$.b', k), ISJSON(j, ARRAY) FROM dbo.Texts ORDER BY k;
+SELECT JSON_VALUE(MAX(j), '$.b'), JSON_PATH_EXISTS(MIN(j), '$.b'), JSON_MODIFY(MAX(j), '$.k', MAX(k)) FROM dbo.Texts WHERE k = 1;
+SELECT JSON_VALUE(j, '$.b') FROM dbo.Texts GROUP BY j HAVING JSON_QUERY(j, '$.a') = N'[1,2]';
+SELECT k, ISJSON((SELECT t.j FROM dbo.Texts AS t WHERE t.k = o.k)) FROM dbo.Texts AS o ORDER BY k;
+DROP TABLE dbo.Texts;
+GO
+--! rows
+--! 1 | c | [1,2] | {"a":[1,2],"b":1} | 0
+--! 2 | 2.50 | [1.50] | {"a": [1.50], "b" : 2} | 0
+--! 3 | NULL | NULL | [] | 1
+--! 4 | NULL | NULL | NULL | NULL
+--! rows
+--! c | 1 | {"a":[1,2],"b":"c","k":1}
+--! rows
+--! c
+--! rows
+--! 1 | 1
+--! 2 | 1
+--! 3 | 1
+--! 4 | NULL
