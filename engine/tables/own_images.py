@@ -39,11 +39,13 @@ class OwnImages:
         if len(redo) < read or (read and redo[read - 1] is not self._last):
             self._clear()
             read = 0
-        for change in redo[read:]:
-            if isinstance(change, Definition):
-                self.is_usable = False
-            elif change.table == self._bound.storage:
-                self._apply(change)
+        new = redo[read:]
+        if any(isinstance(change, Definition) for change in new):
+            self.is_usable = False  # rows before it may have had other columns
+        if self.is_usable:
+            for change in new:
+                if change.table == self._bound.storage:
+                    self._apply(change)
         self._read = len(redo)
         self._last = redo[-1] if redo else None
 
