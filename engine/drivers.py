@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
+from sbql.engine import interrupts
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch
@@ -50,6 +51,7 @@ class ThreadDriver:
         running = self._running
         outer, running.session = getattr(running, "session", None), session
         before = set_check(session.check_cancelled if session is not None else None)
+        heeds = interrupts.heed()
         try:
             suspend = next(work)
             while True:
@@ -69,6 +71,8 @@ class ThreadDriver:
             work.close()
             raise
         finally:
+            if heeds:
+                interrupts.stop_heeding()
             set_check(before)
             running.session = outer
             if event is not None and session is not None:
@@ -227,6 +231,7 @@ class LoopDriver:
 
         task = LoopTask(keep(), session, f"session {session.spid}" if session else "work")
         self.tasks.append(task)
+        heeds = interrupts.heed()
         try:
             if not self.run_until_done(task):
                 raise NeverWakes(f"nothing can ever wake this batch: {'; '.join(self.waits())}")
@@ -235,6 +240,9 @@ class LoopDriver:
                 self.tasks.remove(task)
             task.work.close()
             raise
+        finally:
+            if heeds:
+                interrupts.stop_heeding()
         if task.failure is not None:
             raise task.failure
         return result[0]

@@ -20,6 +20,7 @@ from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.execution_context import ExecutionContext
+from sbql.engine.interrupts import held
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, ErrorSet, InfoMessage, Outcome, RowsAffected
@@ -183,24 +184,24 @@ class Session(SessionState):
         if self.trancount > 1:
             self.trancount -= 1
             return
-        transaction, self.transaction, self.trancount = self.transaction, None, 0
-        try:
-            lsn = transaction.commit()
-        except SqlError as error:
-            error.batch_aborting = True  # what follows in the batch counts on the commit
-            raise
-        self._close_cursors()
-        if not delayed:
-            self.note_commit(lsn)
+        with held:
+            transaction, self.transaction, self.trancount = self.transaction, None, 0
+            try:
+                lsn = transaction.commit()
+            except SqlError as error:
+                error.batch_aborting = True  # what follows in the batch counts on the commit
+                raise
+            self._close_cursors()
+            self.note_commit(0 if delayed else lsn)
 
     def rollback_transaction(self) -> None:
         """ROLLBACK without a savepoint: to the outermost level."""
-        self.least_trancount = None
-        transaction, self.transaction, self.trancount = self.transaction, None, 0
-        if transaction is not None:
-            self.rollbacks += 1
-            transaction.rollback()
-            self._close_cursors()
+        with held:
+            transaction, self.transaction, self.trancount, self.least_trancount = self.transaction, None, 0, None
+            if transaction is not None:
+                self.rollbacks += 1
+                transaction.rollback()
+                self._close_cursors()
 
     def _close_cursors(self) -> None:
         """The end of a transaction under CURSOR_CLOSE_ON_COMMIT."""
@@ -405,8 +406,7 @@ class Session(SessionState):
     def run(
         self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None
     ) -> list[Outcome]:
-        """Run one batch to its end in the calling thread. Returns the outcomes, which also went to `sink` as they
-        came."""
+        """Run one batch to its end in the calling thread. Returns the outcomes, which also went to `sink` as they came."""
         outcomes: list[Outcome] = []
 
         def both(outcome: Outcome) -> None:

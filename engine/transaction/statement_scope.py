@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
+from sbql.engine.interrupts import held
 from sbql.engine.ports import Session, Transaction
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -46,19 +47,25 @@ class StatementScope:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is None and not self.autocommit:
+            return
+        with held:
+            self._end(kind is None)
+
+    def _end(self, is_well: bool) -> None:
         session = self.session
         transaction = self.transaction
         if session.transaction is not transaction or (self.autocommit and session.trancount > 0):
             return  # the statement ended the transaction itself, as ROLLBACK in a trigger does
         if not self.autocommit:
-            if kind is not None and self.mark is not None:
+            if self.mark is not None:
                 transaction.rollback_to(self.mark)
             return
         session.close_statement()
-        if kind is None and transaction.is_doomed:
+        if is_well and transaction.is_doomed:
             transaction.rollback()
             raise sql_error(3930)
-        if kind is None:
+        if is_well:
             session.note_commit(transaction.commit())
         else:
             transaction.rollback()

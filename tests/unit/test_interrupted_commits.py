@@ -1,0 +1,154 @@
+"""Ctrl+C while a transaction ends: a signal behind each call that Python makes meanwhile, one run for each place. Whatever the place, all of the transaction has happened or nothing, for the session,
+for others and for whoever opens the store again; and the session goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from told import told
+
+from sbql.engine.instance import Instance
+from sbql.engine.session import Session
+
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""Where an interrupt comes in a generator that is being closed Python reports it, and goes on."""
+
+SETUP = """CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT]); CREATE TABLE h (h uniqueidentifier); CREATE TABLE t (n int NOT NULL)
+DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF; INSERT h VALUES (@h)"""
+SEND = "DECLARE @h uniqueidentifier = (SELECT h FROM h); SEND ON CONVERSATION @h (CAST({0} AS binary(4)))"
+INSERT = "INSERT t VALUES ({0})"
+RECEIVE = "DECLARE @n int = -1; RECEIVE TOP (1) @n = CAST(message_body AS int) FROM q"
+STEP = int(os.environ.get("INTERRUPT_STEP", "5"))
+"""A usual run takes every fifth place."""
+
+
+class Interrupting:
+    """Raises SIGINT at the call with this number, of those that this thread makes from `begin` on."""
+
+    def __init__(self, at: int) -> None:
+        self.calls, self.at = 0, at
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event not in ("return", "c_return"):
+            return
+        self.calls += 1
+        if self.calls == self.at:
+            signal.raise_signal(signal.SIGINT)
+
+
+def ended(session: Session, last: str, place: int) -> int | None:
+    """Run a batch that is interrupted at a place. Returns how many places there are; None when it was interrupted."""
+    interrupting = Interrupting(place)
+    try:
+        sys.setprofile(interrupting)
+        session.run(last)
+        sys.setprofile(None)
+        return interrupting.calls
+    except KeyboardInterrupt:
+        return None
+    finally:
+        sys.setprofile(None)
+
+
+def places(session: Session, prepare: Callable[[int], list[str]], last: str) -> Iterator[int]:
+    """Every place of a batch at which it was interrupted, for whoever looks at what is there. `prepare` says what runs before it."""
+    place, highest, were = 1, 2, 0
+    while place <= highest:
+        for text in prepare(place):
+            assert not told(session, text)
+        calls = ended(session, last.format(place), place)
+        told(session, "IF @@TRANCOUNT > 0 ROLLBACK")
+        highest, were = (highest + STEP, were + 1) if calls is None else (calls, were)
+        yield place
+        assert not told(session, "CREATE TABLE #x (n int); INSERT #x VALUES (1); DROP TABLE #x; DELETE t")
+        place += STEP
+    assert were > 10, "interrupts came through"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "s.duckdb")
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[tuple[Session, Session]]:
+    with contextlib.closing(Instance.open(path)) as instance:
+        told(instance.connect(), "CREATE DATABASE shop")
+        yield instance.connect("shop"), instance.connect("shop")
+
+
+def messages(session: Session) -> list[object]:
+    return told(session, "SELECT CAST(message_body AS int), message_sequence_number FROM q ORDER BY queuing_order")
+
+
+def received(session: Session) -> list[object]:
+    """All that RECEIVE still finds."""
+    found: list[object] = []
+    while got := told(session, "RECEIVE TOP (1) CAST(message_body AS int), message_sequence_number FROM q"):
+        found += got
+    return found
+
+
+def rows(session: Session) -> list[object]:
+    return told(session, "SELECT n FROM t")
+
+
+@pytest.mark.parametrize("end", ["COMMIT", "ROLLBACK"])
+def test_a_message_is_in_the_queue_or_in_the_table(path: str, end: str) -> None:
+    with opened(path) as (session, other):
+        told(session, SETUP)
+
+        def prepare(place: int) -> list[str]:
+            return [SEND.format(place), f"BEGIN TRAN; {RECEIVE}; INSERT t VALUES (@n)"]
+
+        for sequence, place in enumerate(places(session, prepare, end)):
+            waiting, stored = messages(other), rows(other)
+            expected = [] if stored else [(place, sequence)]
+            assert stored in ([], [(place,)]) and waiting == expected == received(session), (place, waiting, stored)
+            assert end == "COMMIT" or not stored
+    with opened(path) as (session, _):
+        assert not messages(session) and not rows(session)
+
+
+def test_a_message_and_a_row_are_there_or_neither(path: str) -> None:
+    with opened(path) as (session, other):
+        told(session, SETUP)
+        sequence = 0
+        for place in places(session, lambda n: [f"BEGIN TRAN; {INSERT.format(n)}; {SEND.format(n)}"], "COMMIT"):
+            waiting, stored = messages(other), rows(other)
+            assert waiting == ([(place, sequence)] if stored else []) == received(session), (place, waiting, stored)
+            sequence += len(waiting)
+
+
+@pytest.mark.parametrize("statement", [SEND, RECEIVE], ids=["SEND", "RECEIVE"])
+def test_a_statement_in_autocommit_has_happened_or_not(path: str, statement: str) -> None:
+    with opened(path) as (session, other):
+        told(session, SETUP)
+        sequence = 0
+        for place in places(session, lambda n: [SEND.format(n)] if statement is RECEIVE else [], statement):
+            waiting = messages(other)
+            assert waiting in ([], [(place, sequence)]) and waiting == received(session), (place, waiting)
+            sequence += len(waiting) if statement is SEND else 1
+
+
+@pytest.mark.parametrize("statement", [INSERT, "CREATE TABLE u (n int)", "CREATE TABLE #y (n int)", "DROP TABLE #z"])
+def test_the_same_of_tables(path: str, statement: str) -> None:
+    made = ["DROP TABLE IF EXISTS #z; CREATE TABLE #z (n int); INSERT #z VALUES (1)"] if "#z" in statement else []
+    with opened(path) as (session, other):
+        told(session, SETUP)
+        for place in places(session, lambda _: made, statement):
+            if statement is INSERT:
+                assert rows(session) == rows(other) in ([], [(place,)])
+            name = statement.split()[2]
+            if "CREATE" in statement and told(session, f"SELECT COUNT(*) FROM {name}") == [(0,)]:
+                assert not told(session, f"INSERT {name} VALUES (1); DROP TABLE {name}")
+            if "DROP" in statement:
+                assert told(session, f"INSERT {name} VALUES (2); SELECT COUNT(*) FROM {name}") in ([208], [(2,)])
