@@ -21,6 +21,7 @@ __all__ = [
     "foreign_file",
     "is_conflict",
     "is_fatal",
+    "is_interrupt",
     "is_no_database",
     "lost_error",
     "open_error",
@@ -149,6 +150,11 @@ def lost_error(error: SqlError) -> SqlError:
 def stopped_error(cause: BaseException) -> SqlError:
     """The error of a store of which nobody can know what is on disk."""
     return sql_error(9001, _first_line(str(cause)))
+
+
+def is_interrupt(error: Exception) -> bool:
+    """Whether Ctrl+C has ended a query in the main thread: what DuckDB makes of a KeyboardInterrupt, and calls no error of its own."""
+    return type(error) is RuntimeError and str(error) == "Query interrupted"
 
 
 def is_fatal(error: BaseException) -> bool:

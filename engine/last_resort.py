@@ -1,7 +1,7 @@
 """Last resort: an exception that nobody expected, a bug of sbql, becomes one error that a user can read and report.
 
 It decides number and text, and where it happened: the innermost T-SQL statement that was being run or compiled (`steps.note_place`), and the Python lines
-for the error log. It must not raise anything itself.
+for the error log. It must not raise anything itself but KeyboardInterrupt, where DuckDB has made something else of that.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from traceback import StackSummary, extract_tb
 
+from sbql.catalog.duckdb_errors import is_interrupt
 from sbql.engine.ports import Session
 from sbql.engine.steps import taken_place
 from sbql.grammar.errors import SqlError
@@ -42,7 +43,9 @@ def unexpected_error(error: Exception) -> UnexpectedError:
 
 
 def report_unexpected(session: Session, error: Exception) -> int:
-    """A bug ended the batch: roll back, tell the user once, keep the details in the error log. Returns its number."""
+    """A bug ended the batch: roll back, tell the user once, keep the details in the error log. Returns its number. Raises KeyboardInterrupt for Ctrl+C in a query."""
+    if is_interrupt(error):
+        raise KeyboardInterrupt from error
     reported = unexpected_error(error)
     try:
         session.rollback_transaction()

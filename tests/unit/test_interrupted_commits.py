@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -152,3 +153,18 @@ def test_the_same_of_tables(path: str, statement: str) -> None:
                 assert not told(session, f"INSERT {name} VALUES (1); DROP TABLE {name}")
             if "DROP" in statement:
                 assert told(session, f"INSERT {name} VALUES (2); SELECT COUNT(*) FROM {name}") in ([208], [(2,)])
+
+
+def test_a_query_is_interrupted_as_python_is(path: str) -> None:
+    """DuckDB makes an error of its own of it, which no TRY catches; the transaction is what it was before the statement."""
+    endless = "INSERT t SELECT a.value FROM GENERATE_SERIES(1, 300000) a CROSS JOIN GENERATE_SERIES(1, 300000) b WHERE a.value * b.value % 7 = 3"
+    with opened(path) as (session, other):
+        told(session, SETUP)
+        told(session, "BEGIN TRAN; INSERT t VALUES (1)")
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            session.run(f"BEGIN TRY {endless} END TRY BEGIN CATCH SELECT ERROR_NUMBER() END CATCH")
+        timer.join()
+        assert told(session, "SELECT XACT_STATE(), n FROM t; INSERT t VALUES (2); COMMIT") == [(1, 1)]
+        assert rows(other) == [(1,), (2,)]
