@@ -439,6 +439,15 @@ def test_reset_makes_the_session_as_it_was(client: WireClient) -> None:
     assert of("row", answer)[0][0][:4] == (0, "master", None, "us_english")
 
 
+def until_it_waits(other: WireClient, spid: int) -> None:
+    """KILL of a session whose batch has not begun ends the connection without a word."""
+    waits = f"SELECT COUNT(*) FROM sys.dm_exec_requests WHERE session_id = {spid} AND command LIKE 'WAITFOR%'"
+    end = clock.monotonic() + 20
+    while of("row", other.batch(waits)) != [((1,),)]:
+        assert clock.monotonic() < end
+        clock.sleep(0.01)
+
+
 def test_a_connection_keeps_its_number_through_resets(client: WireClient, port: int) -> None:
     """So do locks, waits and KILL, which go by it."""
     spid = of("row", client.batch("SELECT @@SPID"))[0][0][0]
@@ -453,7 +462,7 @@ def test_a_connection_keeps_its_number_through_resets(client: WireClient, port: 
     client.send(1, HEADERS + "WAITFOR DELAY '01:00'".encode("utf-16-le"))
     with WireClient(port, password=PASSWORD) as killer:
         assert of("row", killer.batch("SELECT @@SPID"))[0][0][0] != spid
-        clock.sleep(0.05)
+        until_it_waits(killer, spid)
         killer.batch(f"KILL {spid}")
     assert of("error", client.answer())[0][:2] == (596, 21)
 
@@ -497,7 +506,7 @@ def test_kill_reaches_a_client_that_waits(served: Server, client: WireClient, po
     spid = of("row", client.batch("SELECT @@SPID"))[0][0][0]
     client.send(1, HEADERS + "WAITFOR DELAY '01:00'".encode("utf-16-le"))
     with WireClient(port, password=PASSWORD) as killer:
-        clock.sleep(0.05)
+        until_it_waits(killer, spid)
         killer.batch(f"KILL {spid}")
     assert of("error", client.answer())[0][:2] == (596, 21)
     with pytest.raises(ConnectionError):
