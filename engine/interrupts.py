@@ -32,9 +32,8 @@ def heed() -> bool:
     if threading.get_ident() != _main:
         return False
     there = _signal.getsignal(_NUMBER)
-    if there is _take or not callable(
-        there
-    ):  # a batch in a batch; or it is ignored, ends the process, or is not Python's
+    # A batch in a batch; or it is ignored, ends the process, or is not Python's.
+    if there is _take or not callable(there):
         return False
     _handler = there
     _signal.signal(_NUMBER, _take)

@@ -1,4 +1,4 @@
-"""Conversations at rest, out of memory as objects: records of a few hundred bytes each, in slots (slots.py) that are found by the ids that statements name.
+"""Conversations at rest, out of memory as objects: records of 128 bytes each, in slots (slots.py) that are found by the ids that statements name.
 
 Decides how they are kept and found again. Must not know when a conversation is at rest, nor what it is to be in memory. Nothing here has to be durable: the store has every
 endpoint, and whoever opens it again has them from there. Waking one, or putting it here, takes a few microseconds: a statement that names any of a million hardly notices.

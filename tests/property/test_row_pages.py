@@ -10,9 +10,9 @@ import os
 import random
 
 import pytest
+from told import told
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
 
 SEEDS = int(os.environ.get("ROW_PAGES_SEEDS", "2"))
 STEPS = 220
@@ -24,16 +24,6 @@ LAYOUTS = {
     "at the ends": ("bigint", lambda i: (1 << 63) - i if i % 3 else i - (1 << 63)),
     "one far away": ("int", lambda i: i if i > 1 else 2_000_000_000),
 }
-
-
-def told(session, text: str) -> list[object]:
-    found: list[object] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append(outcome.error.number)
-        elif isinstance(outcome, ResultSet):
-            found += [tuple(row) for row in outcome.rows]
-    return found
 
 
 def filled(kind: str, keys: list[int], budget: int):

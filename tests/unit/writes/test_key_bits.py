@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import duckdb
 import pytest
 
-from sbql.engine.instance import Instance
 from sbql.engine.modification import key_bits, key_memory, stored_rows
 from sbql.engine.modification.key_bits import KeyBits, NotedNumbers, modulus_for
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 
 LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    instance = Instance.open(clock="virtual")
-    yield instance.connect()
-    instance.close()
 
 
 @pytest.fixture

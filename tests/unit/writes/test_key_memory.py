@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
 
-from sbql.engine.instance import Instance
 from sbql.engine.modification import key_memory, stored_rows
 from sbql.engine.modification.key_memory import KeyMemory
 from sbql.engine.outcomes import ErrorOutcome
@@ -20,13 +18,6 @@ from sbql.grammar.types import INT, SqlType
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_memory, "LIMIT", 4)
     monkeypatch.setattr(key_memory, "MOST", 20)
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    instance = Instance.open(clock="virtual")
-    yield instance.connect()
-    instance.close()
 
 
 @pytest.fixture
