@@ -45,29 +45,30 @@ class Interrupting:
             signal.raise_signal(signal.SIGINT)
 
 
-def ended(session: Session, last: str, place: int) -> int | None:
-    """Run a batch that is interrupted at a place. Returns how many places there are; None when it was interrupted."""
+def ended(session: Session, last: str, place: int) -> tuple[bool, bool]:
+    """Run a batch that is interrupted at a place. Returns whether it had so many places, and whether the interrupt came through: Python reports those that come where nothing may be raised, in a
+    finalizer that the collector of garbage calls."""
     interrupting = Interrupting(place)
     try:
         sys.setprofile(interrupting)
         session.run(last)
         sys.setprofile(None)
-        return interrupting.calls
+        return interrupting.calls >= place, False
     except KeyboardInterrupt:
-        return None
+        return True, True
     finally:
         sys.setprofile(None)
 
 
 def places(session: Session, prepare: Callable[[int], list[str]], last: str) -> Iterator[int]:
     """Every place of a batch at which it was interrupted, for whoever looks at what is there. `prepare` says what runs before it."""
-    place, highest, were = 1, 2, 0
-    while place <= highest:
+    place, reached, were = 1, True, 0
+    while reached:
         for text in prepare(place):
             assert not told(session, text)
-        calls = ended(session, last.format(place), place)
+        reached, came_through = ended(session, last.format(place), place)
         told(session, "IF @@TRANCOUNT > 0 ROLLBACK")
-        highest, were = (highest + STEP, were + 1) if calls is None else (calls, were)
+        were += came_through
         yield place
         assert not told(session, "CREATE TABLE #x (n int); INSERT #x VALUES (1); DROP TABLE #x; DELETE t")
         place += STEP
