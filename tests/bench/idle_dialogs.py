@@ -1,7 +1,8 @@
 """What open dialogs cost that do nothing: `python tests/bench/idle_dialogs.py [--dialogs N …]`.
 
 For each number: dialogs are begun and get one message, which is received; then SENDs go to some of those that rest, chosen at random, and to the same again, which are in memory then; then
-the store is opened anew, up to the first statement, and SENDs go to the same again, which rest where they are in the store. Processor time and memory are those of the process, both sides of each dialog in it. Prints a Markdown table.
+the store is opened anew, up to the first statement, and SENDs go to the same again, which rest where they are in the store. Processor time and memory are those of the process, both sides of each dialog in it:
+each number has a process of its own. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ WHILE @@FETCH_STATUS = 0 BEGIN
 END
 CLOSE chosen; DEALLOCATE chosen"""
 PART = 20_000
-PROBE = 2_000
-"""SENDs that are timed."""
+PROBE = 20_000
+"""SENDs that are timed: long enough that Python's collector of garbage has its share in each."""
 
 
 def run(session: Session, text: str) -> None:
@@ -64,6 +65,12 @@ def opened(path: str) -> None:
     run(session, "SET NOCOUNT ON")
     print(f"{time.perf_counter() - began:.1f} | {resident():.0f} | {sends(session):.0f}")
     instance.close()
+
+
+def in_process(*arguments: str) -> str:
+    """What this file prints when it is run with these."""
+    found = subprocess.run([sys.executable, __file__, *arguments], check=True, capture_output=True, text=True)
+    return found.stdout.strip()
 
 
 def sends(session: Session) -> float:
@@ -91,25 +98,29 @@ def measure(dialogs: int) -> str:
         run(session, f"CREATE TABLE Chosen (h uniqueidentifier); INSERT Chosen SELECT * FROM (VALUES {rows}) AS t (h)")
         first_time, again = sends(session), sends(session)
         instance.close()
-        found = subprocess.run([sys.executable, __file__, "--open", path], check=True, capture_output=True, text=True)
-        return f"| {dialogs:,} | {made:.0f} | {memory:.0f} | {first_time:.0f} | {again:.0f} | {found.stdout.strip()} |"
+        anew = in_process("--open", path)
+        return f"| {dialogs:,} | {made:.0f} | {memory:.0f} | {first_time:.0f} | {again:.0f} | {anew} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dialogs", type=int, nargs="+", default=[1_000, 100_000, 1_000_000], metavar="N")
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--open", help=argparse.SUPPRESS)
     given = parser.parse_args()
     gc.set_threshold(10_000)  # as the command line does
     if given.open:
         opened(given.open)
         return
+    if given.one:
+        print(measure(given.one))
+        return
     print(
         "| open dialogs | made, µs each | memory, MiB | SEND to one at random, µs | to the same again, µs | opened anew, s | memory then, MiB | SEND to one at random then, µs |"
     )
     print("|--:|--:|--:|--:|--:|--:|--:|--:|")
     for dialogs in given.dialogs:
-        print(measure(dialogs), flush=True)
+        print(in_process("--one", str(dialogs)), flush=True)
 
 
 if __name__ == "__main__":
