@@ -17,10 +17,10 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import storage_schema
@@ -81,8 +81,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     file_name: str = ""
 
 
-@dataclass(slots=True)
-class BackupSet:
+class BackupSet(Struct):
     """An opened set. `tables` are the user tables as (DuckDB schema that they had, name, places for rows)."""
 
     header: Header

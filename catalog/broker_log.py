@@ -12,9 +12,10 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final, Protocol
 from uuid import UUID
+
+from msgspec import Struct, field
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duckdb_errors import damaged
@@ -209,8 +210,7 @@ class BrokerLog:
 # --- at the start --------------------------------------------------------------------------------------------
 
 
-@dataclass
-class LeftLog:
+class LeftLog(Struct):
     """What the log of a killed process holds, for the fold that ends it."""
 
     path: str | None = None

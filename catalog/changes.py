@@ -8,12 +8,11 @@ first column of every user table and the first value of every row. A `table` is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import compress
 from operator import is_not
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records.broker import (
@@ -120,8 +119,7 @@ class LocalTable(Struct, frozen=True):
     version: object
 
 
-@dataclass(slots=True)
-class Rows:
+class Rows(Struct):
     """A result, read to its end: tuples of stored values."""
 
     rows: list[tuple[Any, ...]]
@@ -137,8 +135,7 @@ Page = tuple[list[tuple[Any, ...]], bool]
 """Some rows of a result, and whether more may follow."""
 
 
-@dataclass(slots=True)
-class StoredState:
+class StoredState(Struct):
     """Everything a store holds but user rows. `is_new`: nothing was ever committed here; bootstrap it."""
 
     snapshot: CatalogSnapshot

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange
 
@@ -20,8 +21,7 @@ _Image = tuple[tuple[str, ...], tuple[Any, ...]]
 """The names of columns and their stored values."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ImageBatch:
+class ImageBatch(Struct, frozen=True, eq=False):
     """Rows as they would be after a commit: `row_ids`, and for each of `names` a column of stored values. Two batches are
     equal when they are the same object, so that a batch is a good version of what was made of it. `is_deleted`: the rows
     would be gone."""

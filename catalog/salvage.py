@@ -12,9 +12,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.broker_log import forget_log, salvaged_records
@@ -49,8 +50,7 @@ _ORPHANS: Final = (
 """Table, what its rows are called when the other half is gone, how that is seen."""
 
 
-@dataclass
-class Salvaged:
+class Salvaged(Struct):
     """The new store, how many rows are in it, and each loss as a sentence."""
 
     path: str

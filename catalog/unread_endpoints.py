@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -114,8 +113,7 @@ def _rows_at(connection: duckdb.DuckDBPyConnection, places: Sequence[int]) -> Se
     return rows
 
 
-@dataclass(slots=True)
-class UnreadEndpoints:
+class UnreadEndpoints(Struct):
     """Endpoints that have not come as records: an element of each array is of the same one."""
 
     rows: EndpointRows
@@ -133,8 +131,7 @@ class UnreadEndpoints:
     closed: Array
 
 
-@dataclass(slots=True)
-class FoundEndpoints:
+class FoundEndpoints(Struct):
     """Endpoints and groups as records, where each of the endpoints stands, and those that are not among them."""
 
     endpoints: list[ConversationEndpoint]

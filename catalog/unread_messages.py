@@ -7,8 +7,9 @@ conversations come as records and which stay in their table, too (unread_endpoin
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from sbql.catalog import duckdb_client as duckdb
 
@@ -31,8 +32,7 @@ _ORDERED: Final = f"{_MESSAGES} ORDER BY e.rowid, m.message_sequence_number, m.m
 _LAST: Final = "SELECT database_id, queue_id, max(queuing_order), max(message_key) FROM sbql.messages GROUP BY ALL"
 
 
-@dataclass(slots=True)
-class UnreadMessages:
+class UnreadMessages(Struct):
     """Ready messages, those of a conversation together and in their order. The arrays of conversations are in the order of their places."""
 
     keys: Array

@@ -14,7 +14,9 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec import Struct
 
 from sbql.catalog.stored_log import LogLine
 from sbql.engine.host import Host, local_time
@@ -31,8 +33,7 @@ _ARCHIVES = 6
 """Logs that sp_cycle_errorlog leaves behind, as many as a server keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogRecord:
+class LogRecord(Struct, frozen=True):
     """`time` is seconds since 1970-01-01 UTC; `source` names who wrote it, such as "spid 23s"."""
 
     time: float
@@ -46,8 +47,7 @@ class LogRecord:
         return self.source.replace(" ", "")
 
 
-@dataclass(slots=True)
-class _Minute:
+class _Minute(Struct):
     """What one cause has written since `began`; `last` is the record that was held back last."""
 
     began: float
@@ -60,7 +60,11 @@ class _Minute:
         if self.last is None:
             return []
         held = "1 more line" if self.held == 1 else f"{self.held} more lines"
-        return [replace(self.last, time=now, text=f"{held} like this within a minute, held back: {self.last.text}")]
+        return [
+            msgspec.structs.replace(
+                self.last, time=now, text=f"{held} like this within a minute, held back: {self.last.text}"
+            )
+        ]
 
 
 class ErrorLog:

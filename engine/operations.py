@@ -8,8 +8,9 @@ requests, `server` hands them over here. What rows are made of is the catalog's 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from sbql.engine import ports
 from sbql.engine.loading import Registry
@@ -22,8 +23,7 @@ Kind = Literal["call", "read", "write"]
 """call: plain values in and out. read: answers with an Arrow reader. write: has an Arrow reader in `Call.rows`."""
 
 
-@dataclass(slots=True)
-class Call:
+class Call(Struct):
     """One call of an operation.
 
     `session` is the caller's: its login and permissions, its open transaction when the call came through a `RemoteSession`. `request`
@@ -40,8 +40,7 @@ class Call:
         return self.session.instance
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """`run` answers with values as in `Call.request` (kind read: with an Arrow reader), or is a generator that yields `Suspend` and
     returns them. Raises SqlError for what the caller can cause."""
 

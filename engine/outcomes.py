@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct, field
@@ -26,8 +25,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ResultColumn:
+class ResultColumn(Struct, frozen=True):
     """`name` is '' for an expression without alias (shown as "(No column name)")."""
 
     name: str
@@ -35,8 +33,7 @@ class ResultColumn:
     nullable: bool = True
 
 
-@dataclass(slots=True)
-class ResultSet:
+class ResultSet(Struct):
     """`rows` hold Python values as listed in grammar.types. `goes_on`: these are the first ones, `MoreRows` follow, or an error does. Only a sink
     that takes results in parts sees it."""
 

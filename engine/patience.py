@@ -10,8 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 __all__ = ["LIMIT", "Busy", "NeverWakes", "NotAtRest", "Patience", "Report", "Terms", "Watch"]
 
@@ -24,8 +25,7 @@ LIMIT: Final = 600.0
 """Seconds after which waiting ends, unless somebody says otherwise."""
 
 
-@dataclass(slots=True)
-class Terms:
+class Terms(Struct):
     """What holds of every wait of an instance: seconds between two reports, and the limit of those that are given none."""
 
     every: float = 5.0

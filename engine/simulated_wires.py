@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from sbql.engine.network.wires import Wire, WireEvents
 
@@ -20,8 +21,7 @@ _HASTE: Final = 0.0001
 """Seconds to the machine itself."""
 
 
-@dataclass(slots=True)
-class Mischief:
+class Mischief(Struct):
     """How bad a way is: seconds that a piece takes, and the share of pieces that get lost, come twice, come changed, are overtaken by later ones; the share
     after which the connection breaks. `rewrite`: what somebody on the way makes of each piece from one machine to another, for ways without encryption."""
 

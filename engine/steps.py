@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -59,8 +58,7 @@ leaves @@ROWCOUNT as it is: for statements that run others. A Signal says where 
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A compiled statement.
 
     `waits` False: `run(frame)` is a plain call that returns Done. `waits` True: `run(frame)` is a generator that may yield
@@ -143,8 +141,7 @@ class LateBound(Generic[T]):
 # --- where a bug was met -------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Place:
+class Place(Struct):
     """A statement, and the module of its text; None is the batch."""
 
     span: Span

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 __all__ = ["Loaded", "TableState", "TableStates"]
 
@@ -31,8 +30,7 @@ class Loaded(Struct, frozen=True):
     row_version: int = 0
 
 
-@dataclass(slots=True)
-class TableState:
+class TableState(Struct):
     """Counters of one table. `high_water` bounds every identity value that was ever stored, so that a generated value
     beyond it needs no look-up for duplicates. `keys` is what is remembered of each key (opaque here), by its id."""
 

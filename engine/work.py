@@ -7,8 +7,9 @@ tasks with a virtual clock. Neither the broker nor the execution knows which one
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 __all__ = ["Suspend", "Waiter", "Work"]
 
@@ -29,8 +30,7 @@ class Waiter:
             callback()
 
 
-@dataclass(slots=True)
-class Suspend:
+class Suspend(Struct):
     """Wait until `waiter` is woken or the clock reaches `deadline` (host time, None: no deadline).
 
     After either, the driver resumes the generator, which looks again at what it waits for: a wake-up is a hint, not a

@@ -5,7 +5,7 @@ know what any rule means: builders are names here. It imports nothing of sbql, s
 it imports Lark only to compile: a process that finds a stored table never loads Lark.
 
 Packed form: `actions[state]` maps a terminal to an int (>= 0 shift to that state, < 0 reduce by rule `~n`),
-`gotos[state]` maps a rule name to a state. Rows that are equal are one object.
+`gotos[state]` maps a rule name to a state. Rows that are equal are one object, which is made when it is asked for.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ import pickle
 import re
 import sys
 import tempfile
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 __all__ = [
     "GRAMMAR_PARTS",
@@ -30,6 +31,7 @@ __all__ = [
     "Conflict",
     "ParseTable",
     "ReduceRule",
+    "Rows",
     "build_table",
     "grammar_text",
     "load_table",
@@ -53,12 +55,11 @@ GRAMMAR_PARTS = (
     "administration",
 )
 START = "batch"
-_FORMAT = 4
+_FORMAT = 5
 _HERE = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
-class ReduceRule:
+class ReduceRule(NamedTuple):
     """What a reduction does.
 
     `keep` is None when all `size` children are handed on as they stand; otherwise one (index, inline, nones before)
@@ -76,18 +77,62 @@ class ReduceRule:
     single: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(NamedTuple):
     """A shift/reduce conflict, which Lark settles as shift: on `terminal`, instead of reducing to `rule`."""
 
     terminal: str
     rule: str
 
 
+class Rows(dict[int, dict[str, int]]):
+    """The row of each state. The rows of five thousand states take 25 ms to make, and a batch goes through some hundred of them: each is made when it is first asked for.
+    `plain` is what is stored: the symbols, the bytes of each row that there is, and which of them a state has."""
+
+    def __init__(self, plain: tuple[list[str], list[bytes], list[int]]) -> None:
+        super().__init__()
+        self.plain = plain
+        self._made: dict[int, dict[str, int]] = {}
+
+    @classmethod
+    def of(cls, rows: Sequence[dict[str, int]]) -> Rows:
+        """Those of the states 0, 1 and so on."""
+        symbols = sorted({symbol for row in rows for symbol in row})
+        numbers = {symbol: number for number, symbol in enumerate(symbols)}
+        kinds: dict[bytes, int] = {}
+        places = []
+        for row in rows:
+            pairs = array("i", [n for symbol in sorted(row) for n in (numbers[symbol], row[symbol])])
+            places.append(kinds.setdefault(_portable(pairs).tobytes(), len(kinds)))
+        return cls((symbols, list(kinds), places))
+
+    def __missing__(self, state: int) -> dict[str, int]:
+        symbols, kinds, places = self.plain
+        place = places[state]
+        row = self._made.get(place)
+        if row is None:
+            pairs = _portable(array("i", kinds[place]))
+            row = self._made[place] = {
+                symbols[number]: action for number, action in zip(pairs[::2], pairs[1::2], strict=True)
+            }
+        self[state] = row
+        return row
+
+    def every(self) -> list[dict[str, int]]:
+        """The rows of all states, in their order."""
+        return [self[state] for state in range(len(self.plain[2]))]
+
+
+def _portable(numbers: array[int]) -> array[int]:
+    """Numbers of this machine as they are stored, the lowest byte first; and back."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
 @dataclass(frozen=True, slots=True)
 class ParseTable:
-    actions: list[dict[str, int]]
-    gotos: list[dict[str, int]]
+    actions: Rows
+    gotos: Rows
     rules: list[ReduceRule]
     literals: dict[str, str]
     """The spelling of each word and sign of the grammar, to its terminal."""
@@ -211,7 +256,6 @@ def _pack(lark: Any, conflicts: tuple[tuple[Conflict, int], ...]) -> ParseTable:
     rule_numbers: dict[Any, int] = {}
     actions: list[dict[str, int]] = []
     gotos: list[dict[str, int]] = []
-    shared: dict[Any, dict[str, int]] = {}
     for state in range(len(source.states)):
         row: dict[str, int] = {}
         targets: dict[str, int] = {}
@@ -224,11 +268,12 @@ def _pack(lark: Any, conflicts: tuple[tuple[Conflict, int], ...]) -> ParseTable:
                     number = rule_numbers[argument] = len(rules)
                     rules.append(_reduce_rule(argument))
                 row[str(symbol)] = ~number
-        actions.append(shared.setdefault(tuple(sorted(row.items())), row))
-        gotos.append(shared.setdefault(tuple(sorted(targets.items())), targets))
+        actions.append(row)
+        gotos.append(targets)
     spelled = [t for t in lark.terminals if t.pattern is not None and t.pattern.type == "str"]
     literals = {str(t.pattern.value): str(t.name) for t in spelled}
-    return ParseTable(actions, gotos, rules, literals, source.start_states[START], source.end_states[START], conflicts)
+    start, end = source.start_states[START], source.end_states[START]
+    return ParseTable(Rows.of(actions), Rows.of(gotos), rules, literals, start, end, conflicts)
 
 
 def _reduce_rule(rule: Any) -> ReduceRule:
@@ -286,9 +331,9 @@ def save_table(table: ParseTable, key: str, path: Path) -> None:
 
 def _plain(table: ParseTable) -> tuple[Any, ...]:
     """The table in built-in types only: unpickling it needs no class lookups, and setup.py can write it by path."""
-    rules = [(r.origin, r.size, r.kind, r.builder, r.keep, r.nones_after, r.single) for r in table.rules]
+    rules = [tuple(rule) for rule in table.rules]
     conflicts = [(c.terminal, c.rule, count) for c, count in table.conflicts]
-    return (table.actions, table.gotos, rules, table.literals, table.start, table.end, conflicts)
+    return (table.actions.plain, table.gotos.plain, rules, table.literals, table.start, table.end, conflicts)
 
 
 def _read(path: Path, key: str) -> ParseTable | None:
@@ -310,7 +355,8 @@ def _read(path: Path, key: str) -> ParseTable | None:
         if collecting:
             gc.enable()
     counted = tuple((Conflict(terminal, rule), count) for terminal, rule, count in conflicts)
-    return ParseTable(actions, gotos, [ReduceRule(*rule) for rule in rules], literals, start, end, counted)
+    made = [ReduceRule._make(rule) for rule in rules]
+    return ParseTable(Rows(actions), Rows(gotos), made, literals, start, end, counted)
 
 
 def _cache_path() -> Path:

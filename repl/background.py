@@ -8,8 +8,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.session import Cancelled
@@ -26,8 +27,7 @@ _LEAVING = 5.0
 """Seconds for a batch to stop at the end of the prompt."""
 
 
-@dataclass(slots=True)
-class Job:
+class Job(Struct):
     """A batch that runs. `title`: its first line."""
 
     number: int

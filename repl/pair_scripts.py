@@ -7,7 +7,8 @@ Pure text: decides what each side has to run, and in which of two steps. An iden
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sbql.grammar.names import bracketed, string_literal
 
@@ -17,8 +18,7 @@ FOLDER = "$(folder)"
 """Stands for the folder of the certificates' files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One side: `name` is what its instance is called on the other one; `address` host:port as the other one reaches it."""
 
     name: str

@@ -10,8 +10,9 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TextIO
+
+import msgspec
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.result_text import caret
@@ -82,7 +83,7 @@ class Presenter:
     def text_of(self, outcome: Outcome) -> str:
         """What the screen would show of an outcome that comes by itself, in the present format; from any thread."""
         page = _Page(self.screen)
-        view = replace(
+        view = msgspec.structs.replace(
             self.view, pages=False, path=None, format="table" if self.view.is_for_programs else self.view.format
         )
         aside = Presenter(view, None if self.screen is None else self.screen.like(page), self._note)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from sbql.repl.options import UsageError
 
@@ -26,8 +27,7 @@ examples:
 _FILES = ("FILE", "PATH", "DIR", "script.sql")
 
 
-@dataclass(frozen=True, slots=True)
-class _Option:
+class _Option(Struct, frozen=True):
     """`takes`: "" nothing, "file", "word" (what nobody can guess), or the choices with blanks between."""
 
     names: tuple[str, ...]

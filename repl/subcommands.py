@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["SUBCOMMANDS", "Subcommand", "parsers", "subcommand"]
 
 
-@dataclass(frozen=True, slots=True)
-class Subcommand:
+class Subcommand(Struct, frozen=True):
     """`help`: what it does, in a few words. `load` gives its parser and what runs it with the arguments behind its name."""
 
     name: str

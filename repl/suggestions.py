@@ -7,8 +7,9 @@ not know where those come from, nor a terminal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from sbql.catalog.views import queue_contents, system_view, system_views
 from sbql.engine.functions.globals import GLOBALS
@@ -22,8 +23,7 @@ from sbql.repl.unfinished import Cut, cut
 __all__ = ["Known", "Offer", "suggest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The names that there are. Names of kinds are as they are, columns and parameters by the name of theirs in lower case."""
 
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -34,8 +34,7 @@ class Known:
     """Of contracts, by their very names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """`text` takes the place of the `length` characters before the cursor; `kind` says what it is."""
 
     text: str
@@ -58,8 +57,7 @@ def suggest(text: str, cursor: int, known: Known) -> list[Offer]:
     return [Offer(written, place.length, _SHOWN_KINDS.get(kind, kind)) for written, kind in found.all()]
 
 
-@dataclass(slots=True)
-class _Finder:
+class _Finder(Struct):
     expected: Expectation
     tokens: Sequence[Token]
     known: Known

@@ -5,7 +5,7 @@ It decides where a completion begins: behind a quote or a bracket that is open, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.lexer import Source, Token, scan, unquote
@@ -15,8 +15,7 @@ __all__ = ["Cut", "cut"]
 _OPEN_QUOTE, _OPEN_COMMENT = 105, 113
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """`before`: the text in front of the word and of `path`, the names and points that stand before it. `mark`: the quote or bracket that is open, ''
     for none. `length`: how many characters a completion replaces, the mark among them."""
 

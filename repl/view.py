@@ -5,8 +5,9 @@ It decides the names of the formats, and which of them are for programs: those g
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 __all__ = ["FORMATS", "View", "format_named"]
 
@@ -36,8 +37,7 @@ _DEFAULT_NAMES: Final = frozenset({"horiz", "horizontal", "default", "auto"})
 """sqlcmd's words for what is usual."""
 
 
-@dataclass(slots=True)
-class View:
+class View(Struct):
     """`format`: a name of FORMATS. `expanded`: whether tables turn into lines, "on", "off" or, when they are too wide, "auto". `limit`: how many
     rows of a result a screen shows, 0 for all."""
 

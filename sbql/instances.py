@@ -15,10 +15,11 @@ import os
 import threading
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
 
 from sbql.catalog.open_stores import identity
 from sbql.catalog.store_port import PORT, StorePort
@@ -55,8 +56,7 @@ AnyInstance: TypeAlias = "Instance | RemoteInstance | TdsInstance"
 AnySession: TypeAlias = "Session | RemoteSession | TdsSession"
 
 
-@dataclass(slots=True)
-class _Shared:
+class _Shared(Struct):
     instance: AnyInstance
     file: tuple[int, int] | str | None
     settings: tuple[str, int] | None

@@ -8,8 +8,9 @@ cannot be.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.describe.output_parameters import output_parameters
 from sbql.engine.session import Session
@@ -23,8 +24,7 @@ from sbql.markers import marker_name
 __all__ = ["Output", "call_text", "outputs_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """An OUTPUT parameter for `callproc`: its SQL type, such as "nvarchar(100)", and the value that goes in."""
 
     type: str

@@ -8,7 +8,6 @@ catalog version.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -63,8 +62,7 @@ class CompiledBatch(Struct, frozen=True):
         return frame
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledParameter:
+class CompiledParameter(Struct, frozen=True):
     name: str
     slot: int
     type: SqlType
@@ -117,8 +115,7 @@ class DeclaredTypes(dict[str, Any]):
         self.key = _TypesKey(types)
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredParameters:
+class DeclaredParameters(Struct, frozen=True):
     """The parameters of a dynamic batch: `types` by their names in lower case, a type or the shape of a table, and which are OUTPUT."""
 
     types: DeclaredTypes

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.records import Database, Module
 from sbql.engine import ports
@@ -43,8 +44,7 @@ _UNREADABLE = frozenset({235, 241, 242, 244, 245, 248, 8114, 8169})
 """Errors of text that is no value of a type."""
 
 
-@dataclass(slots=True)  # not frozen, which takes three times as long to make
-class Argument:
+class Argument(Struct):
     """One actual argument. `name` None: by position. `is_default`: the word DEFAULT. `assign` stores an OUTPUT value
     back."""
 
@@ -55,8 +55,7 @@ class Argument:
     assign: Callable[[Any, SqlType], None] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _CompiledArgument:
+class _CompiledArgument(Struct, frozen=True):
     name: str | None
     value: Callable[[Frame], Any]
     type: SqlType

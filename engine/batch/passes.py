@@ -8,8 +8,9 @@ batch runs its steps.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, Protocol
+
+import msgspec
 
 from sbql.engine.batch.batch_facts import BatchFacts
 from sbql.engine.batch.clause_places import check_clauses
@@ -114,7 +115,7 @@ def refuse_in_triggers(node: Statement, step: Step, compiler: Compiling) -> Step
             raise sql_error(287, words, span=node.span)
         return run(frame)
 
-    return replace(step, run=refused)
+    return msgspec.structs.replace(step, run=refused)
 
 
 def _not_in_triggers(node: Statement) -> str | None:
@@ -174,7 +175,7 @@ def tell_arithmetic(node: Statement, step: Step, compiler: Compiling) -> Step:
         tell_warnings(frame.session)
         return signal
 
-    return replace(step, run=waiting if step.waits else plain)
+    return msgspec.structs.replace(step, run=waiting if step.waits else plain)
 
 
 def tell_line(node: Statement, step: Step, compiler: Compiling) -> Step:
@@ -189,7 +190,7 @@ def tell_line(node: Statement, step: Step, compiler: Compiling) -> Step:
         tell(line, None)
         return run(frame)
 
-    return replace(step, run=told)
+    return msgspec.structs.replace(step, run=told)
 
 
 def heed_noexec(node: Statement, step: Step, compiler: Compiling) -> Step:
@@ -204,7 +205,7 @@ def heed_noexec(node: Statement, step: Step, compiler: Compiling) -> Step:
     def waiting(frame: Frame) -> Work:
         return None if frame.session.options.noexec else (yield from run(frame))
 
-    return replace(step, run=waiting if step.waits else plain)
+    return msgspec.structs.replace(step, run=waiting if step.waits else plain)
 
 
 PASSES: Final[tuple[Pass, ...]] = (

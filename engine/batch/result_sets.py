@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.records import Module, Table
 from sbql.engine.outcomes import ResultColumn, ResultSet
@@ -30,8 +31,7 @@ __all__ = ["described", "wanted_sets"]
 Wanted = Callable[[Any], Sequence[ResultColumn]]
 
 
-@dataclass(slots=True)
-class _Watch:
+class _Watch(Struct):
     """The result sets that have come so far."""
 
     wanted: Sequence[Wanted]

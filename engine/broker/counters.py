@@ -5,13 +5,12 @@ Decides nothing. The numbers are statistics: nobody takes a lock for them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 __all__ = ["BrokerCounters", "TransportTotals"]
 
 
-@dataclass(slots=True)
-class TransportTotals:
+class TransportTotals(Struct):
     """What has gone over all connections with other instances, and, in the last six, what is there at this moment: connections, what was given to them and has
     not gone, what is to be given to them, and what has come of messages that are not complete."""
 

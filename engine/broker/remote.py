@@ -8,9 +8,10 @@ Must not know frames, connections, or when something is sent.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
+
+from msgspec import Struct
 
 from sbql.catalog.records import NO_GUID, QueuedMessage
 from sbql.engine.broker import far_monologs, routing, system_messages, trace
@@ -55,8 +56,7 @@ MSDB_SINGLE_USER: Final = 9790
 _SYSTEM_TYPES: Final = {Kind.END: system_messages.END_DIALOG_ID, Kind.ERROR: system_messages.ERROR_ID}
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(Struct):
     """What the sender of a message is to be told once this is on disk: nothing, a receipt of `conversation`, or an error."""
 
     conversation: Conversation | None = None

@@ -7,9 +7,10 @@ has no route then waits, and after a while asks again. Must not know how the ans
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
+
+from msgspec import Struct
 
 from sbql.engine.broker.routing import DYNAMIC_ROUTING
 from sbql.engine.broker.state import BrokerState
@@ -21,8 +22,7 @@ PATIENCE: Final = 64.0
 """Seconds between the end of a request that brought no route and the next one for the same service."""
 
 
-@dataclass(slots=True)
-class RouteRequest:
+class RouteRequest(Struct):
     """`handle` is None until the request is sent, `next_time` 0.0 until it is over."""
 
     database_id: int

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
+
+from msgspec import Struct
 
 from sbql.catalog.records import ConversationEndpoint
 from sbql.catalog.unread_endpoints import UnreadEndpoints, guid_key
@@ -188,8 +189,7 @@ class UnreadStore:
         self.next_due = None if first == math.inf else first
 
 
-@dataclass(slots=True)
-class _Line:
+class _Line(Struct):
     """Endpoints with messages in one queue, by their numbers, in the order in which their turns come."""
 
     numbers: Any

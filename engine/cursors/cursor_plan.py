@@ -8,8 +8,11 @@ It must not know where a cursor stands.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.records import KeyColumn, Table
@@ -60,8 +63,7 @@ def _sort_key(node: SortKey, cx: Context) -> Typed:
     return Typed(order_key(cx.expression(node.column)), BIGINT)  # a type whose values come out as DuckDB has them
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A table of FROM whose rows can be told apart. `key` are the columns of its unique index, in lower case."""
 
     node: NamedTable | VariableTable
@@ -72,8 +74,7 @@ class Source:
     is_preserved: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class CursorPlan:
+class CursorPlan(Struct, frozen=True):
     """`kind` is what the cursor becomes; `reads_on` tells that rows are looked for at each FETCH (DYNAMIC, and
     FAST_FORWARD where it can). `rows` gives the columns, then a row id for each source, then (if `reads_on`) the values
     of `order`, which `is_sorted` says are in the query itself; `again` the same rows without the condition, for one that is known already."""
@@ -323,7 +324,9 @@ def reading(
     text += f" LIMIT {limit}" if limit is not None else ""
     extra = tuple(Parameter(_always(value), BIGINT) for value in values)
     again = [lambda: reading(query.lazily[0](), condition, order, limit, values)] if query.lazily else []
-    return replace(query.within("SELECT * FROM (", text), parameters=(*query.parameters, *extra), lazily=again)
+    return msgspec.structs.replace(
+        query.within("SELECT * FROM (", text), parameters=(*query.parameters, *extra), lazily=again
+    )
 
 
 def _always(value: Any) -> Callable[[Any], Any]:

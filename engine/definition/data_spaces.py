@@ -7,7 +7,6 @@ schemes are made in `partitions`. Nothing lies in a filegroup: all of an instanc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -67,7 +66,7 @@ def checked(node: Statement, step: Step) -> Step:
         _check(frame.session, target, spaces, may_be_scheme)
         return (yield from run(frame))
 
-    return replace(step, run=waiting if step.waits else plain)
+    return msgspec.structs.replace(step, run=waiting if step.waits else plain)
 
 
 def _spaces(node: Statement) -> Iterator[DataSpace]:

@@ -6,9 +6,8 @@ CASCADE takes along. What a permission is good for is engine.security's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
+from msgspec import Struct
 
 from sbql.catalog.kinds import object_type, securable_kinds
 from sbql.catalog.records import CatalogRecord, Database, Permission, Principal, Table
@@ -39,8 +38,7 @@ _ALL = {
 """What ALL means, by kind of object."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(Struct, frozen=True):
     """The securable of a statement. `record` is None for the current database and the server."""
 
     securable: Securable

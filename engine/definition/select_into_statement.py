@@ -12,6 +12,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+import msgspec
+
 from sbql.catalog.records import Column, Table
 from sbql.engine.definition.select_into import IntoRows, select_into
 from sbql.engine.modification.expectation import Expectation
@@ -59,7 +61,7 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
             place = next(i for i, c in enumerate(columns) if c.name == numbered.name)
             columns = [
                 *columns[:place],
-                replace(columns[place], type=numbered.type, nullable=False),
+                msgspec.structs.replace(columns[place], type=numbered.type, nullable=False),
                 *columns[place + 1 :],
             ]
 

@@ -8,8 +8,9 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.catalog import live_relations as live
 from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
@@ -27,8 +28,7 @@ __all__ = ["Reference", "check_columns", "dependency_rows", "references_of"]
 OBJECT, TYPE, XML_COLLECTION = 1, 6, 10
 
 
-@dataclass(slots=True)
-class Use:
+class Use(Struct):
     """Of an object or a column: what is done with it."""
 
     is_selected: bool = False
@@ -36,8 +36,7 @@ class Use:
     is_select_all: bool = False
 
 
-@dataclass(slots=True)
-class Reference:
+class Reference(Struct):
     """A name in a text and what it means now: `record` None when there is no such object, or it is found only when the
     text runs."""
 

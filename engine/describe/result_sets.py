@@ -7,8 +7,9 @@ gives is asked of the translator; nothing is executed. Raises 11509, 11513, 1151
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.engine.describe.procedures import find_procedure
@@ -27,8 +28,7 @@ __all__ = ["DescribedColumn", "describe_batch", "describe_module", "parameters_o
 _MAX_DEPTH = 32
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedColumn:
+class DescribedColumn(Struct, frozen=True):
     """A column of a result set. `source` is the table column that it shows as it is, with its table."""
 
     name: str
@@ -43,8 +43,7 @@ class DescribedColumn:
 Columns = tuple[DescribedColumn, ...]
 
 
-@dataclass(slots=True)
-class _Source:
+class _Source(Struct):
     """Where statements stand: their text, in which their spans lie, what is declared before them, how deep in procedures."""
 
     text: str
@@ -57,8 +56,7 @@ class _Source:
         return self.text[node.span.start : node.span.end][:200]
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """What a list of statements may give first, each with its text; `goes_on`: it may also end without a result set."""
 
     sets: list[tuple[str, Columns]]

@@ -7,8 +7,9 @@ texts, never at stored rows, for they run while a query runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.permission_codes import permission_code
 from sbql.catalog.records import Module, Schema, Table
@@ -34,8 +35,7 @@ Row = tuple[Any, ...]
 _SMALLINT, _TINYINT = SqlType("smallint"), SqlType("tinyint")
 
 
-@dataclass(frozen=True, slots=True)
-class SystemFunction:
+class SystemFunction(Struct, frozen=True):
     """`rows(session, *arguments)`; `permission` is what reading it asks for."""
 
     parameters: tuple[SqlType, ...]

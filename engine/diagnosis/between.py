@@ -7,8 +7,9 @@ know how somebody is asked (`Ask`) nor how findings are printed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from sbql.engine.diagnosis.causes import Finding, found
 from sbql.grammar.names import bracketed, string_literal
@@ -44,8 +45,7 @@ _DBO: Final = 1
 _EVERY_LOGIN: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One side: what it is called, its service, and who answers for it."""
 
     name: str

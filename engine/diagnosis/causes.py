@@ -7,8 +7,9 @@ docs/stuck.md shows the table, and a test builds each cause, so nothing may be a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
 
 from sbql.grammar.messages import message
 
@@ -30,8 +31,7 @@ class Cause(NamedTuple):
     repair: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """`code` is ssbdiagnose's number where it is known, else that of the broker's message, or of the event class. `kind` is Diagnosis, Event or Problem.
     `name` is the cause in the inventory, `subject` what it concerns, `repair` T-SQL that mends it: a batch, ready to run; empty when it is not a statement
     that is missing."""
@@ -47,8 +47,7 @@ class Finding:
     repair: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """From when on something is worth a finding. Times in seconds."""
 
     unread: float = 60.0

@@ -7,7 +7,8 @@ waits.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sbql.catalog.records import Contract, Database, MessageType, Queue, Service
 from sbql.engine.diagnosis import repairs
@@ -24,8 +25,7 @@ NO_ACTIVATION = 303
 _VALIDATIONS = {"N": "NONE", "E": "EMPTY", "X": "WELL_FORMED_XML"}
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """What is to be checked. `to_service` None: only this side. `encryption` is ON, OFF or ANONYMOUS. `to_database` None: the target is in another instance."""
 
     from_service: str | None

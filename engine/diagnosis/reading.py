@@ -6,8 +6,9 @@ Decides why what has arrived stays where it is. It looks at each queue that has 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from sbql.catalog.records import Queue
 from sbql.engine.broker.queue_monitor import NOTIFIED, QueueMonitor
@@ -27,8 +28,7 @@ _LOG_NUMBERS: Final = (9724, 28087, 28088, 8415)
 _LINES: Final = 3
 
 
-@dataclass(slots=True)
-class _Backlog:
+class _Backlog(Struct):
     """The ready messages of one queue. `since`: when the oldest of the first ones came; `holders`: who has locked groups of it; `is_free`: a group can be received."""
 
     queue: Queue

@@ -6,10 +6,11 @@ Decides what the code of an Error message stands for. Its program has to begin a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 from xml.etree import ElementTree
+
+from msgspec import Struct, field
 
 from sbql.catalog.records import Contract, MessageType, Service
 from sbql.catalog.records.broker import ConversationEndpoint
@@ -27,8 +28,7 @@ _OF_CONTRACT: Final = (-8428, -8437, -8457, -8498)
 _OF_BODY: Final = (-9615, -9616, -8430)
 
 
-@dataclass(slots=True)
-class _Failed:
+class _Failed(Struct):
     endpoint: ConversationEndpoint
     code: int
     description: str

@@ -5,8 +5,9 @@ Decides which conversations and queues belong to the question. It must not know 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
+
+from msgspec import Struct
 
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.diagnosis.world import World
@@ -14,8 +15,7 @@ from sbql.engine.diagnosis.world import World
 __all__ = ["Scope"]
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """`conversations`: handles, groups or conversation ids. `queue_id`: a queue and what is on its way there. `services`: messages between these two."""
 
     conversations: frozenset[UUID] = frozenset()

@@ -6,7 +6,8 @@ Decides the order (what stops most comes first) and that one cause of one thing 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+import msgspec
 
 from sbql.engine.diagnosis.causes import LEVELS, Finding, Limits
 from sbql.engine.diagnosis.reading import reading
@@ -38,7 +39,7 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
             kept[key] = finding
         else:
             fresh = tuple(row for row in finding.evidence if row not in known.evidence)
-            kept[key] = replace(
+            kept[key] = msgspec.structs.replace(
                 known, evidence=(known.evidence + fresh)[:_SHOWN], repair=known.repair or finding.repair
             )
     return sorted(kept.values(), key=lambda finding: LEVELS.index(finding.level))

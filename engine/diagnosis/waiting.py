@@ -7,8 +7,9 @@ is now: a cause that is gone is none, even while the status of the last attempt 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from sbql.catalog.records import Principal, Queue, Service, TransmissionMessage
 from sbql.catalog.records.broker import HELD_BIT, ConversationEndpoint
@@ -28,8 +29,7 @@ __all__ = ["Waiting", "between_databases", "route_finding", "waiting"]
 _SHOWN: Final = 3
 
 
-@dataclass(slots=True)
-class Waiting:
+class Waiting(Struct):
     """Conversations of one kind with what they hold back: `count` of them, shown by the first."""
 
     conversation: Conversation

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.documents.for_xml_parts import (
     Build,
@@ -36,8 +37,7 @@ _LISTS = ("idrefs", "nmtokens")
 _CONTENTS = ("element", "elementxsinil", "xml", "xmltext", "cdata")
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where a column's value goes: `name` '' is the content of the element itself; `content` is its directive of that
     kind or '', `is_list` a column whose values are collected from several rows."""
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import convert, converter
@@ -69,8 +68,7 @@ class XmlOptions(Struct, frozen=True):
         return any(prefix is None for prefix, _ in self.namespaces)
 
 
-@dataclass(slots=True)
-class Element:
+class Element(Struct):
     """An element in the making. Children are elements or finished text; one without a name stands for its children.
     `is_open` is never written as an empty tag."""
 

@@ -7,8 +7,9 @@ and values are written as for_xml_names.py and for_xml_parts.py say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.documents.for_xml_checks import check_comment
 from sbql.engine.documents.for_xml_names import check_name, check_prefix, checked_target
@@ -33,8 +34,7 @@ _NO_XML = ("attribute", "text", "data", "comment", "instruction")
 _NO_NIL = ("attribute", "comment", "instruction")
 
 
-@dataclass(frozen=True, slots=True)
-class _Path:
+class _Path(Struct, frozen=True):
     """A column name read as a path: elements to open, then what the value becomes there."""
 
     steps: tuple[str, ...]

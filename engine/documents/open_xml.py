@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType, nvarchar
@@ -214,8 +215,7 @@ class PreparedDocument:
         return [edge, [inside, edge[0], _NODE_TYPES["text"], "#text", None, None, None, None, node.string_value]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Declaration:
+class _Declaration(Struct, frozen=True):
     """A namespace declaration, which counts as an attribute of its element."""
 
     parent: Any

@@ -8,8 +8,9 @@ new value. Targets must be single nodes, except for delete.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.documents.xquery.pieces import Piece
 from sbql.engine.documents.xquery.programs import Program, is_node, item_text, new_document, run_over
@@ -23,8 +24,7 @@ Namespaces = tuple[tuple[str, str], ...]
 _METHOD = "modify()"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A compiled statement. `place` of insert is first, last, before or after; `new` the tokens of what is put in;
     `variables` are the T-SQL variables it names, `xml_sources` the numbers of those that may be xml."""
 

@@ -3,8 +3,10 @@ LANGUAGE."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.languages import LANGUAGES, US_ENGLISH, Language
@@ -16,8 +18,7 @@ def _sunday_first(language: Language) -> tuple[str, ...]:
     return (language.days[-1], *language.days[:-1])
 
 
-@dataclass(frozen=True, slots=True)
-class Culture:
+class Culture(Struct, frozen=True):
     """`patterns` are the standard date formats d, D, t, T; `order` is the order of a numeric date; `groups` the sizes
     of the groups of digits, the last one for all that follow; `noon` what AM and PM are called."""
 
@@ -141,13 +142,13 @@ def _named(name: str, found: Culture) -> Culture:
     """The culture with the names of months and days of its language."""
     tongue = name[:2]
     if name in _SPACED_PERCENT or tongue == "tr":
-        found = replace(found, percent="%{0}" if tongue == "tr" else "{0} %")
+        found = msgspec.structs.replace(found, percent="%{0}" if tongue == "tr" else "{0} %")
     language = next((x for x in LANGUAGES if x.culture[:2] == tongue), US_ENGLISH)
     if tongue in ("", "en"):
         return found
     days = tuple(_DAYS[tongue].split()) if tongue in _DAYS else _sunday_first(language)
     short_days = tuple(_SHORT_DAYS[tongue].split()) if tongue in _SHORT_DAYS else tuple(day[:3] for day in days)
-    return replace(
+    return msgspec.structs.replace(
         found, days=days, short_days=short_days,
         months=tuple(_MONTHS[tongue].split()) if tongue in _MONTHS else language.months,
         short_months=tuple(_SHORT_MONTHS[tongue].split()) if tongue in _SHORT_MONTHS else language.short_months,

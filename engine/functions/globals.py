@@ -4,9 +4,10 @@ functions")."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.functions.system import PRODUCT_VERSION, VERSION_TEXT
 from sbql.engine.scalars.expressions import compiles
@@ -19,8 +20,7 @@ from sbql.grammar.types import INT, SqlType, numeric, nvarchar
 __all__ = ["GLOBALS", "GlobalValue"]
 
 
-@dataclass(frozen=True, slots=True)
-class GlobalValue:
+class GlobalValue(Struct, frozen=True):
     """A @@ name: its type and how to read it."""
 
     type: SqlType

@@ -8,10 +8,12 @@ files and external data sources are error 40517.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec import Struct, field
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.bulk_rows import Layout, records, terminator
@@ -45,8 +47,7 @@ _OFTEN = 1024
 _OVERFLOWS = frozenset({220, 242, 244, 248, 8115})
 
 
-@dataclass(slots=True)
-class _Options:
+class _Options(Struct):
     words: set[str] = field(default_factory=set)
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
@@ -119,8 +120,8 @@ def compile_bulk_insert(node: BulkInsertStatement, compiler: Compiler) -> Step:
 def _bound(bound: BoundTable, options: _Options) -> BoundTable:
     """The table without what a bulk load does not look at."""
     if "CHECK_CONSTRAINTS" not in options.words:
-        bound = replace(bound, checks=(), foreign_keys=())
-    return bound if "FIRE_TRIGGERS" in options.words else replace(bound, triggers=())
+        bound = msgspec.structs.replace(bound, checks=(), foreign_keys=())
+    return bound if "FIRE_TRIGGERS" in options.words else msgspec.structs.replace(bound, triggers=())
 
 
 def _load(

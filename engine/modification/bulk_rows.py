@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sbql.grammar.errors import sql_error
 
@@ -17,8 +18,7 @@ _ESCAPES = {"\\t": "\t", "\\n": "\n", "\\r": "\r", "\\0": "\0", "\\\\": "\\"}
 LINE = re.compile("\r?\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """`row` None: a line, ended by LF or CR LF. `quote` '' for files without quotes; `is_csv` for rows of any width."""
 
     field: str

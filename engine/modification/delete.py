@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
@@ -23,8 +25,7 @@ from sbql.engine.work import Suspend
 from sbql.grammar.ast import DeleteStatement
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     search: Search
     output: OutputPlan | None
     as_set: SetChange | None = None

@@ -9,7 +9,7 @@ small one half a millisecond; after that it is done as the last time asks for. I
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
@@ -17,8 +17,7 @@ from sbql.engine.scalars.scope import Frame
 __all__ = ["Expectation"]
 
 
-@dataclass(slots=True)
-class Expectation:
+class Expectation(Struct):
     """Of one statement of a compiled text, shared by all sessions that run it. `is_big` is None before it has run."""
 
     is_big: bool | None = None

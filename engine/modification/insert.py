@@ -7,8 +7,9 @@ a table without triggers and OUTPUT is the hot path: no images, no query but the
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.modification.expectation import Expectation
@@ -60,8 +61,7 @@ __all__ = ["InsertTarget", "insert_rows", "make_target", "place"]
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
 
 
-@dataclass(slots=True)
-class InsertTarget:
+class InsertTarget(Struct):
     """A table and the columns that an INSERT gives. `positions` are those columns in the order of the values."""
 
     bound: BoundTable
@@ -83,8 +83,7 @@ class InsertTarget:
             raise sql_error(545, bound.table.name, span=span)
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     target: InsertTarget
     rows: list[list[Cell]]
     query: QueryRows | None

@@ -8,8 +8,10 @@ statement only prepares; the rows come with the client's next message, and `Bulk
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.insert import InsertTarget, insert_columns, insert_rows
@@ -45,8 +47,7 @@ class BulkChannel:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class BulkLoad:
+class BulkLoad(Struct, frozen=True):
     node: InsertBulkStatement
     words: frozenset[str]
 
@@ -95,16 +96,14 @@ def _bound(session: Session, node: InsertBulkStatement, words: frozenset[str]) -
     bound = bound_target(session, node.target)
     check_permission(session, bound.table, "INSERT", node.target.span)
     if "CHECK_CONSTRAINTS" not in words:
-        bound = replace(bound, checks=(), foreign_keys=())
+        bound = msgspec.structs.replace(bound, checks=(), foreign_keys=())
     if "FIRE_TRIGGERS" not in words:
-        bound = replace(bound, triggers=())
+        bound = msgspec.structs.replace(bound, triggers=())
     return bound, insert_columns(bound, [column.name for column in node.columns], node.span)
 
 
 class _Target(InsertTarget):
     """A bulk load gives identity values when it names their column, whatever IDENTITY_INSERT says."""
-
-    __slots__ = ()
 
     def check_identity(self, session: Session, span: Span) -> None:
         return None

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+
+import msgspec
+from msgspec import Struct, field
 
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, identity_value
@@ -59,8 +62,7 @@ from sbql.grammar.tree import walk
 from sbql.grammar.values.checkpoints import checked_rows
 
 
-@dataclass(slots=True)
-class _Clause:
+class _Clause(Struct):
     """One WHEN, bound. `test` is the place of its condition among the extra values; `values` of its first new value."""
 
     node: MergeAction
@@ -71,8 +73,7 @@ class _Clause:
     cells: list[tuple[int, int | None, Converter | None]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     """`adds`: a row of the source without a match does something, so a match matters even if it changes nothing."""
 
     bound: BoundTable
@@ -213,7 +214,7 @@ def _target(node: MergeStatement, session: Session, scope: Scope) -> Target:
     if has_all and target.columns is not None:
         target = writable(source, [(name, source.span) for name in target.names], session, scope, node.with_)
     if target.check is not None:
-        target.bound = replace(target.bound, view_check=view_check(target, session))
+        target.bound = msgspec.structs.replace(target.bound, view_check=view_check(target, session))
     return target
 
 

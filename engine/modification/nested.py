@@ -9,8 +9,10 @@ write is done is its handler's.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, quote, to_store
@@ -51,8 +53,7 @@ __all__ = ["NestedRows", "check_outer_target", "nested_rows"]
 _SUBQUERIES = (Exists, InSubquery, QuantifiedComparison, ScalarSubquery)
 
 
-@dataclass(frozen=True, slots=True)
-class NestedRows:
+class NestedRows(Struct, frozen=True):
     """The statement in FROM, compiled, and the slot of the frame where its rows wait for the query."""
 
     query: QueryExpression

@@ -7,9 +7,11 @@ come from the mechanism.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.row_changes import apply_images, write
@@ -112,8 +114,7 @@ def refuse_extra_columns(clause: OutputClause) -> None:
         raise sql_error(207, column.name, span=clause.span)
 
 
-@dataclass(slots=True)
-class _Into:
+class _Into(Struct):
     """OUTPUT INTO: where the rows go and how. `cells` are (position, item, converter)."""
 
     bound: BoundTable | None
@@ -122,8 +123,7 @@ class _Into:
     cells: list[tuple[int, int, Converter | None]]
 
 
-@dataclass(slots=True)
-class OutputPlan:
+class OutputPlan(Struct):
     """Compiled for one target table."""
 
     columns: tuple[ResultColumn, ...]

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from sbql.engine.cursors.cursor import find_cursor, no_cursor, positioned_row, row_has_changed
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_free, lock_table
@@ -59,8 +62,7 @@ Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 QUICK_TRIES = 10
 
 
-@dataclass(slots=True)
-class Search:
+class Search(Struct):
     """Made by `make_search`, ready after `finish`."""
 
     node: UpdateStatement | DeleteStatement
@@ -329,7 +331,7 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
             wanted = [(a.column.name, a.column.span) for a in node.assignments if a.column is not None]
         target = writable(source, wanted, session, scope, node.with_)
         if target.check is not None:
-            target.bound = replace(target.bound, view_check=view_check(target, session))
+            target.bound = msgspec.structs.replace(target.bound, view_check=view_check(target, session))
         from_ = node.from_
         if found is not None and from_ is not None:
             from_ = rewrite(from_, lambda part: target.source if part is found else None)

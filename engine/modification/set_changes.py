@@ -9,9 +9,10 @@ row that fails. It must not know how rows are found row by row (`search`).
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
@@ -36,8 +37,7 @@ from sbql.engine.work import Suspend
 __all__ = ["SetChange", "SetValue", "found_and_locked", "takes_set_update"]
 
 
-@dataclass(frozen=True, slots=True)
-class SetValue:
+class SetValue(Struct, frozen=True):
     """What SET gives the column at `position`: the value at place `extra` of those that the search computes, or the column's `default`."""
 
     position: int
@@ -45,8 +45,7 @@ class SetValue:
     default: Callable[[Frame], Any] | None = None
 
 
-@dataclass(slots=True)
-class SetChange:
+class SetChange(Struct):
     """An UPDATE, or a DELETE (`values` None), that may be done as a set. `translate` makes the search that gives row ids, then
     `extras` values, then those of the columns at `kept`, which CHECK reads beside the new ones. `may_repeat`: a row may be
     found several times, of which the first counts."""

@@ -11,7 +11,6 @@ once even then. It must not know how a table variable is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct
@@ -61,8 +60,7 @@ class Left(Struct, frozen=True):
     identities: Identities | None = None
 
 
-@dataclass(slots=True)
-class SetInsert:
+class SetInsert(Struct):
     """An INSERT … SELECT that may be done as a set. `columns` are the query's, as the target's `positions` hold them;
     `defaults` the other ones that are not NULL."""
 

@@ -9,7 +9,6 @@ found row by row.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct
@@ -35,8 +34,7 @@ from sbql.engine.work import Suspend
 __all__ = ["SetClause", "SetMerge", "set_merge"]
 
 
-@dataclass(frozen=True, slots=True)
-class SetClause:
+class SetClause(Struct, frozen=True):
     """One WHEN: `values` are the new ones of the columns that UPDATE or INSERT names or has defaults for, by their places among all that the
     query computes; `test` is the place of its condition."""
 
@@ -46,8 +44,7 @@ class SetClause:
     values: Sequence[SetValue] = ()
 
 
-@dataclass(slots=True)
-class SetMerge:
+class SetMerge(Struct):
     """`rows` gives row ids, the target's columns, and what else the clauses compute; `mark` is the place of what is NULL
     where the source has no row."""
 

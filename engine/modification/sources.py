@@ -7,10 +7,11 @@ know what a translated query looks like.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
@@ -52,8 +53,7 @@ __all__ = [
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class QueryRows:
+class QueryRows(Struct):
     """A translated SELECT."""
 
     query: TranslatedQuery
@@ -79,8 +79,7 @@ def _types(columns: Sequence[ResultColumn], expressions: Sequence[Any]) -> tuple
     return tuple(NULL_TYPE if isinstance(e, NullLiteral) else c.type for c, e in pairs)
 
 
-@dataclass(slots=True)
-class TargetRows:
+class TargetRows(Struct):
     """The rows of a target that UPDATE, DELETE or MERGE touches, with values computed beside them."""
 
     query: TargetQuery
@@ -116,8 +115,7 @@ def target_rows(
     return TargetRows(query, _types(query.query.columns[1:], extras))
 
 
-@dataclass(slots=True)
-class ImageSearch:
+class ImageSearch(Struct):
     """The search of a write over what others have written and not committed, translated when there is something."""
 
     translate: Callable[[Session], TargetRows]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.query.registered import bound_for
@@ -27,8 +28,7 @@ __all__ = ["Writing", "writes", "writing_of"]
 Done = Generator[Suspend, None, tuple[int, ResultSet | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
+class Writing(Struct, frozen=True):
     """`plan` gives what the statement is bound to, with its `output`. `perform(frame, transaction, plan)` does it, and
     returns the number of rows and what OUTPUT shows."""
 

@@ -7,8 +7,9 @@ frame carries (`TriggerContext`), as is the answer to UPDATE(). It must not know
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.records import Database, Module, Table
@@ -27,8 +28,7 @@ __all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_
 _EVENTS = ("INSERT", "UPDATE", "DELETE")
 
 
-@dataclass(slots=True, eq=False)
-class TriggerContext:
+class TriggerContext(Struct, eq=False):
     """What a running trigger sees of the statement that fired it. `rows` of inserted and deleted are Python values."""
 
     table: Table

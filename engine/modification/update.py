@@ -8,8 +8,10 @@ a wait or somebody was quicker, the query is run again: READ COMMITTED.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.large_values import written
@@ -61,8 +63,7 @@ Compute = Callable[[Frame, Sequence[Any]], Any]
 _BIGINT = DataTypeReference(ObjectName((Identifier("bigint"),)))
 
 
-@dataclass(slots=True)
-class _Setter:
+class _Setter(Struct):
     """One item of SET. `extra` is the place of its value among the extra values of the query; `compute` works it out
     row by row; neither: `default` of the column. `ends` work out the offset and the length of `part`, which WRITE
     replaces. `modify` changes the old value of a column by XML DML; `columns` are those it names by sql:column(), with
@@ -86,8 +87,7 @@ class _Setter:
         return not (self.slot is None and self.compute is None and self.ends is None and self.modify is None)
 
 
-@dataclass(slots=True)
-class SetPlan:
+class SetPlan(Struct):
     """The SET list, bound. `extras` are the expressions that the query has to compute beside the rows."""
 
     setters: list[_Setter] = field(default_factory=list)
@@ -241,8 +241,7 @@ def type_setters(
 # --- the statement -----------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     search: Search
     set: SetPlan
     output: OutputPlan | None

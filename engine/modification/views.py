@@ -7,7 +7,8 @@ It decides which triggers those are and what the view looks like as a table; vie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+import msgspec
 
 from sbql.catalog.records import Column, Module, Table
 from sbql.engine.modification.target import find_target
@@ -77,5 +78,5 @@ def insert_target(session: Session, scope: Scope, node: InsertStatement) -> tupl
         names = tuple(Identifier(column.name, span=target.span) for column in shown)
     through = writable(target, [(n.value, n.span) for n in names], session, scope, node.with_)
     if through.check is not None:
-        through.bound = replace(through.bound, view_check=view_check(through, session))
+        through.bound = msgspec.structs.replace(through.bound, view_check=view_check(through, session))
     return through, [Identifier(through.column(n.value, n.span), span=n.span) for n in names]

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+
+import msgspec
+from msgspec import Struct, field
 
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.records import Module, Table
@@ -55,8 +58,7 @@ Wanted = Sequence[tuple[str, Span]] | None
 """The columns that a write changes; None for DELETE, which changes none and removes rows."""
 
 
-@dataclass(slots=True)
-class Target:
+class Target(Struct):
     """`source` stands in FROM, under `alias`. `columns` maps the names of a query's columns (lower case) to those of the
     table, None for what cannot be changed; it is None for a table itself. `check` is the outermost view WITH CHECK
     OPTION, `views` the views on the way to the table, outermost first."""
@@ -102,8 +104,7 @@ class Target:
             check_permission(session, self.bound.table, permission, span, columns)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """The errors of a view, or of a common table expression or derived table."""
 
     name: str
@@ -196,8 +197,7 @@ def _exposed(source: TableSource) -> str:
     return source.name.name if isinstance(source, NamedTable) else str(getattr(source, "name", ""))
 
 
-@dataclass(frozen=True, slots=True)
-class _Through:
+class _Through(Struct, frozen=True):
     """A query through which a write goes. `with_` are the common table expressions that it sees, `own_with` those that
     stand in its own text, `module` the view whose text it is."""
 
@@ -227,7 +227,7 @@ class _Through:
             of_base = origin is not None and origin[0] == mine
             known = inner.columns
             columns[name] = None if origin is None or not of_base else origin[1] if known is None else known.get(origin[1].lower())  # fmt: skip
-        return replace(
+        return msgspec.structs.replace(
             inner,
             source=self._carrying(query, base, inner, span),
             alias=self.alias.value,
@@ -326,7 +326,7 @@ def view_check(target: Target, session: Session) -> Callable[[Frame, Sequence[in
     query = QueryExpression(QuerySpecification((row_id,), from_=replace(view, is_checked=True)), span=view.span)
     with in_text_of(session, target.views[0]):
         translated = translate_query(query, Scope(session), session)
-    translated = replace(translated, reads=())
+    translated = msgspec.structs.replace(translated, reads=())
 
     def check(frame: Frame, row_ids: Sequence[int]) -> None:
         with frame.session.holding({WritableQuery.CHECKED: list(row_ids)}):

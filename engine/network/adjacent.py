@@ -11,10 +11,11 @@ certificate of the encryption, so that nobody in the middle can change what is a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 from uuid import UUID
+
+from msgspec import Struct
 
 from sbql.engine.network.connection_state import ConnectionEvent, next_state
 from sbql.engine.network.frames import (
@@ -63,15 +64,13 @@ class OutOfTurn(Malformed):
     """A frame that is well formed, at a moment at which it means nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class StartTls:
+class StartTls(Struct, frozen=True):
     """Encrypt the way from here on, then call `secured`. `rest`: bytes that belong to the encryption already. Again: more of them."""
 
     rest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedIn:
+class LoggedIn(Struct, frozen=True):
     """The connection may carry dialogs."""
 
     instance_id: UUID
@@ -79,15 +78,13 @@ class LoggedIn:
     method: str
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(Struct, frozen=True):
     """A frame of a dialog."""
 
     frame: DialogFrame
 
 
-@dataclass(slots=True)
-class Traffic:
+class Traffic(Struct):
     """What has gone over a connection, as sys.dm_broker_connections counts it."""
 
     bytes_sent: int = 0
@@ -100,8 +97,7 @@ class Traffic:
     fragment_bytes_received: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Struct, frozen=True):
     """The connection is over, once what is left in `data_to_send` has gone. `is_error`: not as it should be."""
 
     number: int

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
+
+from msgspec import Struct
 
 from sbql.catalog.records import Certificate, InstanceEndpoint, Permission, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -50,8 +51,7 @@ def methods_of(authentication: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(Struct, frozen=True):
     """The domain that an instance is in: the account `DOMAIN\\name` that it runs as there, and the secret (OSError, ValueError: it cannot be had)."""
 
     account: str

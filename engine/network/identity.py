@@ -5,8 +5,9 @@ Decides nothing: `credentials` does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from sbql.engine.network.frames import Proof
 
@@ -23,8 +24,7 @@ class Refused(Exception):
         self.user = user
 
 
-@dataclass(frozen=True, slots=True)
-class Peer:
+class Peer(Struct, frozen=True):
     """Who the other side is here: a principal, and the certificate that says so (0: none)."""
 
     principal: str

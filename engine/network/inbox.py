@@ -6,8 +6,9 @@ Decides what each frame asks of the broker's rules, and what is to be answered o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from sbql.catalog.records import NO_GUID, ConversationEndpoint
 from sbql.engine.broker import remote, system_messages, trace
@@ -42,8 +43,7 @@ _KINDS: Final = {frames.MESSAGE: Kind.MESSAGE, frames.END: Kind.END, frames.ERRO
 ANOTHER_INSTANCE: Final = 8495
 
 
-@dataclass(slots=True)
-class Reply:
+class Reply(Struct):
     """What is said when the transaction is on disk."""
 
     link: Link | None

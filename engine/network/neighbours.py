@@ -9,9 +9,10 @@ from __future__ import annotations
 import errno
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
+
+import msgspec
 
 from sbql.catalog.live_relations import BrokerConnection
 from sbql.catalog.records import Certificate, InstanceEndpoint
@@ -332,7 +333,7 @@ class Neighbours:
     def traffic(self) -> TransportTotals:
         """Of all connections there were, and what waits on those there are; from any thread."""
         links = self.links()
-        found = replace(self._past)
+        found = msgspec.structs.replace(self._past)
         for link in links:
             _add(found, link.connection.traffic)
             found.current_bytes += link.wire.backlog

@@ -6,8 +6,9 @@ it; an edge is a curve, and its label goes to the first place along it where not
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from sbql.engine.pictures.model import Edge, Graph, Node, NodeKind
 from sbql.engine.pictures.svg import INK, LINE, PAPER, QUIET, Svg, shortened, text_width
@@ -23,8 +24,7 @@ _FILLS: Final[dict[NodeKind, str]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangle:
+class Rectangle(Struct, frozen=True):
     x: float
     y: float
     width: float
@@ -89,8 +89,7 @@ def _ordered(nodes: list[Node], graph: Graph, places: dict[str, Rectangle]) -> l
     return [node for _, node in sorted(enumerate(nodes), key=rank)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Curve:
+class _Curve(Struct, frozen=True):
     points: tuple[tuple[float, float], ...]
 
     def at(self, t: float) -> tuple[float, float]:

@@ -8,10 +8,11 @@ broker. Times are UTC, as in the views.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
+
+from msgspec import Struct, field
 
 from sbql.engine.broker.system_messages import DIALOG_TIMER, END_DIALOG, ERROR
 from sbql.engine.pictures.asking import Runs, rows, time_text
@@ -49,8 +50,7 @@ FROM {db}.sys.transmission_queue WHERE conversation_handle = '{handle}' ORDER BY
 """
 
 
-@dataclass
-class _Endpoint:
+class _Endpoint(Struct):
     database: str
     handle: UUID
     conversation: UUID

@@ -6,8 +6,9 @@ whoever draws escapes it. Times are texts already.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 __all__ = ["Arrow", "ArrowKind", "Diagram", "Edge", "Graph", "Node", "NodeKind", "Note", "NoteKind", "Participant", "SequenceDiagram"]  # fmt: skip
 
@@ -20,8 +21,7 @@ NoteKind = Literal["begin", "state", "timer", "error", "end"]
 NodeKind = Literal["service", "queue", "contract", "route", "procedure", "state", "start", "final"]
 
 
-@dataclass(frozen=True, slots=True)
-class Participant:
+class Participant(Struct, frozen=True):
     """One side: a service (`name`), `role` initiator or target, and what else is to be said of it, a line each."""
 
     key: str
@@ -30,8 +30,7 @@ class Participant:
     lines: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(Struct, frozen=True):
     """A message from `source` to `target`. `numbers` is its message_sequence_number, or a range of them such as 0–4;
     `label` its type, `detail` what a second line says (the status of a delayed message, the text of an error)."""
 
@@ -48,8 +47,7 @@ class Arrow:
         return f"{self.numbers} · {self.label}" if self.numbers else self.label
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Something that happens on one side only."""
 
     over: str
@@ -58,8 +56,7 @@ class Note:
     time: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceDiagram:
+class SequenceDiagram(Struct, frozen=True):
     """Participants from left to right, steps from top to bottom."""
 
     title: str
@@ -67,8 +64,7 @@ class SequenceDiagram:
     steps: tuple[Arrow | Note, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A box. `column` is its place from left to right; with a `row`, it stands just there, else where its neighbours
     are."""
 
@@ -80,8 +76,7 @@ class Node:
     row: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """From one box to another. `dashed`: it is there, but off."""
 
     source: str
@@ -90,8 +85,7 @@ class Edge:
     dashed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(Struct, frozen=True):
     """Boxes and edges; `headings` are those of the columns, `notes` stand below."""
 
     title: str

@@ -7,7 +7,8 @@ Decides their result types (page "Aggregate functions") and how they count what 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+import msgspec
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.context import Context, has_aggregate
@@ -184,7 +185,7 @@ def _extreme(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Type
     refuse_unresolved(value.type, function)
     key = order_key(value)
     text = f"{function}({value.sql})" if key == value.sql else f"arg_{function}({value.sql}, {key})"
-    return replace(value, sql=over(text), nullable=True, constant=None, is_literal=False, origin=None)
+    return msgspec.structs.replace(value, sql=over(text), nullable=True, constant=None, is_literal=False, origin=None)
 
 
 def _deviation(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from sbql.catalog.duck_types import quote_literal
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import REPEATED, call, convert
@@ -210,7 +212,7 @@ def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, ma
     text, wildcards = fold_function(rule)(text), [text.count(sign) for sign in _WILDCARDS]
     if [text.count(sign) for sign in _WILDCARDS] != wildcards:
         return None  # a full-width % is a plain character
-    value = replace(value, type=replace(value.type, name="nvarchar")) if national else value
+    value = msgspec.structs.replace(value, type=replace(value.type, name="nvarchar")) if national else value
     counts = national and "_" in text
     if counts and (len(value.sql) > REPEATED or not rule.is_usual):
         return None
@@ -300,7 +302,7 @@ def _quantified(op: str, quantifier: str, left: Typed, query: QueryText, cx: Con
     collation = meeting_collation(left, right, _NAMES[op], span) if kind(common) == "string" else None
     given = kind(common) == "string"
     if right.is_bare_null:
-        right = replace(right, type=common)
+        right = msgspec.structs.replace(right, type=common)
     ours, theirs = convert(left, common, cx), convert(right, common, cx)
     key = equality_key if op in ("=", "<>") else order_key
     one, other = key(ours, collation, given=given), key(theirs, collation, given=given)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, TypeVar
+
+import msgspec
 
 from sbql.engine.loading import Registry
 from sbql.engine.query.names import Level
@@ -176,7 +177,7 @@ class Context:
             self.statement.spend(found.sql)
         except SqlError as error:
             raise error.at(node.span) from None
-        return replace(found, stands_once=True) if self._may_fail_ahead(node, found) else found
+        return msgspec.structs.replace(found, stands_once=True) if self._may_fail_ahead(node, found) else found
 
     def condition(self, node: ast.Condition) -> str:
         """The DuckDB text of a search condition."""

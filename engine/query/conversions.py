@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.names import Level
 from sbql.engine.query.native import guarded
@@ -74,7 +76,7 @@ def convert(
     if source.name in ("char", "varchar", "nchar", "nvarchar", "text", "ntext") and target.collation is None:
         target = replace(target, collation=source.collation) if kind(target) == "string" else target
     if value.is_bare_null or source.name == NULL_TYPE.name:
-        return replace(null_of(target), rank=value.rank)
+        return msgspec.structs.replace(null_of(target), rank=value.rank)
     check_conversion(source, target, explicit=explicit)
     if isinstance(source.collation, Unresolved):
         _check_unresolved(source, target, explicit)
@@ -92,7 +94,9 @@ def convert(
     run = converter(source, target, style, explicit, dates)
     if run is None:
         is_stored_alike = duck_type(source) == duck_type(target)
-        return replace(value, sql=value.sql if is_stored_alike else cast_text(value.sql, target), type=target)
+        return msgspec.structs.replace(
+            value, sql=value.sql if is_stored_alike else cast_text(value.sql, target), type=target
+        )
     if value.constant is not None and (cx.statement.hoists or value.is_literal) and not is_try:
         folded = _constant(value, target, run, cx)
         if folded is not None:
@@ -104,7 +108,7 @@ def convert(
 
     sql, stands_once = guarded(conversion_form(source, target, style, dates), [value], by_rows)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
-    return replace(
+    return msgspec.structs.replace(
         value,
         sql=sql,
         type=target,
@@ -153,7 +157,7 @@ def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Cont
                 return None
     if found is None:
         found = cx.statement.constant(lambda frame: run(before(frame)), target)
-    return replace(found, rank=value.rank, nullable=value.nullable)
+    return msgspec.structs.replace(found, rank=value.rank, nullable=value.nullable)
 
 
 REPEATED = 500

@@ -9,8 +9,10 @@ where the row comes from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
 
 from sbql.catalog.records import Queue, Table
 from sbql.engine.ports import Session
@@ -42,8 +44,7 @@ Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, image, and what was asked beside it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Equal:
+class _Equal(Struct, frozen=True):
     """`column = value`, where the value needs no row. `is_exact`: equal as keys of that column are."""
 
     position: int
@@ -52,8 +53,7 @@ class _Equal:
     node: ast.Condition
 
 
-@dataclass(frozen=True, slots=True)
-class _ByKey:
+class _ByKey(Struct, frozen=True):
     """A table by a key."""
 
     keyed: KeyedRows
@@ -71,8 +71,7 @@ class _ByKey:
         return self.keyed.find(frame.session, tuple(wanted), given)
 
 
-@dataclass(frozen=True, slots=True)
-class _InMemory:
+class _InMemory(Struct, frozen=True):
     """A table variable (`slot`) or a #temp table (`bound`), by the values of columns if there are any."""
 
     slot: int
@@ -95,8 +94,7 @@ class _InMemory:
         return list(found.rows.items()) if self.most is None or len(found.rows) <= self.most else None
 
 
-@dataclass(frozen=True, slots=True)
-class _QueueCount:
+class _QueueCount(Struct, frozen=True):
     """COUNT(*) of a queue."""
 
     queue_id: int
@@ -116,8 +114,7 @@ class _QueueCount:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class _Direct:
+class _Direct(Struct, frozen=True):
     source: _ByKey | _InMemory
     where: Value | None
     shape: Shape
@@ -143,11 +140,10 @@ class _Direct:
             return None  # which row fails first, and whether one does at all, is the query's
 
     def limited(self) -> _Direct:
-        return replace(self, shape=self.shape.limited())
+        return msgspec.structs.replace(self, shape=self.shape.limited())
 
 
-@dataclass(frozen=True, slots=True)
-class DirectMatches:
+class DirectMatches(Struct, frozen=True):
     """The rows that a write searches, as they are, with `extras` beside each."""
 
     direct: _Direct
@@ -216,7 +212,7 @@ def with_direct_query(
     if not _is_alone(found) or _means_alias(query.order_by, body.items):
         return found
     direct = _direct(body.from_, body.where, items, found, scope, session, order=query.order_by, top=body.top)
-    return found if direct is None else replace(found, direct=direct)
+    return found if direct is None else msgspec.structs.replace(found, direct=direct)
 
 
 def _means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem]) -> bool:
@@ -234,7 +230,7 @@ def _with_queue_count(
 ) -> TranslatedQuery:
     is_count = len(items) == 1 and isinstance(items[0], ast.SelectColumn) and counts_rows(items[0].expression)
     queue = resolve(session, source.name, missing_ok=True) if is_count and changes_no_rows(source) else None
-    return replace(found, direct=_QueueCount(queue.id)) if isinstance(queue, Queue) else found
+    return msgspec.structs.replace(found, direct=_QueueCount(queue.id)) if isinstance(queue, Queue) else found
 
 
 def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> list[Any] | None:
@@ -257,7 +253,7 @@ def with_direct_target(
     if not isinstance(target, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
         return found
     direct = _direct(target, where, list(extras), found, scope, session, has_id=True)
-    return found if direct is None else replace(found, direct=direct)
+    return found if direct is None else msgspec.structs.replace(found, direct=direct)
 
 
 def _is_alone(found: TranslatedQuery) -> bool:
@@ -306,10 +302,10 @@ def _direct(
             return None
         if isinstance(origin, _ByKey) and not has_id:
             nodes = (*rest, *items, *order, *((top.count,) if top is not None else ()))
-            origin = replace(origin, keyed=KeyedRows(bound, origin.key, _needed(nodes, columns)))
+            origin = msgspec.structs.replace(origin, keyed=KeyedRows(bound, origin.key, _needed(nodes, columns)))
         is_whole = condition is None and shape.is_all and not constants.columns
         if isinstance(origin, _InMemory) and not origin.positions and is_whole:
-            origin = replace(origin, most=None)
+            origin = msgspec.structs.replace(origin, most=None)
         return _Direct(origin, condition, shape, tuple(constants.runs))
     except SqlError:
         return None

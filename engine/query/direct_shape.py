@@ -7,10 +7,12 @@ rows. Whatever is told beside the rows (the warning of 8153, an overflow) is lef
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
 
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.scalars.expressions import compile_scalar
@@ -31,8 +33,7 @@ _ORDERED: Final = frozenset({*_WHOLE, "decimal", "numeric", "money", "smallmoney
 _AGGREGATES: Final = frozenset({"MIN", "MAX", "SUM", "COUNT"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Aggregate:
+class _Aggregate(Struct, frozen=True):
     """`value` None counts rows. `most`: what a SUM stays under."""
 
     name: str
@@ -40,8 +41,7 @@ class _Aggregate:
     most: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """`values` make a row of the result, or `aggregates` the only one. `has_id`: the row id comes first. `order`: what to sort by, and whether that is descending."""
 
     values: tuple[Getter, ...] = ()
@@ -59,7 +59,7 @@ class Shape:
 
     def limited(self) -> Shape:
         """One row is enough."""
-        return self if self.aggregates or self.top is not None else replace(self, order=(), top=_one)
+        return self if self.aggregates or self.top is not None else msgspec.structs.replace(self, order=(), top=_one)
 
     def of(self, frame: Frame, rows: Iterable[Row]) -> list[tuple[Any, ...]] | None:
         """The result; None: ask DuckDB."""

@@ -7,8 +7,9 @@ T-SQL, the operation of grammar.values is called as a registered function.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+import msgspec
 
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import call, convert, literal_value, unify
@@ -93,7 +94,7 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
         return value
     if node.op == "-" and value.is_literal and family in ("int", "decimal", "money", "float"):
         return literals(node, cx)
-    plain = replace(value, constant=None, is_literal=False, origin=None)
+    plain = msgspec.structs.replace(value, constant=None, is_literal=False, origin=None)
     if node.op == "~":
         if family not in ("int", "bit"):
             raise sql_error(8117, spelled(value.type), OPERATOR_NAMES["~"], span=node.span)
@@ -101,7 +102,7 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     if family not in ("int", "decimal", "money", "float"):
         raise sql_error(8117, spelled(value.type), "minus", span=node.span)
     if name == "tinyint":
-        return replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
+        return msgspec.structs.replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
     if family == "money":
         lowest = MONEY_RANGES[name][0]
         sql, stands_once = guarded(
@@ -111,7 +112,7 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
                 "minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx
             ),
         )
-        return replace(plain, sql=sql, stands_once=stands_once)
+        return msgspec.structs.replace(plain, sql=sql, stands_once=stands_once)
     return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
 
 
@@ -221,7 +222,7 @@ def case_expression(
     branches = " ".join(f"WHEN {test} THEN {value.sql}" for test, value in zip(tests, values, strict=False))
     last = f" ELSE {values[-1].sql}" if otherwise is not None else ""
     nullable = otherwise is None or met.nullable
-    return replace(met, sql=f"CASE {branches}{last} END", nullable=nullable)
+    return msgspec.structs.replace(met, sql=f"CASE {branches}{last} END", nullable=nullable)
 
 
 # --- conversions -------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ once; otherwise it is a function of Python. Types and collations meet as everywh
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
+
+import msgspec
 
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
@@ -45,7 +46,9 @@ def extreme(node: ast.FunctionCall, cx: Context) -> Typed:
     if kind(met.type) == "xml" or met.type.name in ("text", "ntext", "image"):
         raise sql_error(8116, spelled(met.type), 1, name.lower(), span=node.span)
     operands = [convert(value, met.type, cx) for value in values if not value.is_bare_null]
-    found = replace(met, sql=_text(name, operands, met, cx, node), nullable=all(value.nullable for value in values))
+    found = msgspec.structs.replace(
+        met, sql=_text(name, operands, met, cx, node), nullable=all(value.nullable for value in values)
+    )
     return labelled_call(name, values, found, node.span)
 
 

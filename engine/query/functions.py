@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
+import msgspec
+
 from sbql.engine.query.aggregates import aggregate
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
@@ -98,7 +100,7 @@ def _coalesce(node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(4127, span=node.span)
     met = unify(values, node.span, "CASE")
     sql = ", ".join(convert(value, met.type, cx).sql for value in values)
-    return replace(met, sql=f"coalesce({sql})", nullable=all(value.nullable for value in values))
+    return msgspec.structs.replace(met, sql=f"coalesce({sql})", nullable=all(value.nullable for value in values))
 
 
 def _isnull(node: ast.FunctionCall, cx: Context) -> Typed:
@@ -107,7 +109,7 @@ def _isnull(node: ast.FunctionCall, cx: Context) -> Typed:
     if first.is_bare_null:
         return second if not second.is_bare_null else null_of(INT)
     other = convert(second, first.type, cx)
-    return replace(
+    return msgspec.structs.replace(
         first, sql=f"coalesce({first.sql}, {other.sql})", nullable=second.nullable and first.nullable, constant=None, origin=None,
         is_literal=False, stands_once=first.stands_once or second.stands_once,
     )  # fmt: skip
@@ -119,7 +121,7 @@ def _nullif(node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(4151, span=node.span)
     same = comparison("=", first, second, cx, node.span)
     sql = f"CASE WHEN {same} THEN NULL ELSE {first.sql} END"
-    return replace(first, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+    return msgspec.structs.replace(first, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
 
 
 def _choose(node: ast.FunctionCall, cx: Context) -> Typed:
@@ -178,7 +180,7 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
         if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > REPEATED:
             return other
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
-        return replace(
+        return msgspec.structs.replace(
             value,
             sql=f"CASE WHEN strlen({value.sql}) = length({value.sql}) THEN {function}({value.sql}) ELSE {other.sql} END",
             type=replace(value.type, name=name),

@@ -6,7 +6,7 @@ for columns that are neither grouped nor aggregated. Aggregates themselves are `
 
 from __future__ import annotations
 
-from dataclasses import replace
+import msgspec
 
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.names import Grouping, Level
@@ -59,10 +59,12 @@ def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, 
     if not has_key(value):
         shown = value
     elif is_super:
-        shown = replace(value, sql=f"CASE WHEN grouping({key}) = 0 THEN first({value.sql}) END", nullable=True)
+        shown = msgspec.structs.replace(
+            value, sql=f"CASE WHEN grouping({key}) = 0 THEN first({value.sql}) END", nullable=True
+        )
     else:
         shown = value.with_sql(f"first({value.sql})")
-    grouping.values[value.sql] = replace(shown, nullable=value.nullable or is_super)
+    grouping.values[value.sql] = msgspec.structs.replace(shown, nullable=value.nullable or is_super)
     return key
 
 

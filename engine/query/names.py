@@ -6,7 +6,7 @@ and 1011. It must not know where the relations come from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Over, Span
@@ -20,8 +20,7 @@ __all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn"]
 _NO_COLUMN = "sys.columns lists the columns of a table; text stands in single quotation marks."
 
 
-@dataclass(frozen=True, slots=True)
-class RelationColumn:
+class RelationColumn(Struct, frozen=True):
     """A column that T-SQL calls `name` and the generated SQL `sql`."""
 
     name: str
@@ -35,8 +34,7 @@ class RelationColumn:
         return Typed(self.sql, self.type, self.nullable, self.rank, origin=(alias, self.name))
 
 
-@dataclass(slots=True)
-class Relation:
+class Relation(Struct):
     """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database,
     schema and name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
     table that can be written; `storage` where all rows of that stored table are read; `element_name` is what FOR XML AUTO calls it, if not by its alias, `address` the name and
@@ -52,9 +50,11 @@ class Relation:
     element_name: str = ""
     address: tuple[str, tuple[str, ...]] | None = None
     used: set[str] = field(default_factory=set)
-    by_name: dict[str, list[RelationColumn]] = field(init=False, default_factory=dict)
+    by_name: dict[str, list[RelationColumn]] = field(default_factory=dict)
+    """Of the columns, whatever is given."""
 
     def __post_init__(self) -> None:
+        self.by_name = {}  # a copy with other columns has been given those of the one before
         for column in self.columns:
             self.by_name.setdefault(column.name.lower(), []).append(column)
 
@@ -73,8 +73,7 @@ class Relation:
         )
 
 
-@dataclass(slots=True)
-class CommonTable:
+class CommonTable(Struct):
     """A common table expression: its DuckDB name and columns (their `sql` is the bare column name), and
     the aliases under which it was read so far. `numbers_rows`: a recursive member with window functions is being
     translated."""
@@ -86,8 +85,7 @@ class CommonTable:
     numbers_rows: bool = False
 
 
-@dataclass(slots=True)
-class Grouping:
+class Grouping(Struct):
     """GROUP BY of a query. `values` maps the text of a group expression to what stands for it after grouping."""
 
     values: dict[str, Typed] = field(default_factory=dict)
@@ -97,8 +95,7 @@ class Grouping:
     clause: str = ""
 
 
-@dataclass(slots=True)
-class Level:
+class Level(Struct):
     """One query and the queries around it. `row_key` names the row that a recursive member works on: T-SQL's recursion
     takes one row at a time, so the windows of a member see only what comes of that row. `is_applied`: the right side of an
     APPLY."""

@@ -10,7 +10,6 @@ decides how both forms are put together, and when operands are too long to stand
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -44,8 +43,7 @@ UNKNOWN: Final = object()
 """The value of an argument that is no literal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or DATE of its local time, {u0} of UTC.
 
     `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it `misses` says

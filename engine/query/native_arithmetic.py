@@ -7,8 +7,9 @@ all divisions by zero are Python's, which raises the error.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+import msgspec
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import Form, has_pairs
@@ -200,7 +201,7 @@ def _amounts(op: str, result: SqlType) -> Form | None:
     if op == "/":
         form = _quotient(_AMOUNT, _AMOUNT, 4, goal)
         if form is not None and result.name == "smallmoney":
-            form = replace(form, odd=f"{form.odd} OR abs({{0}}) > 200000 OR abs({{1}}) < 1")
+            form = msgspec.structs.replace(form, odd=f"{form.odd} OR abs({{0}}) > 200000 OR abs({{1}}) < 1")
         return form
     return Form(f"CAST({{0}} % {{1}} AS {goal})", "{1} = 0") if op == "%" else None
 

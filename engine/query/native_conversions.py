@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+import msgspec
+
 from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
 from sbql.engine.query.native_date_texts import date_text
@@ -361,4 +363,4 @@ def _narrowed(source: SqlType, target: SqlType) -> Form | None:
     """Text of ASCII is the same in every code page."""
     narrow = "char" if source.name in ("char", "nchar") else "varchar"
     wide = _text(replace(source, name=narrow, collation=None), replace(target, collation=None))
-    return replace(wide, odd=beyond_ascii("{0}")) if wide is not None else None
+    return msgspec.structs.replace(wide, odd=beyond_ascii("{0}")) if wide is not None else None

@@ -7,8 +7,9 @@ below the second are Python's.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+import msgspec
 
 from sbql.catalog.duck_types import in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row
@@ -205,7 +206,7 @@ def _datetime2fromparts(call: Call) -> Form | None:
         return None
     moment = "make_timestamp({0}, {1}, {2}, {3}, {4}, {5})"
     odd = f"{_FROM_PARTS} OR {_CLOCK_FROM_PARTS.format(3, 4, 5, 6)}"
-    return replace(_as_type(moment, call.result), odd=odd)
+    return msgspec.structs.replace(_as_type(moment, call.result), odd=odd)
 
 
 _SMALL_FROM_PARTS: Final = (
@@ -250,7 +251,7 @@ def _date_bucket(call: Call) -> Form | None:
     odd = "{m1} < DATE '1900-01-01'"
     if kind(sql_type) == "date":
         return Form(f"CAST({moment} AS DATE)", odd)
-    return replace(_as_type(moment, sql_type), odd=odd)
+    return msgspec.structs.replace(_as_type(moment, sql_type), odd=odd)
 
 
 _FROM_1900: Final = 25_567 * 86_400_000_000

@@ -6,8 +6,9 @@ function that the registry has. Which forms there are is said by the tables.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
+
+import msgspec
 
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import Context
@@ -59,7 +60,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     last = given[-1] if given else None
     if name in LAST_DECIDES_TYPE and isinstance(last, ast.Expression) and is_text_constant(last):
         size = compile_scalar(last, cx.statement.scope).value
-        bound = replace(bound, type=sized(name, bound.type, size)) if isinstance(size, int) else bound
+        bound = msgspec.structs.replace(bound, type=sized(name, bound.type, size)) if isinstance(size, int) else bound
     operands = [convert(value, goal, cx) for value, goal in zip(values, bound.parameters, strict=True)]
     what = Call(
         bound.parameters,

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from sbql.engine.documents.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
@@ -48,7 +50,7 @@ def percentile(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Ty
             raise sql_error(8117, spelled(value.type), name.lower(), span=item.span)
         number = f"CAST({f'CAST({value.sql} AS UTINYINT)' if value.type.name == 'bit' else value.sql} AS DOUBLE)"
         return Typed(over(f"quantile_cont({number}, {1 - share if item.descending else share})"), FLOAT)
-    plain = replace(value, nullable=True, constant=None, is_literal=False, origin=None)
+    plain = msgspec.structs.replace(value, nullable=True, constant=None, is_literal=False, origin=None)
     key = order_key(value)
     # A quantile below zero counts from the other end; none is below it but above minus zero.
     at = repr(share if not item.descending else -share if share else 1.0)
@@ -117,7 +119,9 @@ def string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Ty
     joined = Typed(f"array_to_string({values}, {between})", replace(result, length=MAX), rank=value.rank)
     if is_max:
         return joined
-    return replace(joined, sql=call("fits", limit, _fits(limit), [joined], joined.type, cx), type=result)
+    return msgspec.structs.replace(
+        joined, sql=call("fits", limit, _fits(limit), [joined], joined.type, cx), type=result
+    )
 
 
 def _separator(separator: Typed, value: Typed, node: ast.FunctionCall, cx: Context) -> str:

@@ -7,9 +7,8 @@ case) never meet DuckDB's rules. How a query is translated is `queries.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.tables.comparison_keys import order_key
@@ -21,8 +20,7 @@ from sbql.grammar.types import SqlType
 __all__ = ["OrderTerm", "OutputColumn", "QueryText", "Tail", "derived_relation", "output_columns"]
 
 
-@dataclass(frozen=True, slots=True)
-class OutputColumn:
+class OutputColumn(Struct, frozen=True):
     """`name` is '' without alias; `value` the typed expression inside the query."""
 
     name: str
@@ -56,8 +54,7 @@ class QueryText(Struct, frozen=True):
     order: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Tail:
+class Tail(Struct):
     """What stands after a query specification."""
 
     order_by: Sequence[ast.OrderItem] = ()

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.catalog.records import Module, Table
 from sbql.engine.ports import Session
@@ -88,8 +90,7 @@ def _calls_module(part: Node) -> bool:
     return isinstance(part, FunctionTable) or (isinstance(part, FunctionCall) and bool(part.name.schema))
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(Struct):
     """A query with hinted tables. `rows` gives one row id for each of `sources`, the nodes whose rows it locks.
     `translate(session, i)` is the same query over source `i` as it would be if others committed; `images` keeps what it
     made."""
@@ -100,8 +101,7 @@ class _Reading:
     images: dict[int, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     """`tables`: (table id, mode) that the hints ask for; `everything`: all tables that are read, `targets` those that
     are searched to be changed."""
 

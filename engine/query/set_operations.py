@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
+
 from sbql.engine.documents.for_xml_checks import check_namespaces
 from sbql.engine.query.context import QUERY_FORMS, Context, registers
 from sbql.engine.query.conversions import convert, unify
@@ -46,7 +48,7 @@ def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
             raise sql_error(104, span=item.span)
         comparable(value, item.span)
         if collation is not None:
-            value = replace(value, type=value.type.with_collation(collation))
+            value = msgspec.structs.replace(value, type=value.type.with_collation(collation))
         terms.append(OrderTerm(value, item.descending))
     limit = limit_of(None, tail.offset, tail.fetch, bool(tail.order_by), cx)
     items = ", ".join(f"u.c{i}" for i in range(1, len(columns) + 1))
@@ -106,7 +108,9 @@ def combine(op: str, left: QueryText, right: QueryText, cx: Context, span: ast.S
     columns = []
     for one, other in zip(left.columns, right.columns, strict=True):
         met = unify([one.value, other.value], span, op, compares=op != "UNION ALL")
-        columns.append(OutputColumn(one.name, replace(met, sql="", constant=None, origin=None, is_literal=False)))
+        columns.append(
+            OutputColumn(one.name, msgspec.structs.replace(met, sql="", constant=None, origin=None, is_literal=False))
+        )
     types = tuple(columns)
     first, second = recast(left, types, cx), recast(right, types, cx)
     if op == "UNION ALL":
@@ -215,7 +219,10 @@ def _recursive(
     for member in anchors[1:]:
         anchor = combine("UNION ALL", anchor, _branch(member, cx.alone()), cx, node.span)
     columns = tuple(OutputColumn(c.name, _settled(c.value)) for c in anchor.columns)
-    columns = tuple(replace(c, value=replace(c.value, type=INT)) if c.type.name == "null" else c for c in columns)
+    columns = tuple(
+        msgspec.structs.replace(c, value=msgspec.structs.replace(c.value, type=INT)) if c.type.name == "null" else c
+        for c in columns
+    )
     table = CommonTable(name, sql_name, _columns(node, columns))
     known[name.lower()] = table
     names = [f"c{i}" for i in range(1, len(columns) + 1)]
@@ -229,7 +236,7 @@ def _recursive(
 
 
 def _settled(value: Typed) -> Typed:
-    return replace(value, sql="", constant=None, is_literal=False, nullable=True)
+    return msgspec.structs.replace(value, sql="", constant=None, is_literal=False, nullable=True)
 
 
 def _members(node: ast.Query) -> list[ast.Query]:

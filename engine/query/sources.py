@@ -6,7 +6,7 @@ in-memory tables come from is `tables.py`; functions and XML or JSON rowsets are
 
 from __future__ import annotations
 
-from dataclasses import replace
+import msgspec
 
 from sbql.engine.query.context import LIST_FUNCTIONS, Context, source
 from sbql.engine.query.conversions import convert, unify
@@ -166,8 +166,8 @@ def _make_nullable(level: Level, start: int, end: int) -> None:
     """What an outer join may leave out can be NULL."""
     for position in range(start, end):
         relation = level.relations[position]
-        columns = tuple(replace(column, nullable=True) for column in relation.columns)
-        level.relations[position] = replace(relation, columns=columns)
+        columns = tuple(msgspec.structs.replace(column, nullable=True) for column in relation.columns)
+        level.relations[position] = msgspec.structs.replace(relation, columns=columns)
 
 
 def _makes_rows(node: ast.TableSource) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from sbql.catalog.bootstrap import MASTER, TEMPDB
 from sbql.catalog.changes import TEMP, LocalTable, storage_name
 from sbql.catalog.duck_types import duck_type
@@ -183,7 +185,7 @@ def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn,
         for place, column in enumerate(table.columns):
             if column.computed is not None and not column.is_deterministic:
                 value = convert(own.expression(_expression(column.computed)), column.type, own)
-                found[place] = replace(columns[place], sql=f"({value.sql})")
+                found[place] = msgspec.structs.replace(columns[place], sql=f"({value.sql})")
     return tuple(found)
 
 

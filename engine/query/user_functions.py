@@ -7,8 +7,9 @@ cannot wait. What its statements do is theirs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.catalog.records import Module
 from sbql.engine.invocation import NEST_MAX, run_in_frame
@@ -66,8 +67,7 @@ def _argument(node: ast.Expression, scope: Scope) -> Scalar:
     return compile_scalar(node, scope) if slot is None else Scalar(TABLE_TYPE, lambda frame: frame.variables[slot])
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(Struct, frozen=True):
     """A call that is bound. `given` are the parameters' slots and what makes their values, `value` makes the result where the body is no more than an
     expression over them, `change` what the caller was promised of it."""
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
+
 from sbql.engine.query.aggregates import NO_WINDOWS, aggregate_call
 from sbql.engine.query.context import AGGREGATES, Context
 from sbql.engine.query.conversions import convert, unify
@@ -183,7 +185,7 @@ def _offset(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
         unify([value, arguments[2]], node.span, name.lower())
         texts.append(convert(arguments[2], value.type, cx).sql)
     sql = f"{name.lower()}({', '.join(texts)}{_treatment(node)}) OVER ({over})"
-    return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+    return msgspec.structs.replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
 
 
 def _operand(value: Typed, name: str, node: ast.FunctionCall) -> Typed:
@@ -202,7 +204,7 @@ def _edge(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
         raise sql_error(174, name.lower(), 1, span=node.span)
     value = _operand(cx.expression(node.arguments[0]), name, node)
     sql = f"{name.lower()}({value.sql}{_treatment(node)}) OVER ({over})"
-    return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+    return msgspec.structs.replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
 
 
 _WINDOWS: dict[str, Callable[[str, ast.FunctionCall, Context, str], Typed]] = {

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
+
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.duck_types import quote
 from sbql.engine.query.context import Context, source
@@ -32,7 +34,7 @@ def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
     relation = cx.level.relations[-1]
     if relation.row_id is not None:
         row_id = RelationColumn(node.row_id, BIGINT, relation.row_id, False, is_hidden=True)
-        cx.level.relations[-1] = replace(relation, columns=(*relation.columns, row_id))
+        cx.level.relations[-1] = msgspec.structs.replace(relation, columns=(*relation.columns, row_id))
     return text
 
 

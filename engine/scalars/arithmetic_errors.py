@@ -9,8 +9,9 @@ expression it is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+import msgspec
 
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scalar import Scalar
@@ -67,7 +68,7 @@ def heeding(scalar: Scalar, options: SessionOptions) -> Scalar:
             frame.session.warnings.add(warning)
             return None
 
-    return replace(scalar, run=attempt)
+    return msgspec.structs.replace(scalar, run=attempt)
 
 
 def may_lose_digits(source: SqlType, target: SqlType) -> bool:

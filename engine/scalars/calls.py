@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from sbql.engine.loading import Registry
 from sbql.engine.scalars.call_labels import met_arguments, result_label
 from sbql.engine.scalars.conditions import compare_scalars
@@ -90,9 +92,9 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     scalars = _met(name, [compile_scalar(_expression(a), scope) for a in arguments])
     bound = bind(spec, [s.type for s in scalars], part)
     if spec.with_json is not None and len(node.arguments) - 1 in node.json_arguments:
-        bound = replace(bound, run=spec.with_json)
+        bound = msgspec.structs.replace(bound, run=spec.with_json)
     if name in LAST_DECIDES_TYPE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
-        bound = replace(bound, type=sized(name, bound.type, scalars[-1].value))
+        bound = msgspec.structs.replace(bound, type=sized(name, bound.type, scalars[-1].value))
     elif name in _LAST_IS_SCALE:
         raise sql_error(10760, bound.type.name)
     found = _bound_call(spec, bound, scalars)
@@ -261,7 +263,7 @@ def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:
         place = read_index(frame)
         return reads[place - 1](frame) if place is not None and 1 <= place <= len(reads) else None
 
-    return replace(common, run=run)
+    return msgspec.structs.replace(common, run=run)
 
 
 def _identity(node: ast.FunctionCall, scope: Scope) -> Scalar:

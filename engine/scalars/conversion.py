@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+import msgspec
 
 from sbql.engine.ports import Session
 from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
@@ -54,7 +55,7 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
     if scalar.is_constant:
         try:
             found = constant(change(scalar.value), target)
-            return replace(found, is_collated=True) if is_collated else found
+            return msgspec.structs.replace(found, is_collated=True) if is_collated else found
         except SqlError:  # the statement may never be reached: let it fail when it runs
             given = scalar.value
             return Scalar(target, lambda frame: change(given), is_collated=is_collated)

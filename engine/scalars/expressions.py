@@ -8,9 +8,10 @@ expressions_operators, conditions in expressions_conditions, function calls in e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeVar
+
+import msgspec
 
 from sbql.engine.loading import Registry
 from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
@@ -177,7 +178,7 @@ def _collate(node: ast.Collate, scope: Scope) -> Scalar:
     if operand.type.name not in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
         raise sql_error(447, operand.type.name)
     label = recollated(operand.label, known_collation(node.collation), operand.type)
-    return replace(operand, slot=None).labelled(label)
+    return msgspec.structs.replace(operand, slot=None).labelled(label)
 
 
 def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
@@ -303,7 +304,7 @@ def choose(conditions: list[Condition], results: list[Scalar]) -> Scalar:
     runs = [convert_scalar(r, sql_type).run for r in results]
     if len(conditions) == 1:
         condition, then, otherwise = conditions[0], runs[0], runs[1]
-        return replace(common, run=lambda frame: then(frame) if condition(frame) else otherwise(frame))
+        return msgspec.structs.replace(common, run=lambda frame: then(frame) if condition(frame) else otherwise(frame))
     pairs, last = list(zip(conditions, runs, strict=False)), runs[-1]
 
     def run(frame: Frame) -> Any:
@@ -312,7 +313,7 @@ def choose(conditions: list[Condition], results: list[Scalar]) -> Scalar:
                 return result(frame)
         return last(frame)
 
-    return replace(common, run=run)
+    return msgspec.structs.replace(common, run=run)
 
 
 def _next_value(node: ast.NextValueFor, scope: Scope) -> Scalar:

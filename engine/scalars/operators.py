@@ -7,8 +7,9 @@ grammar.values.arithmetic.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+import msgspec
 
 from sbql.engine.scalars.expressions import compile_scalar, compiles, constant, convert_scalar, fold
 from sbql.engine.scalars.scalar import Scalar
@@ -89,7 +90,7 @@ def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
             is_literal = False
         except SqlError as error:
             raise error.at(step.span) from None
-    return replace(result, run=_linked(links, result.run)) if links else result
+    return msgspec.structs.replace(result, run=_linked(links, result.run)) if links else result
 
 
 _LINK = 100

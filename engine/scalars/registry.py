@@ -7,7 +7,6 @@ NULL in means NULL out unless the function says otherwise. It must not know what
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct
@@ -87,8 +86,7 @@ class FunctionSpec(Struct, frozen=True):
         return self.result if isinstance(self.result, SqlType) else self.result(types)
 
 
-@dataclass(frozen=True, slots=True)
-class BoundFunction:
+class BoundFunction(Struct, frozen=True):
     """A function with known argument types: convert the arguments to `parameters`, then call `run`."""
 
     spec: FunctionSpec

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.types import SqlType
@@ -25,8 +27,7 @@ __all__ = ["Condition", "Scalar", "constant", "met"]
 Condition = Callable[[Frame], "bool | None"]
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """A compiled expression.
 
     `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None.
@@ -56,7 +57,7 @@ class Scalar:
         """The same value with another label; what is no text stays as it is."""
         if self.label == label or kind(self.type) != "string":
             return self
-        return replace(self, type=self.type.with_collation(label[1]), is_collated=label[0] == EXPLICIT)
+        return msgspec.structs.replace(self, type=self.type.with_collation(label[1]), is_collated=label[0] == EXPLICIT)
 
 
 def met(scalars: Sequence[Scalar], operation: str) -> Scalar:

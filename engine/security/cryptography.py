@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
@@ -272,8 +273,7 @@ def is_pair(spki: bytes, pkcs8: bytes) -> bool:
 # --- certificates ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CertificateFacts:
+class CertificateFacts(Struct, frozen=True):
     """What sys.certificates shows of a certificate. Times are seconds since 1970-01-01 UTC."""
 
     subject: str

@@ -11,8 +11,9 @@ import socket
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from sbql.engine.server import silence
 from sbql.engine.server.endpoint import Endpoint, parse_url, read_endpoint
@@ -31,8 +32,7 @@ _ANSWERS = 10.0
 """Seconds for the first answer of a server."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerFacts:
+class ServerFacts(Struct, frozen=True):
     """What a server says of itself. `store` is the name of its file, None in memory; `clock` "system" or "virtual"."""
 
     version: str

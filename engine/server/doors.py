@@ -8,8 +8,9 @@ whose requests are T-SQL and calls of procedures, takes a session and runs them 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from sbql.engine.client import Client
 from sbql.engine.server.endpoint import Endpoint
@@ -21,8 +22,7 @@ __all__ = ["ClientSession", "Door", "Host", "Keys"]
 Send = Callable[[bytes], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
+class Keys(Struct, frozen=True):
     """Who is let in: token -> login. `certificate` and `private_key` (PEM) encrypt the way; empty: it is not encrypted."""
 
     logins: dict[str, str] = field(default_factory=dict)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import contextlib
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sbql.engine.client import Client
 from sbql.engine.functions.system import PRODUCT_VERSION
@@ -45,8 +46,7 @@ class Refused(Exception):
     """The client has been told that it is not let in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """`context`: TLS inside of TDS 7.x, None without a certificate; `strict`: of TDS 8.0. `forces_encryption`: nothing travels openly."""
 
     context: ssl.SSLContext | None

@@ -7,8 +7,9 @@ row could not be judged by. It must not know what becomes of a query that does n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from sbql.catalog.records import Column, Synonym, Table
 from sbql.engine.ports import Session
@@ -31,8 +32,7 @@ _GROUPED: Final = frozenset({"COUNT_BIG", "SUM"})
 """The aggregates that a query with GROUP BY may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One table of a query: the columns that the query reads of it, in lower case, and those of its conditions that ask for nothing else."""
 
     table: Table

@@ -7,8 +7,9 @@ out, the change concerns the query: a notification too many is allowed, one too 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.engine.tables.bound_table import BoundTable
@@ -28,8 +29,7 @@ ReadRows = Callable[[BoundTable, Collection[int]], dict[int, Image]]
 """The committed images of rows, by id."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Watched:
+class Watched(Struct, frozen=True, eq=False):
     """A table of a subscription: `used` are the places of the columns that the query reads, `tests` its conditions."""
 
     subscription: Any
@@ -87,8 +87,7 @@ def concerned(
     return found
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     """One table, as the changes of the transaction go through it."""
 
     bound: BoundTable

@@ -7,9 +7,11 @@ a driver does with them; cursors of T-SQL are `batch.cursors`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
 
 from sbql.engine.batch.execute import Argument, converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
@@ -50,8 +52,7 @@ _FOUND: Final = 1
 _ROWSTAT: Final = ResultColumn("ROWSTAT", INT)
 
 
-@dataclass(slots=True)
-class ClientCursor:
+class ClientCursor(Struct):
     """Rows, and the window that the last fetch showed: `size` rows from `start` on. Before the first row: 0, 0; behind the last one: their number, 0."""
 
     columns: Sequence[ResultColumn]
@@ -185,7 +186,7 @@ def _keep(
 
 
 def _text(like: Argument, value: str | None) -> Argument:
-    return replace(like, value=value, type=NVARCHAR_MAX, name=None, assign=None)
+    return msgspec.structs.replace(like, value=value, type=NVARCHAR_MAX, name=None, assign=None)
 
 
 def _granted(scroll: Argument | None) -> int:
@@ -204,7 +205,7 @@ def _open(call: ProcedureCall, wanted: _Wanted, text: Argument, values: Sequence
         elif outer is not None:
             outer(outcome)
 
-    statement = replace(text, name=None, assign=None)
+    statement = msgspec.structs.replace(text, name=None, assign=None)
     with session.told_to(hear):
         code = yield from sp_executesql(ProcedureCall("sp_executesql", (statement, *values), call.frame))
     results = [outcome for outcome in said if isinstance(outcome, ResultSet)]

@@ -6,8 +6,9 @@ Decides handles, which belong to the session. Running is sp_executesql's.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
+
+import msgspec
 
 from sbql.engine.batch.execute import call_procedure, converted_argument
 from sbql.engine.describe.columns import RESULT_COLUMNS, WIRE_COLUMNS, column_facts, wire_facts
@@ -103,8 +104,8 @@ def _execute(call: ProcedureCall, handle: int, values: Any) -> Work:
         raise sql_error(8179, handle)
     if isinstance(known, PreparedCall):
         return (yield from _call(call, known.name, values))
-    first = replace(call.arguments[0], value=known[1], type=NVARCHAR_MAX, name=None, assign=None)
-    declared = replace(first, value=known[0])
+    first = msgspec.structs.replace(call.arguments[0], value=known[1], type=NVARCHAR_MAX, name=None, assign=None)
+    declared = msgspec.structs.replace(first, value=known[0])
     return (yield from sp_executesql(ProcedureCall("sp_executesql", (first, declared, *values), call.frame)))
 
 

@@ -7,8 +7,9 @@ equal. It must not touch rows or locks; the mechanism does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.duck_types import decoder, duck_type, encoder
@@ -32,8 +33,7 @@ _PLACES = {"FIRST": 0, "LAST": 2}
 """What sp_settriggerorder says; the others run between, in the order in which they were made."""
 
 
-@dataclass(slots=True)
-class Key:
+class Key(Struct):
     """A PRIMARY KEY, UNIQUE constraint or unique index, which is its `record`. `number` is the error of a duplicate."""
 
     id: int
@@ -63,8 +63,7 @@ class Key:
         return self.filter is None or bool(self.filter(frame, row))
 
 
-@dataclass(slots=True)
-class Check:
+class Check(Struct):
     """`columns` are the columns that the condition reads, as written there."""
 
     constraint: TableConstraint
@@ -72,8 +71,7 @@ class Check:
     columns: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class ForeignKey:
+class ForeignKey(Struct):
     """`child` columns refer to `parent` columns; the same object serves both directions."""
 
     constraint: TableConstraint
@@ -96,8 +94,7 @@ class ForeignKey:
         )
 
 
-@dataclass(slots=True)
-class BoundTable:
+class BoundTable(Struct):
     """`names` are the stored columns, the row id first; positions everywhere count without the row id. `display` is
     schema.table, `full_name` has the database before it. `view_check` is what a view WITH CHECK OPTION asks of the
     rows with these ids, once they are written."""

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from sbql.catalog.records import Column, Index, KeyColumn, Table, TableConstraint
 from sbql.engine.tables.identity_types import IDENTITY_TYPES, check_identity_values
@@ -107,8 +106,7 @@ def system_name(prefix: str, table: str, column: str | None, object_id: int) -> 
     return f"{prefix}__{part}__{column[: max(5, 14 - len(part))]}__{object_id:08X}"
 
 
-@dataclass(slots=True)
-class ShapeBuilder:
+class ShapeBuilder(Struct):
     """Collects columns and constraints. `new_id` gives object ids.
 
     `is_strict_key`: a new primary key does not make its columns NOT NULL, they must be (ALTER TABLE).

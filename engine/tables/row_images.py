@@ -8,10 +8,9 @@ they would be most of what it goes through again and again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 __all__ = ["Deleted", "Image", "Inserted", "RowImages", "Updated"]
 
@@ -37,8 +36,7 @@ class Deleted(Struct, gc=False):
     extra: tuple[Any, ...] = ()
 
 
-@dataclass(slots=True)
-class RowImages:
+class RowImages(Struct):
     """One statement's (or one cascade's) changes to one table. `extra` values are those of the FROM clause that OUTPUT
     asks for. `columns` are the positions an UPDATE names, for UPDATE() in triggers; `is_fresh_identity`: the identity
     values were generated just now and are beyond all that the table ever held."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Protocol
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, field
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal, to_store
 from sbql.catalog.marked_sql import MarkedSql
@@ -56,8 +56,7 @@ class Parameter(Struct, frozen=True):
     type: SqlType
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """A scalar expression in DuckDB SQL.
 
     `rank` is its collation precedence; the collation itself is part of the type. `is_literal` tells a constant of the
@@ -87,14 +86,18 @@ class Typed:
 
     def labelled(self, label: Label) -> Typed:
         """The same text with another label; what is no text stays as it is."""
-        return replace(self, type=self.type.with_collation(label[1]), rank=label[0]) if self.is_text else self
+        return (
+            msgspec.structs.replace(self, type=self.type.with_collation(label[1]), rank=label[0])
+            if self.is_text
+            else self
+        )
 
     @property
     def is_bare_null(self) -> bool:
         return self.type.name == NULL_TYPE.name
 
     def with_sql(self, sql: str) -> Typed:
-        return replace(self, sql=sql)
+        return msgspec.structs.replace(self, sql=sql)
 
 
 def null_of(sql_type: SqlType) -> Typed:
@@ -113,14 +116,13 @@ def text_literal(value: str) -> str:
     return quote_literal(value)
 
 
-@dataclass(frozen=True, slots=True)
-class RegisteredFunction:
+class RegisteredFunction(Struct, frozen=True):
     """A Python function over stored values that the query calls under `name`; types are DuckDB's names. `is_volatile`: it
     may give another value, or do something, at each call. All others DuckDB may call once for equal arguments, ahead of
     the rows, and in windows, which take no volatile function."""
 
     name: str
-    function: Callable[..., Any] = field(compare=False)
+    function: Callable[..., Any]
     arguments: tuple[str, ...] = ()
     result: str = "VARCHAR"
     is_volatile: bool = False
@@ -143,8 +145,7 @@ class DirectQuery(Protocol):
         """The same, of which one row is enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class TranslatedQuery:
+class TranslatedQuery(Struct, frozen=True):
     """One DuckDB statement, as text and with the relations it reads marked. `tables` are the storage names read; `columns` describe the result, `origins` tells which
     table column each one is. `lazily` translates again with constant parts left inside; `reads` is what the user must
     have rights on (security.reads), `tell_lines` is called when it runs (running_lines). `is_simple` tells a query over stored tables only,
@@ -157,26 +158,26 @@ class TranslatedQuery:
     tables: frozenset[str] = frozenset()
     locals: tuple[LocalSource, ...] = ()
     functions: tuple[RegisteredFunction, ...] = ()
-    origins: tuple[tuple[str, str] | None, ...] = field(default=(), compare=False)
+    origins: tuple[tuple[str, str] | None, ...] = ()
     reads_broker: bool = False
-    reads: tuple[Any, ...] = field(default=(), compare=False)
-    tell_lines: tuple[Callable[[], None], ...] = field(default=(), compare=False)
-    lazily: list[Callable[[], TranslatedQuery]] = field(default_factory=list, compare=False)
+    reads: tuple[Any, ...] = ()
+    tell_lines: tuple[Callable[[], None], ...] = ()
+    lazily: list[Callable[[], TranslatedQuery]] = field(default_factory=list)
     is_simple: bool = False
     is_plain: bool = False
     floats: tuple[int, ...] = ()
     """Columns of float: DuckDB adds up to infinity, which is an overflow here."""
-    direct: DirectQuery | None = field(default=None, compare=False)
+    direct: DirectQuery | None = None
 
     def within(self, before: str, after: str) -> TranslatedQuery:
         """The same query with SQL around it."""
         marked = self.marked.within(before, after)
-        return replace(self, sql=marked.plain(), marked=marked, direct=None)
+        return msgspec.structs.replace(self, sql=marked.plain(), marked=marked, direct=None)
 
     def limited(self) -> TranslatedQuery:
         """The same query, of which one row is enough."""
         again = [lambda: self.lazily[0]().limited()] if self.lazily else []
-        return replace(
+        return msgspec.structs.replace(
             self.within("SELECT 1 FROM (", ") LIMIT 1"),
             columns=self.columns[:1],
             is_plain=True,

@@ -7,8 +7,9 @@ server never says. It must not know what an event means for whoever asked.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from sbql.engine.tds.decoding import Incoming, behind_pointer, read_type
 from sbql.engine.tds.reading import EndsEarly, ProtocolError, Reader
@@ -27,29 +28,25 @@ _AGAIN_AT: Final = 65536
 """Bytes from which a token that has not come whole is tried again only when half as much more is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     name: str
     type: SqlType
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """A result set begins; no columns: one without names, as when a description is not repeated."""
 
     columns: tuple[Column, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """Rows of the result set that has begun; more may follow."""
 
     rows: list[tuple[Any, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """An error, or (`is_error` False) a message. `severity` is as it was sent: 0 for what T-SQL calls 10."""
 
     is_error: bool
@@ -61,16 +58,14 @@ class Said:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """ENVCHANGE; `value` is a text for the database, the language and the packets' size, else bytes."""
 
     kind: int
     value: str | bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnValue:
+class ReturnValue(Struct, frozen=True):
     """An OUTPUT parameter, or (without a name) the return code of a procedure."""
 
     name: str
@@ -78,16 +73,14 @@ class ReturnValue:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedIn:
+class LoggedIn(Struct, frozen=True):
     """LOGINACK: the version that is spoken, and what the server calls itself."""
 
     version: int
     program: str
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """The end of a statement or procedure; `status` holds the marks of `tokens`."""
 
     token: int

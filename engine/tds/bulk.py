@@ -5,8 +5,9 @@ It decides how they are read. It must not know the table that they are for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.tds.decoding import Incoming, behind_pointer, read_type
 from sbql.engine.tds.login import TDS_71, TDS_72
@@ -22,8 +23,7 @@ _PIECE = 1024
 _METADATA, _ROW, _ROW_WITH_NULLS, _DONE = 0x81, 0xD1, 0xD2, 0xFD
 
 
-@dataclass(frozen=True, slots=True)
-class BulkRows:
+class BulkRows(Struct, frozen=True):
     types: tuple[SqlType, ...]
     rows: list[tuple[Any, ...]]
 

@@ -10,9 +10,10 @@ import datetime as dt
 import struct
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.tds.collations import code_page
 from sbql.engine.tds.reading import ProtocolError, Reader, UnknownType, utf16
@@ -28,8 +29,7 @@ Read = Callable[[Reader], Any]
 Convert = Callable[[bytes], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(Struct, frozen=True):
     """A type as it was announced: `read` takes a value of it, NULL is None."""
 
     type: SqlType

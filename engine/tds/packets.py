@@ -6,8 +6,9 @@ It decides how bytes become messages and messages packets. It must not know what
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from sbql.engine.tds.reading import ProtocolError
 
@@ -48,8 +49,7 @@ class Kind(IntEnum):
 _KINDS = frozenset(int(kind) for kind in Kind)
 
 
-@dataclass(slots=True)
-class Message:
+class Message(Struct):
     """`is_ignored`: the client gave up while it sent. `resets`: the session is to be as new first; `keeps_transaction` with it."""
 
     kind: Kind

@@ -6,7 +6,8 @@ It decides the answer to what a client wants of encryption. It must not know cer
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sbql.engine.tds.reading import ProtocolError, Reader
 
@@ -30,8 +31,7 @@ ENCRYPT_OFF, ENCRYPT_ON, NO_ENCRYPTION, ENCRYPT_REQUIRED = range(4)
 """ENCRYPT_OFF: only the login travels encrypted. NO_ENCRYPTION: the sender cannot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prelogin:
+class Prelogin(Struct, frozen=True):
     encryption: int = NO_ENCRYPTION
     wants_mars: bool = False
     asks_federated: bool = False

@@ -5,8 +5,9 @@ It decides how the bytes of a message are read. It must not know what a procedur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.tds.decoding import read_type
 from sbql.engine.tds.login import TDS_71, TDS_72
@@ -41,8 +42,7 @@ _BETWEEN = (0xFF, 0x80, 0xFE)
 """What stands between two calls; types of parameters begin with other bytes, and names are shorter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """`type` is TABLE_TYPE when `value` is a TableValue."""
 
     name: str
@@ -52,15 +52,13 @@ class Parameter:
     is_default: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RpcCall:
+class RpcCall(Struct, frozen=True):
     procedure: str
     parameters: tuple[Parameter, ...]
     wants_no_metadata: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionRequest:
+class TransactionRequest(Struct, frozen=True):
     """`kind`: begin, commit, rollback, save. `begins_again`: a new transaction begins at once; `isolation` is of what begins, None as it is."""
 
     kind: str
@@ -69,8 +67,7 @@ class TransactionRequest:
     begins_again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NotificationHeader:
+class NotificationHeader(Struct, frozen=True):
     """A client wants to hear of changes of what it asks for: `options` say where it listens, `message` is given back as it is. `timeout` in seconds, as clients
     send it; None: the server's."""
 

@@ -5,8 +5,9 @@ It decides how they are read. It must not know the table type that they are for:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.tds.decoding import read_type
 from sbql.engine.tds.reading import ProtocolError, Reader
@@ -20,8 +21,7 @@ _USES_DEFAULT = 0x0200
 _ORDER_UNIQUE, _COLUMN_ORDER, _ROW, _END = 0x10, 0x11, 0x01, 0x00
 
 
-@dataclass(frozen=True, slots=True)
-class TableValue:
+class TableValue(Struct, frozen=True):
     """`type_name`: the parts of the table type's name that the client gave. `types`: of the columns, in their order; `defaults`: those
     that take their default in every row, and have no values."""
 

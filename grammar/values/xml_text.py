@@ -23,7 +23,8 @@ _DEEPEST = 128
 """Levels of elements that an xml value may have."""
 _OPEN = f"<{_ROOT}>"
 _XML = "http://www.w3.org/XML/1998/namespace"
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no XML document may have, not even as text alone."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK_REFERENCE = re.compile(r"&#(?:x0*(?:20|9|A|D)|0*(?:32|9|10|13));", re.IGNORECASE)
 
@@ -48,7 +49,7 @@ def escape_text(text: str) -> str:
 
 def only_xml(text: str) -> str:
     """A text of anybody's, with U+FFFD for what XML cannot hold even escaped."""
-    return _NO_XML.sub("\ufffd", text)
+    return _ILLEGAL.sub("\ufffd", text)
 
 
 def escape_attribute(text: str) -> str:
@@ -156,9 +157,6 @@ def _check_declared(declared: dict[str, str]) -> None:
     if "" in declared.values():
         raise _Fault(9460)
 
-
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that no XML document may have, not even as text alone."""
 
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*)\]\s*+)?>", re.DOTALL)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["Application", "BadConfiguration", "Configuration", "NotificationService", "QueueName", "read_configuration"]
 
@@ -30,8 +31,7 @@ class BadConfiguration(Exception):
     """Its text says what is wrong, and where."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotificationService:
+class NotificationService(Struct, frozen=True):
     """A service whose queue gets notifications. `is_owner`: Integrated Security; who owns the store comes as its owner."""
 
     name: str
@@ -44,8 +44,7 @@ class NotificationService:
     trusts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class QueueName:
+class QueueName(Struct, frozen=True):
     """A queue that is watched; it is told in any case of its letters."""
 
     server: str
@@ -58,8 +57,7 @@ class QueueName:
         return self.server.lower(), self.database.lower(), self.schema.lower(), self.queue.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
+class Application(Struct, frozen=True):
     """What is started for a queue: `arguments` as they are written. `least` programs when there were none, up to `most`."""
 
     name: str
@@ -71,8 +69,7 @@ class Application:
     most: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(Struct, frozen=True):
     """What is enabled. `flags`: the trace flags of the log."""
 
     services: tuple[NotificationService, ...]

@@ -7,8 +7,9 @@ anything looks.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
 
 from sbql.grammar.names import string_literal
 
@@ -101,8 +102,7 @@ class Desk(Protocol):
     """Where the tour is; 0 before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A row of the registry.
 
     `arguments` and `help` are what `\\?` shows. `run` gets the desk and the rest of the line; raises CommandError or SqlError, which are

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sbql.engine.broker.trace import CLASSES
 from sbql.engine.scripts import Script
@@ -67,8 +68,7 @@ class ScriptFailure(AssertionError):
         self.log: list[str] = []
 
 
-@dataclass(slots=True)
-class Directive:
+class Directive(Struct):
     file: str
     line: int
     word: str
@@ -77,8 +77,7 @@ class Directive:
     columns: str | None = None
 
 
-@dataclass(slots=True)
-class Group:
+class Group(Struct):
     """A batch (None at the head of a file) and the directives after its GO."""
 
     batch: BatchText | None

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.result_text import display
@@ -72,8 +73,7 @@ def match_in_any_order(expected: list[list[str]], got: list[list[str]], names: d
     return False
 
 
-@dataclass(slots=True)
-class Verdict:
+class Verdict(Struct):
     """What one batch produced, and how much of it the directives have asked for."""
 
     file: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sbql.engine.broker.trace import class_name, event_text
 from sbql.engine.drivers import LoopTask
@@ -73,8 +74,7 @@ class _nowhere:
     def __exit__(self, *why: object) -> None: ...
 
 
-@dataclass(slots=True)
-class _Client:
+class _Client(Struct):
     """A named session, its waiting batch if it has one, and where that stands."""
 
     session: Session

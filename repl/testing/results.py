@@ -8,8 +8,9 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from sbql.engine.patience import NeverWakes
 from sbql.engine.scripts import ScriptError
@@ -21,8 +22,7 @@ __all__ = ["Outcome", "Result", "result_of"]
 Outcome = Literal["passed", "failed", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """`text`: why it did not pass; `place`: `file:line` of that, `message`: its first line; `log`: the last lines of the error log."""
 
     name: str

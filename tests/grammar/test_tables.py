@@ -30,7 +30,7 @@ def test_every_builder_belongs_to_a_rule() -> None:
 
 
 def test_every_phrase_is_a_terminal() -> None:
-    terminals = {terminal for row in TABLE.actions for terminal in row}
+    terminals = {terminal for row in TABLE.actions.every() for terminal in row}
     assert {terminal for phrases in PHRASES.values() for _, terminal in phrases} - terminals == set()
 
 
@@ -42,8 +42,21 @@ def test_every_reserved_word_of_the_grammar_is_spelled_in_upper_case() -> None:
 
 def test_a_stored_table_is_the_built_one(tmp_path: Path) -> None:
     tables.save_table(TABLE, "key", tmp_path / "t.bin")
-    assert tables._read(tmp_path / "t.bin", "key") == TABLE
+    read = tables._read(tmp_path / "t.bin", "key")
+    assert read is not None and (read.rules, read.literals, read.conflicts) == (
+        TABLE.rules,
+        TABLE.literals,
+        TABLE.conflicts,
+    )
+    assert read.actions.every() == TABLE.actions.every() and read.gotos.every() == TABLE.gotos.every()
     assert tables._read(tmp_path / "t.bin", "another") is None
+
+
+def test_rows_are_read_when_they_are_asked_for() -> None:
+    given: list[dict[str, int]] = [{"B": -70_000, "A": 3}, {}, {"A": 3, "B": -70_000}, {"C": 1 << 20}]
+    rows = tables.Rows(tables.Rows.of(given).plain)
+    assert not rows and rows[2] is rows[0] and len(rows) == 2
+    assert rows.every() == given and "D" not in rows[1]
 
 
 @pytest.mark.parametrize("content", [b"", b"key", b"key\n", b"key\nnonsense", b"key\n\x80\x05N."])

@@ -8,7 +8,7 @@ documents or values.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import msgspec
 
 from sbql.engine.documents.xquery.paths import Paths
 from sbql.engine.documents.xquery.pieces import ATOMIC, NODES, Piece, together, xpath_string
@@ -84,7 +84,7 @@ class Expressions(Paths):
                     raise reader.unsupported("as")
                 source = self._binding(word)
                 many = many or (word == "for" and source.many)
-                self.variables[name] = replace(source, many=source.many and word == "let")
+                self.variables[name] = msgspec.structs.replace(source, many=source.many and word == "let")
                 heads.append(f"for ${name} in ({source.text})" if word == "for" else f"let ${name} := ({source.text})")
                 names.append(name)
                 if not reader.take(","):
@@ -173,7 +173,7 @@ class Expressions(Paths):
         while True:
             name = self._new_variable()
             source = self._binding("some")
-            self.variables[name] = replace(source, many=False)
+            self.variables[name] = msgspec.structs.replace(source, many=False)
             bindings.append(f"${name} in ({source.text})")
             if not reader.take(","):
                 break
@@ -237,7 +237,7 @@ class Expressions(Paths):
             previous = operand
             is_number = operator in _ARITHMETIC and result.kind != "boolean"
             result = Piece("", False, "number" if is_number else "boolean")
-        return replace(result, text="".join(texts))
+        return msgspec.structs.replace(result, text="".join(texts))
 
     def _check_operands(self, operator: str, left: Piece, right: Piece) -> None:
         if operator in _ARITHMETIC or operator in _SINGLE:
@@ -326,7 +326,7 @@ class Expressions(Paths):
                 return Piece("()", False, "empty")
             inner = self.expression()
             reader.expect(")")
-            return replace(inner, text=f"({inner.text})", is_constant=False)
+            return msgspec.structs.replace(inner, text=f"({inner.text})", is_constant=False)
         if character == "<":
             return self.direct_constructor()
         return self.computed_constructor()

@@ -6,7 +6,7 @@ give.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import msgspec
 
 from sbql.engine.documents.xml_nodes import COLUMN
 from sbql.engine.documents.xquery.constructors import Constructors
@@ -93,7 +93,7 @@ class Paths(Constructors):
             found = self._named_step(before)
         if before.text and before.kind in _CHILDLESS and not found.text.startswith((".", "self::", "parent::")):
             raise reader.fault(2377, before.text + found.text)
-        return self._predicates(replace(found, text=before.text + found.text), parents_many=before.many)
+        return self._predicates(msgspec.structs.replace(found, text=before.text + found.text), parents_many=before.many)
 
     def _named_step(self, before: Piece) -> Piece:
         reader = self.reader

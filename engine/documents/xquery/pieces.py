@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["ATOMIC", "NODES", "Piece", "together", "xpath_string"]
 
@@ -12,8 +13,7 @@ ATOMIC = frozenset({"string", "number", "boolean", "date", "untyped"})
 """Kinds of items. Besides there are `empty` (no item) and `item` (anything)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """`many`: there may be more than one item. `is_constant`: a number as it is written; `is_made`: constructed nodes
     are in it."""
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sbql.engine.documents.xquery.documents import new_document, opened
 from sbql.engine.documents.xquery.expressions import Expressions
@@ -125,8 +126,7 @@ class Program:
         return self.reader.fault(2209, piece.text[:40])
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """An XQuery expression ready to run. `variables` are the T-SQL variables it names (with the at sign), in order;
     `plain` reads the one value that a plain path leads to."""
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sbql.engine.documents.xquery.items import is_node, item_text
 from sbql.engine.documents.xquery.nodes import node_tree
@@ -33,32 +34,27 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """`parts` are texts, and the numbers of enclosed expressions."""
 
     parts: tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     name: str
     parts: tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(Struct, frozen=True):
     target: str
     text: str
 
 
-@dataclass(slots=True)
-class Element:
+class Element(Struct):
     """`scope` are all namespaces in force, `declared` those that stand on the element. Content is texts, numbers of
     enclosed expressions, and templates."""
 
@@ -72,16 +68,14 @@ class Element:
 Template = Element | Attribute | Text | Remark | Instruction
 
 
-@dataclass(frozen=True, slots=True)
-class Ordering:
+class Ordering(Struct, frozen=True):
     """One key of `order by`."""
 
     descending: bool = False
     empty_greatest: bool = False
 
 
-@dataclass(slots=True)
-class Made:
+class Made(Struct):
     """What the calls in the XPath text refer to by number."""
 
     templates: list[tuple[Template, dict[str, str]]] = field(default_factory=list)
