@@ -18,6 +18,8 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).parent
 GRAMMAR = ROOT / "grammar"
 IS_COMPILED = os.environ.get("SBQL_COMPILED") == "1"
+OPTIMIZATION = os.environ.get("SBQL_OPTIMIZATION", "2")
+"""Of the C compiler. What only runs tests is built sooner with 0."""
 COMPILER = "mypy>=2.0,<3"
 LIBRARY = "sbql.engine.compiled"
 """Of all compiled modules together: their calls of each other are plain calls of C."""
@@ -51,7 +53,7 @@ class BuildWithTable(build_py):
         tables = tables_module()
         text = tables.grammar_text(GRAMMAR / "lark")
         target = Path(self.build_lib) / "sbql" / "grammar" / "tables.bin"
-        tables.save_table(tables.build_table(text), tables.table_key(text), target)
+        tables.save_table(tables.load_table(), tables.table_key(text), target)  # a checkout may have it
 
 
 def extensions() -> list[Extension]:
@@ -69,7 +71,9 @@ def extensions() -> list[Extension]:
     back = Path.cwd()
     os.chdir(stage)
     try:
-        found = mypycify([*MYPY_OPTIONS, *modules], opt_level="2", debug_level="0", target_dir="c", group_name=LIBRARY)
+        found = mypycify(
+            [*MYPY_OPTIONS, *modules], opt_level=OPTIMIZATION, debug_level="0", target_dir="c", group_name=LIBRARY
+        )
     finally:
         os.chdir(back)
     for extension in found:
@@ -79,7 +83,9 @@ def extensions() -> list[Extension]:
 
 
 def has_compiler() -> bool:
-    """Not so when pip asks what the build needs."""
+    """Not so when pip asks what the build needs, nor when it asks what the package is called: what is compiled then is thrown away."""
+    if {"dist_info", "egg_info"} & set(sys.argv):
+        return False
     try:
         import mypyc.build  # noqa: F401
     except ImportError:
