@@ -8,8 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, RowChange, UpdateRows
-from sbql.catalog.row_statements import insert_text, own_statement, update_text, writing_text
+from sbql.catalog.changes import ROW_ID, TEMP, Definition, DeleteRows, InsertRows, LocalTable, RowChange, UpdateRows
+from sbql.catalog.row_numbers import NUMBER
+from sbql.catalog.row_statements import (
+    NUMBERED,
+    insert_text,
+    numbered_delete_text,
+    numbered_update_text,
+    own_statement,
+    update_text,
+    writing_text,
+)
 from sbql.catalog.store_ports import StoreConnection
 
 __all__ = ["apply_change", "is_one_row"]
@@ -53,7 +62,7 @@ def _update(session: StoreConnection, change: UpdateRows) -> None:
     if len(change.rows) < _APPENDED:
         for row in change.rows:
             session.run_write(update_text(change.table, change.columns), (*row[1:], row[0]))
-    else:
+    elif not _update_by_numbers(session, change):
         columns = list(change.columns)
         session.append(change.table, change.rows, columns=columns, action="update", key=[ROW_ID])
 
@@ -61,5 +70,49 @@ def _update(session: StoreConnection, change: UpdateRows) -> None:
 def _delete(session: StoreConnection, table: str, ids: list[int]) -> None:
     if len(ids) == 1:
         session.run_write(f'DELETE FROM {table} WHERE "{ROW_ID}" = ?', ids)
-    elif ids:
+    elif ids and not _delete_by_numbers(session, table, ids):
         session.append(table, [(i,) for i in ids], action="delete", key=[ROW_ID])
+
+
+# --- by DuckDB's numbers of rows ---------------------------------------------------------------------------------
+
+
+def _update_by_numbers(session: StoreConnection, change: UpdateRows) -> bool:
+    """Update the rows where they are likely to stand. False: nothing was done, or not to all of them, and it has to be done again by their ids."""
+    ids = [row[0] for row in change.rows]
+    numbers, kinds = _numbers(session, change.table, ids)
+    if numbers is None:
+        return False
+    rows = [(number, *row) for number, row in zip(numbers, change.rows, strict=True)]
+    columns = [(f"c{place}", kinds[name]) for place, name in enumerate(change.columns[1:], 1)]
+    return _write_numbered(session, change.table, numbered_update_text(change.table, change.columns), columns, rows)
+
+
+def _delete_by_numbers(session: StoreConnection, table: str, ids: list[int]) -> bool:
+    """The same, to delete them."""
+    numbers, _ = _numbers(session, table, ids)
+    if numbers is None:
+        return False
+    rows = list(zip(numbers, ids, strict=True))
+    return _write_numbered(session, table, numbered_delete_text(table), [], rows)
+
+
+def _numbers(session: StoreConnection, table: str, ids: list[int]) -> tuple[list[int] | None, dict[str, str]]:
+    """Where these rows are likely to stand, and the types of the table's columns."""
+    if table.startswith(TEMP) or not session.store.row_numbers.may_pay(ids):
+        return None, {}
+    kinds = {row[0]: row[1] for row in session.run(f"DESCRIBE {table}", ())}
+    if NUMBER in map(str.lower, kinds):
+        return None, {}
+    return session.store.row_numbers.find(table, ids, lambda sql, params: session.run(sql, params).rows), kinds
+
+
+def _write_numbered(
+    session: StoreConnection, table: str, text: str, columns: list[tuple[str, str]], rows: list[tuple[Any, ...]]
+) -> bool:
+    """Do `text` to rows that have these numbers and, at them, these ids."""
+    described = (("number", "BIGINT"), ("row_id", "BIGINT"), *columns)
+    session.load_local(LocalTable(NUMBERED, described, rows, object()))
+    ((count,),) = session.run_write(text, ()).fetchall()
+    session.store.row_numbers.note(table, is_right=count == len(rows))
+    return bool(count == len(rows))

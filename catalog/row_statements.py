@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
-from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, RowChange
+from sbql.catalog.changes import ROW_ID, TEMP, Definition, DeleteRows, InsertRows, RowChange
 from sbql.catalog.duck_types import quote
 from sbql.catalog.found_rows import FoundIds, FoundImages, OwnStatement
+from sbql.catalog.row_numbers import NUMBER
 
-__all__ = ["insert_text", "own_statement", "update_text", "writing_text"]
+__all__ = [
+    "NUMBERED",
+    "insert_text",
+    "numbered_delete_text",
+    "numbered_update_text",
+    "own_statement",
+    "update_text",
+    "writing_text",
+]
+
+NUMBERED: Final = "numbered_rows"
+"""The local table of rows that are written by DuckDB's numbers: number, row id, and values c1, c2, …"""
 
 
 @lru_cache(maxsize=1024)
@@ -22,6 +35,24 @@ def update_text(table: str, columns: tuple[str, ...]) -> str:
     """UPDATE of one row, found by its id, the first of `columns`."""
     sets = ", ".join(f"{quote(name)} = ?" for name in columns[1:])
     return f'UPDATE {table} SET {sets} WHERE "{ROW_ID}" = ?'
+
+
+@lru_cache(maxsize=1024)
+def numbered_update_text(table: str, columns: tuple[str, ...]) -> str:
+    """UPDATE of the rows in NUMBERED. `columns`: the row id first."""
+    sets = ", ".join(f"{quote(name)} = f.c{place}" for place, name in enumerate(columns[1:], 1))
+    return f"UPDATE {table} SET {sets} FROM {TEMP}.{NUMBERED} AS f WHERE {_numbered(table)}"
+
+
+@lru_cache(maxsize=1024)
+def numbered_delete_text(table: str) -> str:
+    """DELETE of the rows in NUMBERED."""
+    return f"DELETE FROM {table} USING {TEMP}.{NUMBERED} AS f WHERE {_numbered(table)}"
+
+
+def _numbered(table: str) -> str:
+    """The row at a number, if it has the id. As an equation the second would be a part of the join, and DuckDB would not look for the numbers alone."""
+    return f"{table}.{NUMBER} = f.number AND {table}.{quote(ROW_ID)} - f.row_id = 0"
 
 
 def writing_text(change: RowChange, table: str = "") -> str | None:

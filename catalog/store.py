@@ -37,6 +37,7 @@ from sbql.catalog.new_store import stored_id
 from sbql.catalog.record_writer import RecordWriter
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_cache import RowCache
+from sbql.catalog.row_numbers import RowNumbers
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stamps import ANY_TABLE, BROKER_STAMP
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
@@ -70,7 +71,7 @@ class Store:
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self.functions = StoreFunctions(connection)
         self._stamps: dict[str, int] = {}
-        self.feed = ChangeFeed(RowCache(self.is_stale))
+        self.feed, self.row_numbers = ChangeFeed(RowCache(self.is_stale)), RowNumbers()
         self._clock = self._folded = 0
         self._unfolded = Unfolded()
         self._around_fold: Callable[[], Callable[[], object]] | None = None

@@ -20,6 +20,7 @@ from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses
 from sbql.catalog.records.broker import BrokerChange
+from sbql.catalog.row_numbers import RowNumbers
 from sbql.catalog.store_port import StorePort
 
 __all__ = ["StoreAbove", "StoreConnection"]
@@ -34,6 +35,7 @@ class StoreAbove(Protocol):
     feed: ChangeFeed
     bulk: BulkMessages
     functions: StoreFunctions
+    row_numbers: RowNumbers
 
     @property
     def clock(self) -> int: ...
@@ -88,7 +90,7 @@ class StoreConnection(Protocol):
 
     def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable: ...
 
-    def run_write(self, sql: str, params: Sequence[Any]) -> None: ...
+    def run_write(self, sql: str, params: Sequence[Any]) -> duckdb.DuckDBPyConnection: ...
 
     def append(self, table: str, rows: Sequence[Sequence[Any]], **how: Any) -> None: ...
 

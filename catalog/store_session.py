@@ -342,8 +342,8 @@ class StoreSession:
                 raise
         return found
 
-    def run_write(self, sql: str, params: Sequence[Any]) -> None:
-        self._call("write", self.connection.execute, self._statement(sql), params)
+    def run_write(self, sql: str, params: Sequence[Any]) -> duckdb.DuckDBPyConnection:
+        return self._call("write", self.connection.execute, self._statement(sql), params)
 
     def append(self, table: str, rows: Sequence[Sequence[Any]], **how: Any) -> None:
         """Many rows by an appender: inserted, or what `action` says to those with the same `key`."""
