@@ -28,7 +28,7 @@ _SPARSE: Final = 4096
 _OWN: Final = 1 << 50
 """Numbers from here on are of rows that the transaction itself has brought, and end with it."""
 _LOOKS: Final = 16
-"""Ids that are asked for at once. Where more are needed, the table has no long runs."""
+"""Ids that are asked for at once, each in the time of a small query. Where more are needed, the whole table is looked through for the ends of its runs, in that of three hundred."""
 _ROUNDS: Final = 40
 _MOST_RUNS: Final = 1024
 _LONGEST_WAIT: Final = 1024
@@ -39,7 +39,7 @@ Ask = Callable[[str, Sequence[Any]], Sequence[Sequence[Any]]]
 class _Runs:
     """Of one table: `firsts` and `lasts` are ids, in order, and `shifts` what comes to an id between them to make the number."""
 
-    __slots__ = ("firsts", "lasts", "misses", "shifts", "wait")
+    __slots__ = ("firsts", "is_whole", "lasts", "misses", "shifts", "wait")
 
     def __init__(self, misses: int = 0) -> None:
         self.misses = misses
@@ -49,6 +49,8 @@ class _Runs:
         self.firsts: list[int] = []
         self.lasts: list[int] = []
         self.shifts: list[int] = []
+        self.is_whole = False
+        """The whole table was looked through for them, and is not again before they are wrong."""
 
     def at(self, row_id: int) -> int | None:
         """The run of this id."""
@@ -71,6 +73,17 @@ class _Runs:
             self.firsts.insert(place, row_id)
             self.lasts.insert(place, row_id)
             self.shifts.insert(place, shift)
+
+    def take(self, starts: Sequence[Sequence[int]]) -> bool:
+        """All runs of the table: the first id and its number, in the order of the table. False: they are too many, or not in the order of the ids."""
+        self.is_whole = True
+        firsts = [row_id for row_id, _ in starts]
+        if not firsts or len(firsts) > _MOST_RUNS or firsts != sorted(firsts):
+            return False
+        self.firsts = firsts
+        self.lasts = [*(row_id - 1 for row_id in firsts[1:]), firsts[-1]]
+        self.shifts = [number - row_id for row_id, number in starts]
+        return True
 
     def gaps(self, ids: Sequence[int]) -> dict[int, list[int]]:
         """Those of the ids, which are in order, that are in no run, by how many runs come before them."""
@@ -126,23 +139,23 @@ class RowNumbers:
         runs = self._tables.setdefault(table, _Runs())
         if is_right:
             self.followed += 1
-            runs.misses = 0
+            runs.misses = max(0, runs.misses - 1)
         else:
             self.missed += 1
-            self._tables[table] = _Runs(runs.misses + 1)
+            self._tables[table] = _Runs(runs.misses + 2)
 
     def _learn(self, runs: _Runs, table: str, row_ids: Sequence[int], ask: Ask) -> bool:
-        """Ask until each id is in a run. False: it is in none, or there are too many."""
+        """Ask until each id is in a run. False: one is in none, or there are too many."""
         for _ in range(_ROUNDS):
             gaps = runs.gaps(row_ids)
             if not gaps:
                 return True
-            wanted = runs.wanted(gaps)
-            if len(wanted) > _LOOKS or len(runs.firsts) > _MOST_RUNS:
-                return False
-            row_id = quote(ROW_ID)
-            marks = ", ".join("?" * len(wanted))
-            found = ask(f"SELECT {row_id}, {NUMBER} FROM {table} WHERE {row_id} IN ({marks})", sorted(wanted))
+            wanted = sorted(runs.wanted(gaps))
+            if len(wanted) > _LOOKS:
+                if runs.is_whole or not runs.take(ask(_starts_text(table), ())):
+                    return False
+                continue
+            found = ask(" UNION ALL ".join([_look_text(table)] * len(wanted)), wanted)
             if len(found) != len(wanted) or any(number >= _OWN for _, number in found):
                 return False
             for one, number in found:
@@ -151,9 +164,23 @@ class RowNumbers:
         return False
 
 
+def _look_text(table: str) -> str:
+    """One row. An id in a list would be compared with each of them, in all groups of rows that may have one."""
+    row_id = quote(ROW_ID)
+    return f"SELECT {row_id}, {NUMBER} FROM {table} WHERE {row_id} = ?"
+
+
+def _starts_text(table: str) -> str:
+    """The rows that do not lie as far from their ids as those before them."""
+    row_id = quote(ROW_ID)
+    shift = f"{NUMBER} - {row_id}"
+    rows = f"SELECT {row_id}, {NUMBER} AS number, {shift} AS shift, lag({shift}) OVER () AS before FROM {table}"
+    return f"SELECT {row_id}, number FROM ({rows}) WHERE before IS DISTINCT FROM shift LIMIT {_MOST_RUNS + 1}"
+
+
 def _copied(runs: _Runs) -> _Runs:
     """To be changed, while others read what they have got."""
     copy = _Runs()
-    copy.misses = runs.misses
+    copy.misses, copy.is_whole = runs.misses, runs.is_whole
     copy.firsts, copy.lasts, copy.shifts = list(runs.firsts), list(runs.lasts), list(runs.shifts)
     return copy
