@@ -61,7 +61,7 @@ class Form(Struct, frozen=True):
 
 class Call(Struct, frozen=True):
     """What a form may depend on: the types of the operands, the values of literal ones, the type of the result, the date
-    part, and the parameter that holds DATEFIRST."""
+    part, the parameter that holds DATEFIRST, and whether the last operand is JSON already."""
 
     types: tuple[SqlType, ...]
     values: tuple[Any, ...]
@@ -69,6 +69,7 @@ class Call(Struct, frozen=True):
     part: str = ""
     dates: DateFormat = field(default_factory=DateFormat)
     datefirst: str = ""
+    is_json: bool = False
 
 
 Maker = Callable[[Call], Form | None]
@@ -124,10 +125,16 @@ _LONGEST: Final = 3000
 """Characters of operands, counted as often as a form names them."""
 
 
-def guarded(form: Form | None, operands: Sequence[Typed], python: Callable[[], str]) -> tuple[str, bool]:
+def guarded(
+    form: Form | None,
+    operands: Sequence[Typed],
+    python: Callable[[], str],
+    over: Callable[[Sequence[Typed]], str] | None = None,
+) -> tuple[str, bool]:
     """The text of both forms, and whether it stands once; `python` makes that of the other one. Only that where there is no
     form, or where operands would stand too often in the text: DuckDB computes them anew each time. A condition over
-    constants it even computes when nothing asks for the value, and fails."""
+    constants it even computes when nothing asks for the value, and fails. `over` makes the other one of operands that have a name,
+    so that those that are long need not stand in both."""
     if form is None:
         return python(), True
     if form.once and any(operand.stands_once or len(operand.sql) > _LONG for operand in operands):
@@ -136,8 +143,16 @@ def guarded(form: Form | None, operands: Sequence[Typed], python: Callable[[], s
         if operand.stands_once and _computed(form, i) > 1:
             return python(), True
     if sum(len(operand.sql) * max(0, _times(form, i) - 1) for i, operand in enumerate(operands)) > _LONGEST:
-        return python(), True
+        return (python(), True) if over is None else (_named_operands(form, operands, over), False)
     return _both(form, operands, python), any(operand.stands_once for operand in operands)
+
+
+def _named_operands(form: Form, operands: Sequence[Typed], over: Callable[[Sequence[Typed]], str]) -> str:
+    """Both forms over names of the long operands, which are computed once."""
+    names = {i: f"o{i}" for i, operand in enumerate(operands) if len(operand.sql) > _LONG}
+    named = [operand.with_sql(names[i]) if i in names else operand for i, operand in enumerate(operands)]
+    long = ", ".join(operands[i].sql for i in names)
+    return f"invoke(lambda {', '.join(names.values())}: {_both(form, named, lambda: over(named))}, {long})"
 
 
 def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> str:

@@ -6,6 +6,7 @@ function that the registry has. Which forms there are is said by the tables.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -45,8 +46,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     rows, spec = NATIVE.get(name), lookup(name)
     if rows is None or spec is None:
         return None
-    if spec.with_json is not None and with_json(node).json_arguments:
-        return None
+    json_run = spec.with_json if len(node.arguments) - 1 in with_json(node).json_arguments else None
     check_count(spec, len(node.arguments))
     given = list(node.arguments)
     part = date_part(given.pop(0), spec) if spec.takes_part is not None else None
@@ -69,12 +69,16 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         part or "",
         cx.session.options.dates,
         _datefirst(part, cx),
+        json_run is not None,
     )
+    if json_run is not None:
+        bound = replace(bound, run=json_run)
 
-    def by_rows() -> str:
-        return call("function", (name, part, *_session(spec, cx)), _python(spec, bound), operands, bound.type, cx)
+    def by_rows(given: Sequence[Typed] = operands) -> str:
+        which = (name, part, json_run is not None, *_session(spec, cx))
+        return call("function", which, _python(spec, bound), given, bound.type, cx)
 
-    sql, stands_once = guarded(find_form(rows, what), operands, by_rows)
+    sql, stands_once = guarded(find_form(rows, what), operands, by_rows, by_rows)
     found = Typed(sql, bound.type, True, stands_once=stands_once)
     return labelled_call(name, values, found, node.span)
 

@@ -8,12 +8,15 @@ Python reads. The path is one that the statement names.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from msgspec import Struct
+
 from sbql.catalog.duck_types import quote_literal
-from sbql.engine.query.native import Call, Form, Forms, Row, in_form
+from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, in_form
 from sbql.grammar.errors import SqlError
-from sbql.grammar.values.json_text import MAX_DEPTH, JsonPath, parse_path
+from sbql.grammar.values.json_text import MAX_DEPTH, parse_path
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["JSON"]
@@ -45,9 +48,29 @@ _CONTAINER: Final = f"CASE WHEN ascii({{0}}) IN (91, 123) THEN true ELSE {_FIRST
 _LONGEST: Final = 4000
 
 
-def _path(call: Call) -> JsonPath | None:
-    """The path that the statement names, if DuckDB reads each of its names as it stands."""
+class _Way(Struct, frozen=True):
+    """A path in SQL: as DuckDB has it, the last name in quotes (NULL for an index, empty where that is known), when it is strict, and which
+    paths are odd. `levels` are the conditions that it has one step, and that it may have the name put in."""
+
+    path: str
+    name: str
+    strict: str
+    odd: str = ""
+    single: str = "true"
+    is_append: bool = False
+
+
+_PLAIN_PATH: Final = r"^(?:lax |strict )?\$(?:\.[A-Za-z_][A-Za-z_0-9]*|\[[0-9]{1,9}\])+$"
+"""A path that DuckDB reads as SQL Server does, behind its word."""
+_PATH_OF_ONE: Final = r"^(?:lax |strict )?\$\.[A-Za-z_0-9]+$"
+"""Of those the paths of one name."""
+
+
+def _way(call: Call) -> _Way | None:
+    """The path of a call: one that the statement names, if DuckDB reads each of its names as it stands, or what {1} says."""
     given = call.values[1] if len(call.values) > 1 else "$"
+    if given is UNKNOWN:
+        return _ROW
     if not isinstance(given, str) or len(given) > 300:
         return None
     try:
@@ -57,31 +80,55 @@ def _path(call: Call) -> JsonPath | None:
     names = [step for step in path.steps if isinstance(step, str)]
     if not all(name and name.isascii() and name.isprintable() and not set(name) & set('"\\') for name in names):
         return None
-    return path if all(isinstance(step, str) or step < 2**31 for step in path.steps) else None
+    if not all(isinstance(step, str) or step < 2**31 for step in path.steps):
+        return None
+    steps = "".join(f'."{step}"' if isinstance(step, str) else f"[{step}]" for step in path.steps)
+    last = path.steps[-1] if path.steps else 0
+    return _Way(
+        _text(f"${steps}") if steps else "",
+        _text(f'"{last}"') if isinstance(last, str) else "",
+        "true" if path.is_strict else "false",
+        single="true" if len(path.steps) == 1 else "false",
+        is_append=path.append,
+    )
 
 
-def _duck_path(path: JsonPath) -> str:
-    steps = (f'."{step}"' if isinstance(step, str) else f"[{step}]" for step in path.steps)
-    return _text(f"${''.join(steps)}")
+_ROW: Final = _Way(
+    "CASE WHEN ascii(p) = 36 THEN p ELSE substring(p, strpos(p, '$')) END",
+    f"CASE WHEN right(p, 1) <> ']' THEN '\"' || regexp_extract(p, {_text('[A-Za-z_0-9]+$')}) || '\"' END",
+    "ascii(p) = 115",
+    f"NOT regexp_matches(p, {_text(_PLAIN_PATH)})",
+    f"regexp_matches(p, {_text(_PATH_OF_ONE)})",
+)
+"""The path of the row, p."""
 
 
-def _boxed(path: JsonPath, branches: str) -> Form:
-    """`branches` over v, what DuckDB finds at the path, and t, the text. What has no branch is NULL by a lax path, and Python's by a strict one."""
-    none = "NULL" if path.is_strict else "struct_pack(v := NULL::VARCHAR)"
+def _over(way: _Way, text: str, more: str = "", operands: str = "") -> str:
+    """`text` over t, the text, and p, the path if it is the row's, for rows that are not odd; `more` names and gives other variables."""
+    odd = _ODD.replace("{0}", "t")
+    if way.odd:
+        names, values, odd = f"t, p{more}", f"{{0}}, {{1}}{operands}", f"{way.odd} OR {odd}"
+    else:
+        names, values = f"t{more}", f"{{0}}{operands}"
+    return f"invoke(lambda {names}: CASE WHEN {odd} THEN NULL ELSE {text} END, {values})"
+
+
+def _boxed(way: _Way, branches: str) -> Form:
+    """`branches` over v, what DuckDB finds at the path. What has no branch is NULL by a lax path, and Python's by a strict one."""
+    none = f"CASE WHEN {way.strict} THEN NULL ELSE struct_pack(v := NULL::VARCHAR) END"
     missing = f"CASE WHEN json_valid(t) AND {_CONTAINER.replace('{0}', 't')} THEN {none} END"
     found = f"CASE WHEN v IS NULL THEN {missing} {branches} ELSE {none} END"
-    sql = f"CASE WHEN {_ODD} THEN NULL ELSE invoke(lambda t: invoke(lambda v: {found}, {_piece(path)}), {{0}}) END"
-    return Form(sql, misses=True, boxed=True)
+    return Form(_over(way, f"invoke(lambda v: {found}, {_piece(way)})"), misses=True, boxed=True)
 
 
-def _piece(path: JsonPath) -> str:
+def _piece(way: _Way) -> str:
     """What DuckDB finds in the text t, NULL for what it cannot read. TRY takes no aggregates: t is the variable of a lambda."""
-    return f"TRY(CAST(json_extract(t, {_duck_path(path)}) AS VARCHAR))"
+    return f"TRY(CAST(json_extract(t, {way.path}) AS VARCHAR))"
 
 
 def _json_value(call: Call) -> Form | None:
-    path = _path(call)
-    if path is None or not path.steps:
+    way = _way(call)
+    if way is None or way.is_append or not way.path:
         return None
     plain = "substring(v, 2, length(v) - 2)"
     escaped = r"CASE WHEN NOT contains(v, '\u') THEN struct_pack(v := json_extract_string(v, '$')) END"
@@ -89,38 +136,40 @@ def _json_value(call: Call) -> Form | None:
         f"WHEN strlen(v) > {_LONGEST} THEN NULL WHEN ascii(v) = 34 THEN CASE WHEN NOT contains(v, '\\') THEN struct_pack(v := {plain}) ELSE {escaped} END "
         "WHEN ascii(v) IN (102, 116) OR ascii(v) < 58 AND NOT regexp_matches(v, '[.eE]|^0') THEN struct_pack(v := v)"
     )
-    name = path.steps[-1]
-    if isinstance(name, str):
-        number = _text(rf"^{_SPACE}:{_SPACE}([-+.0-9eE]+)")
-        found = f"CASE WHEN {_stands_once('r', name)} THEN struct_pack(v := regexp_extract(r, {number}, 1)) END"
-        branches += f" WHEN ascii(v) < 58 THEN invoke(lambda r: {found}, {_behind(name)})"
-    else:
-        branches += " WHEN ascii(v) < 58 THEN NULL"
-    return _boxed(path, branches)
+    number = _text(rf"^{_SPACE}:{_SPACE}([-+.0-9eE]+)")
+
+    def written(name: str) -> str:
+        return f"CASE WHEN {_stands_once(name)} THEN struct_pack(v := regexp_extract(r, {number}, 1)) END"
+
+    branches += f" WHEN ascii(v) < 58 THEN {_behind(way, written) if way.name else 'NULL'}"
+    return _boxed(way, branches)
 
 
-def _behind(name: str) -> str:
-    """What stands behind a name in the text t, NULL for one with escapes."""
-    wanted = _text(f'"{name}"')
-    return f"CASE WHEN NOT contains(t, '\\') THEN substring(t, strpos(t, {wanted}) + {len(name) + 2}) END"
+def _behind(way: _Way, text: Callable[[str], str]) -> str:
+    """`text` of the name in quotes, over r, what stands behind it in the text t: NULL for one with escapes."""
+    name = "w" if way.odd else way.name
+    rest = f"CASE WHEN NOT contains(t, '\\') THEN substring(t, strpos(t, {name}) + length({name})) END"
+    found = f"invoke(lambda r: {text(name)}, {rest})"
+    return f"invoke(lambda w: {found}, {way.name})" if way.odd else found
 
 
-def _stands_once(rest: str, name: str) -> str:
-    return f"NOT contains({rest}, {_text(f'{chr(34)}{name}{chr(34)}')})"
+def _stands_once(name: str) -> str:
+    return f"NOT contains(r, {name})"
 
 
 def _json_query(call: Call) -> Form | None:
-    path = _path(call)
-    if path is None:
+    way = _way(call)
+    if way is None:
         return None
-    if not path.steps:
+    if not way.path:
         return _WHOLE
     own = "CASE WHEN CAST(json(t) AS VARCHAR) = t THEN struct_pack(v := v) END"
-    if isinstance(path.steps[-1], str):
-        name = path.steps[-1]
+
+    def written(name: str) -> str:
         alike = "starts_with(r, ':' || v) OR starts_with(r, ': ' || v)"
-        own = f"invoke(lambda r: CASE WHEN ({alike}) AND {_stands_once('r', name)} THEN struct_pack(v := v) ELSE {own} END, {_behind(name)})"
-    return _boxed(path, f"WHEN ascii(v) IN (91, 123) THEN {own}")
+        return f"CASE WHEN ({alike}) AND {_stands_once(name)} THEN struct_pack(v := v) ELSE {own} END"
+
+    return _boxed(way, f"WHEN ascii(v) IN (91, 123) THEN {_behind(way, written) if way.name else own}")
 
 
 _WHOLE: Final = Form(
@@ -130,13 +179,13 @@ _WHOLE: Final = Form(
 
 
 def _json_path_exists(call: Call) -> Form | None:
-    path = _path(call)
-    if path is None or not path.steps:
+    way = _way(call)
+    if way is None or way.is_append or not way.path:
         return None
-    test = f"TRY(json_exists(t, {_duck_path(path)}))"
-    found = f"CASE WHEN e IS NOT NULL THEN CAST(e AS INTEGER) {_NONE} END"
-    known = f"invoke(lambda t: invoke(lambda e: {found}, {test}), {{0}})"
-    return Form(f"CASE WHEN {_ODD} THEN NULL ELSE {known} END", misses=True)
+    test = f"TRY(json_exists(t, {way.path}))"
+    none = f"WHEN p IS NULL THEN NULL {_NONE}" if way.odd else _NONE
+    found = f"CASE WHEN e IS NOT NULL THEN CAST(e AS INTEGER) {none} END"
+    return Form(_over(way, f"invoke(lambda e: {found}, {test})"), misses=True)
 
 
 _NONE: Final = "WHEN NOT contains(t, '\\u') THEN 0"
@@ -167,34 +216,72 @@ def _isjson(call: Call) -> Form | None:
 
 _ESCAPED: Final = _text(r'["\\/\x00-\x1f]')
 """What JSON that we write has as an escape, as a regular expression."""
+_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "/": "\\/", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _written(call: Call) -> str | None:
+    """The new value as JSON, NULL for NULL, and empty for what Python has to write."""
+    if call.is_json:
+        return "{2}"
+    match kind(call.types[2]):
+        case "null":
+            return "CAST(NULL AS VARCHAR)"
+        case "bit":
+            return "CASE WHEN {2} IS NOT NULL THEN CASE WHEN {2} THEN 'true' ELSE 'false' END END"
+        case "int" | "decimal" if call.types[2].scale != _ALL_DIGITS:
+            return "CAST({2} AS VARCHAR)"
+        case "string":
+            escaped = "{2}"
+            for sign, spelt in _ESCAPES.items():
+                escaped = f"replace({escaped}, {_text(sign)}, {_text(spelt)})"
+            other = (
+                f"CASE WHEN regexp_matches({{2}}, {_text(_OTHER_CONTROLS)}) THEN '' ELSE '\"' || {escaped} || '\"' END"
+            )
+            return f"CASE WHEN regexp_matches({{2}}, {_ESCAPED}) THEN {other} ELSE '\"' || {{2}} || '\"' END"
+    return None
+
+
+_OTHER_CONTROLS: Final = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
+_ALL_DIGITS: Final = 38
 
 
 def _json_modify(call: Call) -> Form | None:
-    """A member is replaced whose name stands in the text once, and its value as DuckDB writes it, or one more put into the whole object: a whole number, or a text without
-    what JSON escapes."""
-    path, family = _path(call), kind(call.types[2])
-    if (
-        path is None
-        or path.append
-        or not path.steps
-        or not isinstance(path.steps[-1], str)
-        or family not in ("int", "string")
-    ):
+    """A member is changed whose name stands in the text once, and its value as DuckDB writes it, or one more put into the whole object."""
+    way, new = _way(call), _written(call)
+    if way is None or not way.name or new is None:
         return None
-    name, new = path.steps[-1], "CAST({2} AS VARCHAR)"
-    if family == "string":
-        new = f"CASE WHEN NOT regexp_matches({{2}}, {_ESCAPED}) THEN '\"' || {{2}} || '\"' END"
-    is_whole = "(ascii(v) IN (34, 91, 123) OR NOT regexp_matches(substring(r, length(v) + 2, 1), '[-+.0-9eE]'))"
-    stands = f"starts_with(r, ':' || v) AND {is_whole} AND {_stands_once('r', name)}"
-    added = "NULL"
-    if len(path.steps) == 1 and not path.is_strict:
-        comma = f"CASE WHEN trim(substring(t, 2, length(t) - 2), {_BLANKS}) = '' THEN '' ELSE ',' END"
-        added = f"CASE WHEN t LIKE '{{{{%}}}}' AND json_valid(t) THEN left(t, length(t) - 1) || {comma} || {_text(f'{chr(34)}{name}{chr(34)}:')} || n || '}}}}' END"
-    replaced = "left(t, length(t) - length(r) + 1) || n || substring(r, length(v) + 2)"
-    found = f"CASE WHEN v IS NULL THEN {added} WHEN {stands} THEN {replaced} END"
-    inner = f"invoke(lambda v, r: {found}, {_piece(path)}, {_behind(name)})"
-    sql = f"CASE WHEN {_ODD} THEN NULL ELSE invoke(lambda t, n: {inner}, {{0}}, {new}) END"
-    return Form(sql, misses=True, takes_nulls=True)
+    comma = f"CASE WHEN trim(substring(t, 2, length(t) - 2), {_BLANKS}) = '' THEN '' ELSE ',' END"
+    behind_value = " ".join(
+        f"WHEN starts_with(r, {before} || v) THEN substring(r, length({before} || v) + 1)" for before in ("':'", "': '")
+    )
+    whole = "(ascii(v) IN (34, 91, 123) OR NOT regexp_matches(left(q, 1), '[-+.0-9eE]'))"
+
+    def changed(name: str) -> str:
+        value = "'[' || coalesce(n, 'null') || ']'" if way.is_append else "n"
+        added = f"WHEN t LIKE '{{{{%}}}}' THEN left(t, length(t) - 1) || {comma} || {name} || ':' || {value} || '}}}}'"
+        kept = "" if way.is_append else "WHEN n IS NULL THEN t"
+        missing = f"CASE WHEN {way.strict} OR NOT json_valid(t) OR NOT ({_CONTAINER.replace('{0}', 't')}) THEN NULL {kept} WHEN NOT ({way.single}) THEN NULL {added} END"
+        if way.is_append:
+            grown = "left(t, length(t) - length(q) - 1) || CASE WHEN v = '[]' THEN '' ELSE ',' END || coalesce(n, 'null') || ']' || q"
+            there = (
+                f"WHEN ascii(v) <> 91 THEN CASE WHEN NOT {way.strict} THEN t END WHEN {_stands_once(name)} THEN {grown}"
+            )
+        else:
+            replaced = "left(t, length(t) - length(q) - length(v)) || coalesce(n, 'null') || q"
+            there = f"WHEN {whole} AND {_stands_once(name)} THEN CASE WHEN n IS NULL AND NOT {way.strict} THEN {_without(name)} ELSE {replaced} END"
+        no_path = " OR p IS NULL" if way.odd else ""
+        return f"invoke(lambda q: CASE WHEN n = ''{no_path} THEN NULL WHEN v IS NULL THEN {missing} {there} END, CASE {behind_value} END)"
+
+    inner = f"invoke(lambda v: {_behind(way, changed)}, {_piece(way)})"
+    return Form(_over(way, inner, ", n", f", {new}"), misses=True, takes_nulls=True)
+
+
+def _without(name: str) -> str:
+    """The text without the member of that name: what stands before it, and q behind its value."""
+    last = f"CASE WHEN ends_with(g, ',') THEN rtrim(left(g, length(g) - 1), {_BLANKS}) || q WHEN ends_with(g, '{{{{') THEN g || b END"
+    inner = f"invoke(lambda g: {last}, rtrim(h, {_BLANKS}))"
+    found = f"CASE WHEN starts_with(b, ',') THEN h || ltrim(substring(b, 2), {_BLANKS}) ELSE {inner} END"
+    return f"invoke(lambda h, b: {found}, left(t, length(t) - length(r) - length({name})), ltrim(q, {_BLANKS}))"
 
 
 JSON: Final[Forms] = {

@@ -29,6 +29,7 @@ COLUMNS = {
     "j": (
         "nvarchar(200)", "VARCHAR", """'{"id":' || k || ',"name":"item ' || k || '","price":' || k % 100 || '.50,"tags":["a","b"],"at":{"x":' || k || '}}'""",
     ),
+    "v": ("varchar(30)", "VARCHAR", "CASE WHEN k % 2 = 0 THEN '$.name' ELSE '$.id' END"),
 }  # fmt: skip
 """Columns: the type here, in bare DuckDB, and what makes the values of row k."""
 
@@ -169,6 +170,21 @@ CALLS: list[tuple[str, str]] = [
     ("JSON_PATH_EXISTS(j, '$.at')", "json_exists(j, '$.at')"),
     ("JSON_MODIFY(j, '$.name', s)", "replace(j, json_extract(j, '$.name'), '\"' || s || '\"')"),
     ("JSON_MODIFY(j, '$.more', i)", "CASE WHEN j IS NOT NULL THEN json_merge_patch(j, json_object('more', i)) END"),
+    ("JSON_VALUE(j, v)", "json_extract_string(j, v)"),
+    ("JSON_VALUE(j, CONCAT('$.tags[', i % 2, ']'))", "json_extract_string(j, concat('$.tags[', i % 2, ']'))"),
+    ("JSON_QUERY(j, LEFT('$.tags', i + 6))", "json_extract(j, left('$.tags', i + 6))"),
+    ("JSON_PATH_EXISTS(j, v)", "json_exists(j, v)"),
+    ("JSON_MODIFY(j, v, i)", "replace(j, json_extract(j, v), CAST(i AS VARCHAR))"),
+    ("JSON_MODIFY(j, '$.name', NULL)", "replace(j, '\"name\":' || json_extract(j, '$.name') || ',', '')"),
+    (
+        "JSON_MODIFY(j, 'append $.tags', s)",
+        "replace(j, json_extract(j, '$.tags'), json_extract(j, '$.tags')[:-2] || ',\"' || s || '\"]')",
+    ),
+    ("JSON_MODIFY(j, '$.name', s + '/')", "replace(j, json_extract(j, '$.name'), '\"' || s || '\\/\"')"),
+    (
+        "JSON_MODIFY(j, '$.at', JSON_QUERY(j, '$.tags'))",
+        "replace(j, json_extract(j, '$.at'), json_extract(j, '$.tags'))",
+    ),
     ("CAST(TODATETIMEOFFSET(d, 60) AS varchar(40))", "strftime(d, '%Y-%m-%d %H:%M:%S.%g') || ' +01:00'"),
     ("CAST(u + ' 10:00:00 +01:00' AS datetimeoffset)", "CAST(u || ' 10:00:00+01:00' AS TIMESTAMPTZ)"),
     ("DATE_BUCKET(minute, 15, d)", "time_bucket(INTERVAL 15 MINUTE, d)"),
@@ -217,6 +233,7 @@ _OURS = (
     "DATEADD(minute, 2 * k, CAST('20010101' AS datetime2))", "DATEADD(minute, k, CAST('20000101' AS datetime))", "'item ' + CAST(k AS varchar(10))",
     "CAST(k AS varchar(10))", "CONVERT(varchar(10), DATEADD(minute, k, CAST('20000101' AS datetime)), 120)", "N'Item ' + CAST(k AS varchar(10))",
     """CONCAT('{"id":', k, ',"name":"item ', k, '","price":', k % 100, '.50,"tags":["a","b"],"at":{"x":', k, '}}')""",
+    "IIF(k % 2 = 0, '$.name', '$.id')",
 )  # fmt: skip
 
 

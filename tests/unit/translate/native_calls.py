@@ -318,11 +318,30 @@ def _json() -> Iterator[Call]:
             "append $",
             "append $.z",
         ):
-            for value in ("'x'", "NULL", "5", "'a/b'", "2.50", "JSON_QUERY('[1]')", "CAST(1 AS bit)"):
+            for value in (
+                "'x'",
+                "NULL",
+                "5",
+                "'a/b'",
+                "2.50",
+                "JSON_QUERY('[1]')",
+                "CAST(1 AS bit)",
+                "JSON_QUERY(a0)",
+                "CAST(NULL AS int)",
+                "N'\"é\\'",
+                "CHAR(10) + CHAR(8)",
+                "CAST(1 AS float)",
+            ):
                 yield f"JSON_MODIFY(a0, '{path}', {value})", (t,)
-        for u in ("int", "char(10)", "nvarchar(40)", "date"):
+        for u in ("int", "bit", "decimal(9,2)", "decimal(38,10)", "money", "char(10)", "nvarchar(40)", "date"):
             yield "JSON_MODIFY(a0, '$.a', a1)", (t, u)
+            yield "JSON_MODIFY(a0, 'append $.a', a1)", (t, u)
             yield "JSON_MODIFY(a0, 'strict $.b', a1)", (t, u)
+        yield "JSON_MODIFY(JSON_MODIFY(a0, '$.a', NULL), '$.b', a1)", (t, "int")
+        for name in ("JSON_VALUE", "JSON_QUERY", "JSON_PATH_EXISTS"):
+            yield f"{name}(a0, a1)", (t, "varchar(100)")
+        for value in ("NULL", "'x'", "CAST(a0 AS nvarchar(3))", "JSON_QUERY('[1]')"):
+            yield f"JSON_MODIFY(a0, a1, {value})", (t, "varchar(100)")
     yield "JSON_VALUE(a0, '$.a')", ("char(10)",)
     yield "ISJSON(a0)", ("nvarchar(40)",)
     for name in ("JSON_VALUE", "JSON_QUERY"):
