@@ -39,15 +39,35 @@ def keeping_errors(function: Callable[..., Any], arity: int) -> Callable[..., An
             checkpoint()
             return function(*arguments)
         except BaseException as error:
-            _kept.number, _kept.error = next(_numbers), error
-            if not isinstance(error, Exception):
-                _kept.stop = error
-            raise RuntimeError(f"sbql raised {_kept.number}") from None
+            raise _kept_aside(error) from None
+
+    def call_of_one(argument: Any) -> Any:
+        try:
+            checkpoint()
+            return function(argument)
+        except BaseException as error:
+            raise _kept_aside(error) from None
+
+    def call_of_two(first: Any, second: Any) -> Any:
+        try:
+            checkpoint()
+            return function(first, second)
+        except BaseException as error:
+            raise _kept_aside(error) from None
 
     parameters = [inspect.Parameter(f"p{n}", inspect.Parameter.POSITIONAL_ONLY) for n in range(arity)]
-    made: Any = call
+    made: Any = {1: call_of_one, 2: call_of_two}.get(arity, call)
     made.__signature__ = inspect.Signature(parameters)
-    return call
+    found: Callable[..., Any] = made
+    return found
+
+
+def _kept_aside(error: BaseException) -> RuntimeError:
+    """What DuckDB is told of an exception."""
+    _kept.number, _kept.error = next(_numbers), error
+    if not isinstance(error, Exception):
+        _kept.stop = error
+    return RuntimeError(f"sbql raised {_kept.number}")
 
 
 def raised_in_function(error: BaseException) -> BaseException | None:

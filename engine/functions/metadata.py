@@ -23,7 +23,7 @@ from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
 
-__all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object", "object_kind", "parsed_name"]
+__all__ = ["SYSTEM_TYPE_IDS", "SYSTEM_TYPE_NAMES", "find_by_id", "find_object", "object_kind", "parsed_name"]
 
 _SMALLINT = SqlType("smallint")
 _SYSTEM_IDS = 1_000_000_000
@@ -223,10 +223,13 @@ def _type_id(frame: Frame, name: str) -> int | None:
     return None
 
 
+SYSTEM_TYPE_NAMES = {number: name for name, number in reversed(SYSTEM_TYPE_IDS.items())}
+
+
 @function("TYPE_NAME", SYSNAME, [INT], needs_frame=True)
 def _type_name(frame: Frame, type_id: int) -> str | None:
-    for name, number in SYSTEM_TYPE_IDS.items():
-        if number == type_id:
-            return name
+    plain = SYSTEM_TYPE_NAMES.get(type_id)
+    if plain is not None:
+        return plain
     found = frame.session.catalog.get(UserType, frame.session.database_id, type_id)
     return found.name if found is not None else None

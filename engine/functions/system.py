@@ -80,7 +80,11 @@ def _next_random(state: tuple[int, int]) -> tuple[float, tuple[int, int]]:
 def _rand(frame: Frame, *seed: int | None) -> float:
     """With a seed always the same number for it; the next RAND() goes on from there."""
     session = frame.session
-    state = (abs(seed[0] or 0), _RAND_SECOND_SEED) if seed else session.random_state
+    if seed:
+        number, later = _next_random((abs(seed[0] or 0), _RAND_SECOND_SEED))
+        session.note_random(later)
+        return number
+    state = session.random_state
     if state is None:
         found: float = session.instance.host.random()
         return found

@@ -19,14 +19,23 @@ from sbql.engine.query.native_bits import BITS
 from sbql.engine.query.native_dates import DATES
 from sbql.engine.query.native_formats import FORMATS
 from sbql.engine.query.native_json import JSON
+from sbql.engine.query.native_names import NAMES
 from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_offsets import OFFSETS
 from sbql.engine.query.native_texts import TEXTS
-from sbql.engine.query.registered import running_frame
-from sbql.engine.query.row_functions import is_text_constant
-from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, date_part, sized, with_json
+from sbql.engine.query.registered import known_of_query, running_frame
+from sbql.engine.query.row_functions import RANDOM, is_text_constant
+from sbql.engine.scalars.calls import FORMS, LAST_DECIDES_TYPE, date_part, sized, with_json
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.scalars.registry import BoundFunction, FunctionSpec, bind, check_count, lookup
+from sbql.engine.scalars.registry import (
+    SCALAR,
+    SYSTEM_FUNCTIONS,
+    BoundFunction,
+    FunctionSpec,
+    bind,
+    check_count,
+    lookup,
+)
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -34,17 +43,24 @@ from sbql.grammar.types import INT, varchar
 
 __all__ = ["NATIVE", "native_call"]
 
-NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS, **JSON}
+NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS, **NAMES, **JSON}
 """Functions to their forms."""
+
+METADATA: Final = frozenset({
+    "OBJECT_ID", "OBJECT_NAME", "OBJECT_SCHEMA_NAME", "OBJECT_DEFINITION", "OBJECTPROPERTY", "OBJECTPROPERTYEX", "DB_ID", "DB_NAME", "SCHEMA_ID", "SCHEMA_NAME",
+    "TYPE_ID", "TYPE_NAME", "TYPEPROPERTY", "COL_LENGTH", "COL_NAME", "COLUMNPROPERTY", "INDEX_COL", "INDEXPROPERTY", "INDEXKEY_PROPERTY", "DATABASEPROPERTYEX",
+    "USER_NAME", "SUSER_NAME", "SUSER_SNAME", "SUSER_ID", "SUSER_SID", "IS_MEMBER", "IS_ROLEMEMBER", "IS_SRVROLEMEMBER", "HAS_DBACCESS", "HAS_PERMS_BY_NAME", "CERT_ID", "KEY_ID", "KEY_GUID",
+})  # fmt: skip
+"""Functions of what the catalog says, which is the same while a query runs: it asks for each value once."""
 
 _BY_DATEFIRST: Final = frozenset({"week", "weekday"})
 
 
 def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
-    """The call of a function that has native forms for some types; None for every other. Raises what its registry entry
-    says: 174, 189, 155, 9810, 8116."""
-    rows, spec = NATIVE.get(name), lookup(name)
-    if rows is None or spec is None:
+    """The call of a function that has native forms for some types, or none and needs no scalar compiler; None for every other. Raises
+    what its registry entry says: 174, 189, 155, 9810, 8116."""
+    rows, spec = NATIVE.get(name, ()), lookup(name)
+    if spec is None or not (rows or _is_plain(spec, node)):
         return None
     json_run = spec.with_json if len(node.arguments) - 1 in with_json(node).json_arguments else None
     check_count(spec, len(node.arguments))
@@ -76,11 +92,29 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
 
     def by_rows(given: Sequence[Typed] = operands) -> str:
         which = (name, part, json_run is not None, *_session(spec, cx))
-        return call("function", which, _python(spec, bound), given, bound.type, cx)
+        is_new = name in RANDOM
+        return call("function", which, _python(spec, bound), given, bound.type, cx, is_volatile=is_new)
 
     sql, stands_once = guarded(find_form(rows, what), operands, by_rows, by_rows)
     found = Typed(sql, bound.type, True, stands_once=stands_once)
     return labelled_call(name, values, found, node.span)
+
+
+def _is_plain(spec: FunctionSpec, node: ast.FunctionCall) -> bool:
+    """Whether a call of Python's function with the arguments is all that there is to it."""
+    return (
+        spec.kind == SCALAR
+        and spec.make is not None
+        and spec.duckdb is None
+        and spec.takes_part is None
+        and spec.with_json is None
+        and node.over is None
+        and bool(node.arguments)
+        and all(isinstance(argument, ast.Expression) for argument in node.arguments)
+        and FORMS.find(spec.name) is None
+        and spec.name not in SYSTEM_FUNCTIONS
+        and spec.name not in LAST_DECIDES_TYPE
+    )
 
 
 def _word(node: ast.Word) -> Typed:
@@ -106,6 +140,24 @@ def _session(spec: FunctionSpec, cx: Context) -> tuple[Any, ...]:
 
 
 def _python(spec: FunctionSpec, bound: BoundFunction) -> Any:
+    run = bound.run
+    if spec.name in METADATA:
+
+        def look(*values: Any) -> Any:
+            known, key = known_of_query(), (spec.name, *values)
+            found = known.get(key, _NOT_ASKED)
+            if found is _NOT_ASKED:
+                found = run(running_frame(), *values)
+                if len(known) < _KNOWN:
+                    known[key] = found
+            return found
+
+        return look
     if spec.needs_frame:
-        return lambda *values: bound.run(running_frame(), *values)
-    return bound.run
+        return lambda *values: run(running_frame(), *values)
+    return run
+
+
+_NOT_ASKED: Final = object()
+_KNOWN: Final = 10_000
+"""Answers of functions of metadata that a query keeps."""

@@ -22,27 +22,38 @@ from sbql.grammar.types import SqlType
 
 T = TypeVar("T")
 
-__all__ = ["bound_for", "call_text", "packed", "registered", "running", "running_frame", "whole_type"]
+__all__ = ["bound_for", "call_text", "known_of_query", "packed", "registered", "running", "running_frame", "whole_type"]
 
-_running = threading.local()
+
+class _Running(threading.local):
+    frame: Any = None
+    known: dict[Any, Any] | None = None
+
+
+_running = _Running()
 
 
 @contextmanager
 def running(frame: Any) -> Iterator[None]:
     """While a query runs for `frame`."""
-    before = getattr(_running, "frame", None)
-    _running.frame = frame
+    before, known = _running.frame, _running.known
+    _running.frame, _running.known = frame, {}
     nodes = begin_nodes()
     try:
         yield
     finally:
         end_nodes(nodes)
-        _running.frame = before
+        _running.frame, _running.known = before, known
 
 
 def running_frame() -> Any:
     """The frame of the query that this thread runs or translates, None outside of any."""
-    return getattr(_running, "frame", None)
+    return _running.frame
+
+
+def known_of_query() -> dict[Any, Any]:
+    """What the query that this thread runs has asked already; empty when it begins, and outside of any."""
+    return {} if _running.known is None else _running.known
 
 
 def registered(

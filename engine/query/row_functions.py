@@ -30,7 +30,7 @@ from sbql.grammar.types import INT, varchar
 from sbql.grammar.values.collation_precedence import COERCIBLE, EXPLICIT, Label, produced
 from sbql.grammar.values.result_types import common_type
 
-__all__ = ["is_text_constant", "named_value", "row_chain", "row_function"]
+__all__ = ["RANDOM", "is_text_constant", "named_value", "row_chain", "row_function"]
 
 
 def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None) -> Typed:
@@ -130,7 +130,7 @@ def _operand(value: Typed, scope: Scope, operands: list[Typed], span: ast.Span) 
     return ast.VariableReference(name, span=span)
 
 
-_RANDOM = ROW_FUNCTIONS | {
+RANDOM = ROW_FUNCTIONS | {
     "ENCRYPTBYKEY", "ENCRYPTBYCERT", "ENCRYPTBYASYMKEY", "ENCRYPTBYPASSPHRASE", "PWDENCRYPT", "RAND",
 }  # fmt: skip
 """The built-in functions that give another value at each call. What others read (the clock's moment of the statement, the
@@ -138,7 +138,7 @@ session, the catalog, tables in user functions) is the same while a query runs, 
 
 
 def _is_volatile(tree: Any) -> bool:
-    return any(isinstance(n, ast.FunctionCall) and n.name.name.upper() in _RANDOM for n in walk(tree))
+    return any(isinstance(n, ast.FunctionCall) and n.name.name.upper() in RANDOM for n in walk(tree))
 
 
 def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import duckdb
 
+from sbql.engine.functions.metadata import SYSTEM_TYPE_NAMES
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
@@ -36,6 +37,11 @@ COLUMNS = {
 _CODES = "list_transform(string_split(upper(s), ''), lambda c: CAST(ascii(c) AS BIGINT))"
 _SUM = f"list_reduce({_CODES}, lambda a, b: xor(((a << 4) & 4294967295) | (a >> 28), b), 0::BIGINT)"
 _CONSONANTS = "translate(upper(s), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '01230120022455012623010202')"
+
+_FIRST = "(CAST(i AS BIGINT) * 40014 % 2147483563 - 617246118)"
+_NAMED = (
+    "CASE i % 257 " + " ".join(f"WHEN {number} THEN '{name}'" for number, name in SYSTEM_TYPE_NAMES.items()) + " END"
+)
 
 CALLS: list[tuple[str, str]] = [
     ("CAST(i AS bigint)", "CAST(i AS BIGINT)"),
@@ -185,6 +191,18 @@ CALLS: list[tuple[str, str]] = [
         "JSON_MODIFY(j, '$.at', JSON_QUERY(j, '$.tags'))",
         "replace(j, json_extract(j, '$.at'), json_extract(j, '$.tags'))",
     ),
+    (
+        "RAND(i)",
+        f"CASE WHEN i IS NOT NULL THEN ({_FIRST} + CASE WHEN {_FIRST} < 1 THEN 2147483562 ELSE 0 END) * 4.656613e-10 ELSE 0 END",
+    ),
+    ("FORMATMESSAGE('%s of %d', s, i)", "coalesce(printf('%s of %d', s, i), '')"),
+    ("TYPE_NAME(i % 257)", _NAMED),
+    (
+        "COL_LENGTH('dbo.t', SUBSTRING('ikmfde', 1 + i % 6, 1))",
+        "MAP {'i': 4, 'k': 8, 'm': 9, 'f': 8, 'd': 8, 'e': 8}[substring('ikmfde', 1 + i % 6, 1)]",
+    ),
+    ("COMPRESS(s)", "sha256(s)"),
+    ("DECOMPRESS(COMPRESS(s))", "sha256(sha256(s))"),
     ("CAST(TODATETIMEOFFSET(d, 60) AS varchar(40))", "strftime(d, '%Y-%m-%d %H:%M:%S.%g') || ' +01:00'"),
     ("CAST(u + ' 10:00:00 +01:00' AS datetimeoffset)", "CAST(u || ' 10:00:00+01:00' AS TIMESTAMPTZ)"),
     ("DATE_BUCKET(minute, 15, d)", "time_bucket(INTERVAL 15 MINUTE, d)"),

@@ -348,5 +348,35 @@ def _json() -> Iterator[Call]:
         yield f"{name}(a0, '$' + a1)", ("nvarchar(300)", "varchar(40)")
 
 
-CALLS: list[Call] = [*_dates(), *_numbers(), *_conversions(), *_texts(), *_formats(), *_extremes(), *_json()]
+def _by_python() -> Iterator[Call]:
+    """Functions without native forms, or with few, which are called with their arguments alone."""
+    for t in ("tinyint", "smallint", "int", "bigint"):
+        for name in ("TYPE_NAME", "OBJECT_NAME", "DB_NAME", "SCHEMA_NAME", "USER_NAME", "RAND"):
+            yield f"{name}(a0)", (t,)
+        yield "FORMATMESSAGE('%d of %i, 5%% {}', a0, a0)", (t,)
+        yield "FORMATMESSAGE('%s', a0)", (t,)
+    for t in TEXTS:
+        for name in ("TYPE_ID", "OBJECT_ID", "DB_ID", "SCHEMA_ID", "USER_ID", "COMPRESS"):
+            yield f"{name}(a0)", (t,)
+        yield "COL_LENGTH('sys.objects', a0)", (t,)
+        yield "DECOMPRESS(COMPRESS(a0))", (t,)
+        yield "DECOMPRESS(CAST(a0 AS varbinary(60)))", (t,)
+        yield "FORMATMESSAGE(a0)", (t,)
+        for template in ("%s|%s", "%%s", "%s", "", "%5s", "%d", "%s %s %s", "{%s}%i"):
+            yield f"FORMATMESSAGE('{template}', a0, a1)", (t, "int")
+            yield f"FORMATMESSAGE(N'{template}', a0, a1)", (t, "nvarchar(40)")
+        yield "FORMATMESSAGE('%s', REPLICATE(a0, 300))", (t,)
+    yield "SQL_VARIANT_PROPERTY(a0, 'BaseType')", ("int",)
+
+
+CALLS: list[Call] = [
+    *_dates(),
+    *_numbers(),
+    *_conversions(),
+    *_texts(),
+    *_formats(),
+    *_extremes(),
+    *_json(),
+    *_by_python(),
+]
 """Expressions over a0, a1 …, and the types of these."""
