@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from sbql.engine.functions.cultures import Culture, culture
@@ -67,19 +68,29 @@ def _date(text: str, target: SqlType, known: Culture) -> Any:
     words = text.strip()
     if len(words) > LONGEST_DATE:
         raise sql_error(241)
-    for names in (known.months, known.short_months):
-        for number, name in enumerate(names):
-            if name[0].isalpha():
-                words = re.sub(rf"\b{re.escape(name)}(?!\w)", _english(number), words, flags=re.IGNORECASE)
-    day_names = [re.escape(d) for d in (*known.days, *known.short_days)]
-    words = re.sub(rf"^(?:{'|'.join(day_names)})\b[,.]?\s*", "", words, flags=re.IGNORECASE)
-    words = re.sub(r"(?<!\d)(\d++)\.\s++(?=[A-Za-z])", r"\1 ", words)
+    if _LETTER.search(words) is not None:
+        for pattern, english in _names(known):
+            words = pattern.sub(english, words)
+        words = _BEHIND_DAY.sub(r"\1 ", words)
     change = converter(NVARCHAR_MAX, target, None, True, DateFormat(known.order))
     return words if change is None else change(words)
 
 
-def _english(number: int) -> str:
-    return US_ENGLISH.months[number]
+_LETTER = re.compile(r"[^\W\d_]")
+_BEHIND_DAY = re.compile(r"(?<!\d)(\d++)\.\s++(?=[A-Za-z])")
+
+
+@lru_cache(maxsize=64)
+def _names(known: Culture) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Names of months to those in English, and of the day of the week to nothing."""
+    found = [
+        (re.compile(rf"\b{re.escape(name)}(?!\w)", re.IGNORECASE), US_ENGLISH.months[number])
+        for names in (known.months, known.short_months)
+        for number, name in enumerate(names)
+        if name[0].isalpha()
+    ]
+    days = "|".join(re.escape(day) for day in (*known.days, *known.short_days))
+    return (*found, (re.compile(rf"^(?:{days})\b[,.]?\s*", re.IGNORECASE), ""))
 
 
 _SESSION_CULTURE = Scalar(NVARCHAR_MAX, lambda frame: frame.session.options.dates.language.culture)

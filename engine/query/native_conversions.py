@@ -17,6 +17,7 @@ from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_
 from sbql.engine.query.native_date_texts import date_text
 from sbql.engine.query.native_numbers import half_way
 from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
+from sbql.engine.query.native_text_dates import date_from_text
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, is_utf8, kind
@@ -301,9 +302,8 @@ def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, d
         return _bytes_of_text(source, target)
     if goal in ("decimal", "float", "money") and style in (None, 0):
         return _from_number_text(value, target, goal)
-    if target.name in ("date", "datetime", "datetime2") and style in (None, 0, 20, 21, 120, 121, 23):
-        is_fixed = target.name != "datetime" or dates.order.find("m") < dates.order.find("d")
-        return _from_date_text(value, target) if is_fixed else None
+    if target.name in ("date", "datetime", "datetime2"):
+        return date_from_text(value, target, style, dates)
     if target.name == "datetimeoffset" and style in (None, 0, 20, 21, 120, 121):
         return offset_from_text(value, target)
     return None
@@ -331,19 +331,6 @@ def _from_number_text(value: str, target: SqlType, goal: str) -> Form | None:
             return None
     shape = f"-?[0-9]{{{{1,{before}}}}}([.][0-9]{{{{1,15}}}})?"
     return Form(_cast(target, value), f"NOT regexp_full_match({value}, '{shape}') OR {value} = '-0'")
-
-
-def _from_date_text(value: str, target: SqlType) -> Form | None:
-    """`2024-02-29`, and for times `2024-02-29 12:30:00` and `2024-02-29 12:30:00.123`."""
-    low = "1753-01-01" if target.name == "datetime" else "0001-01-01"
-    if target.name == "date":
-        moment = f"TRY_CAST({value} AS DATE)"
-        return Form(f"CASE WHEN {value} LIKE '____-__-__' AND {moment} >= DATE '{low}' THEN {moment} END", misses=True)
-    moment = f"TRY_CAST({value} AS TIMESTAMP)"
-    shapes = f"({value} LIKE '____-__-__ __:__:__' OR {value} LIKE '____-__-__')"
-    stored = _as_ticks(moment) if in_ticks(target) else moment
-    midnight = f"NOT contains({value}, ' 24:')"
-    return Form(f"CASE WHEN {shapes} AND {midnight} AND {moment} >= TIMESTAMP '{low}' THEN {stored} END", misses=True)
 
 
 def _text(source: SqlType, target: SqlType) -> Form | None:

@@ -40,19 +40,32 @@ def offset_text(source: SqlType, style: int | None, dates: DateFormat) -> tuple[
 
 
 def offset_from_text(value: str, target: SqlType) -> Form:
-    """`2024-02-29 12:30:00 +02:00`, with a T, a fraction or without an offset, which is 0 then."""
-    digits = min(6, 7 if target.scale is None else target.scale)
-    fraction = f"([.][0-9]{{{{1,{digits}}}}})?" if digits else ""
-    hours = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-    shape = f"[0-9]{{{{4}}}}-[0-9]{{{{2}}}}-[0-9]{{{{2}}}}[ T]{hours}{fraction}( ?[-+](0[0-9]|1[0-3]):[0-5][0-9])?"
-    zone = f"right({value}, 6)"
-    has_zone = f"regexp_matches({zone}, '^[-+]')"
-    number = f"(CAST(substring({zone}, 2, 2) AS INTEGER) * 60 + CAST(right({value}, 2) AS INTEGER))"
-    minutes = f"CASE WHEN NOT {has_zone} THEN 0 WHEN {zone} LIKE '-%' THEN - {number} ELSE {number} END"
-    moment = f"TRY_CAST(CASE WHEN {has_zone} THEN rtrim(left({value}, length({value}) - 6), ' ') ELSE {value} END AS TIMESTAMP)"
+    """`2024-02-29 12:30:00 +02:00`, with a T, with three or six digits of a fraction, or without an offset, which is 0 then."""
+    digits = 7 if target.scale is None else target.scale
+    known = [(length, clock) for fine, (length, clock) in _MOMENTS.items() if fine <= digits]
+    plain = " ".join(f"WHEN {length} THEN {_read(clock)}" for length, clock in known)
+    zoned = " ".join(
+        f"WHEN {length + 6} THEN {_read(clock, length)} WHEN {length + 7} THEN CASE WHEN substring(w, {length + 1}, 1) = ' ' THEN {_read(clock, length)} END"
+        for length, clock in known
+    )
+    sign = "substring(w, strlen(w) - 5, 1)"
+    has_zone = "right(w, 6) GLOB '[-+][0-1][0-9]:[0-5][0-9]'"
+    passed = "(CAST(substring(w, strlen(w) - 4, 2) AS INTEGER) * 60 + CAST(right(w, 2) AS INTEGER))"
+    minutes = f"CASE WHEN {has_zone} THEN CASE WHEN {sign} = '-' THEN - {passed} ELSE {passed} END ELSE 0 END"
+    moment = f"CASE WHEN w < '0' OR suffix(w, ' ') THEN NULL WHEN {has_zone} THEN CASE strlen(w) {zoned} END ELSE CASE strlen(w) {plain} END END"
     utc = "m - to_minutes(o)"
     if in_ticks(target):
         utc = f"(epoch_us({utc}) + {FIRST_MICROSECOND}) * 10"
-    found = f"CASE WHEN m BETWEEN TIMESTAMP '0001-01-03' AND TIMESTAMP '9999-12-29' THEN struct_pack(utc := {utc}, minutes := CAST(o AS SMALLINT)) END"
-    sql = f"CASE WHEN regexp_full_match({value}, '{shape}') THEN invoke(lambda m, o: {found}, {moment}, {minutes}) END"
-    return Form(sql, misses=True)
+    fits = "abs(o) < 840 AND m BETWEEN TIMESTAMP '0001-01-03' AND TIMESTAMP '9999-12-29'"
+    found = f"CASE WHEN {fits} THEN struct_pack(utc := {utc}, minutes := CAST(o AS SMALLINT)) END"
+    return Form(f"invoke(lambda w: invoke(lambda m, o: {found}, {moment}, {minutes}), {value})", misses=True)
+
+
+_MOMENTS: Final = {0: (19, "%H:%M:%S"), 3: (23, "%H:%M:%S.%g"), 6: (26, "%H:%M:%S.%f")}
+"""Digits of a fraction to the length of a moment, and to the format of its time. A text of that length in which a part had fewer digits would have a blank at an end."""
+
+
+def _read(clock: str, length: int = 0) -> str:
+    """The moment that the text is, or its first so many characters."""
+    text = f"left(w, {length})" if length else "w"
+    return f"TRY_STRPTIME({text}, ['%Y-%m-%d {clock}', '%Y-%m-%dT{clock}'])"

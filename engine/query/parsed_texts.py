@@ -1,11 +1,14 @@
-"""PARSE and TRY_PARSE in SQL: natively what every culture reads alike.
+"""PARSE and TRY_PARSE in SQL: natively what is written in digits, in the order and with the signs of the culture.
 
-Decides what that is: digits alone as a whole number, and the digits of a date from year to day. All else a culture decides, in Python.
+Decides what that is: a number with the culture's point and groups, and the digits of a date. Names, currencies, signs behind a number and what a variable names as the
+culture are Python's.
 """
 
 from __future__ import annotations
 
-from sbql.engine.functions.cultures import culture
+from typing import Final
+
+from sbql.engine.functions.cultures import Culture, culture
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.native import Form, guarded
@@ -30,7 +33,7 @@ def parse(node: ast.Expression, cx: Context) -> Typed:
     if not value.is_text or value.type.name in ("text", "ntext") or value.stands_once:
         return row_function(node, cx, value)
     other = row_function(node, cx, value)
-    form = _form(other.type)
+    form = _form(other.type, _culture(node.culture, cx))
     if form is None:
         return other
     sql, stands_once = guarded(form, [convert(value, NVARCHAR_MAX, cx)], lambda: other.sql)
@@ -50,8 +53,31 @@ def _is_known(node: ast.Expression | None) -> bool:
     return True
 
 
-def _form(target: SqlType) -> Form | None:
-    """That of a conversion of the text."""
-    if kind(target) == "int" or target.name in ("date", "datetime2"):
-        return conversion_form(NVARCHAR_MAX, target, None, DateFormat())
-    return None
+def _culture(node: ast.Expression | None, cx: Context) -> Culture:
+    """One that is known."""
+    return culture(node.value if isinstance(node, ast.StringLiteral) else cx.session.options.dates.language.culture)
+
+
+def _form(target: SqlType, known: Culture) -> Form | None:
+    """That of a conversion of the text, in the order of the culture; a number without its groups, and with a point."""
+    family = kind(target)
+    if family == "int" or target.name in ("date", "datetime", "datetime2"):
+        return conversion_form(NVARCHAR_MAX, target, None, DateFormat(known.order))
+    if family not in ("decimal", "money", "float") or known.point not in _SIGNS:
+        return None
+    plain = conversion_form(NVARCHAR_MAX, target, None, DateFormat())
+    if plain is None or family == "float" and known.point == ".":
+        return plain
+    group = known.group if known.group in _SIGNS and family != "float" else ""
+    number = "w" if known.point == "." else f"replace(w, '{known.point}', '.')"
+    if group:
+        number = number.replace("w", f"replace(w, '{group}', '')", 1)
+    shape = f"-?[0-9][0-9{group}]*([{known.point}][0-9]+)?"
+    value = plain.sql.replace("{0}", "n")
+    is_odd = plain.odd.replace("{0}", "n")
+    inner = f"invoke(lambda n: CASE WHEN {is_odd} THEN NULL ELSE {value} END, {number})"
+    return Form(f"invoke(lambda w: CASE WHEN regexp_full_match(w, '{shape}') THEN {inner} END, {{0}})", misses=True)
+
+
+_SIGNS: Final = (".", ",")
+"""Points and signs between groups that are one character to everybody."""

@@ -348,6 +348,19 @@ def _json() -> Iterator[Call]:
         yield f"{name}(a0, '$' + a1)", ("nvarchar(300)", "varchar(40)")
 
 
+def _text_dates() -> Iterator[Call]:
+    """Dates and numbers in the spellings of people."""
+    for target in ("date", "datetime", "datetime2(0)", "datetime2(3)", "datetime2(7)", "smalldatetime", "time(7)", "datetimeoffset(7)", "int", "decimal(18,4)", "decimal(5,1)", "money", "float", "real"):  # fmt: skip
+        yield f"TRY_CAST(a0 AS {target})", ("varchar(30)",)
+        for culture in ("", "en-US", "en-GB", "de-DE", "fr-FR", "sv-SE"):
+            name = f" USING '{culture}'" if culture else ""
+            yield f"TRY_PARSE(a0 AS {target}{name})", ("varchar(30)",)
+        if target.startswith("date"):
+            for style in STYLES:
+                yield f"TRY_CONVERT({target}, a0, {style})", ("varchar(30)",)
+                yield f"CONVERT({target}, CAST(a0 AS nchar(30)), {style})", ("varchar(30)",)
+
+
 def _by_python() -> Iterator[Call]:
     """Functions without native forms, or with few, which are called with their arguments alone."""
     for t in ("tinyint", "smallint", "int", "bigint"):
@@ -377,6 +390,7 @@ CALLS: list[Call] = [
     *_formats(),
     *_extremes(),
     *_json(),
+    *_text_dates(),
     *_by_python(),
 ]
 """Expressions over a0, a1 …, and the types of these."""
