@@ -14,10 +14,12 @@ import msgspec
 
 from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
+from sbql.engine.query.native_binary import binary_of_integer, binary_of_text, from_binary
 from sbql.engine.query.native_date_texts import date_text
 from sbql.engine.query.native_numbers import half_way
 from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
 from sbql.engine.query.native_text_dates import date_from_text
+from sbql.engine.query.native_variants import from_variant, to_variant
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, is_utf8, kind
@@ -30,10 +32,16 @@ __all__ = ["conversion_form"]
 def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
     """The form of a conversion that changes the value, if it has one."""
     family, goal = kind(source), kind(target)
+    if goal == "variant":
+        return to_variant(source)
+    if family == "variant":
+        return from_variant(target) if style is None else None
     if family in ("int", "bit"):
         return _from_integer(source, target, goal, style)
     if family == "string":
         return _from_text(source, target, goal, style, dates)
+    if family == "binary" and goal != "binary":
+        return from_binary(source, target, style)
     if goal == "string":
         return _to_text(source, target, style, dates)
     if family == "binary":
@@ -83,6 +91,8 @@ def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None
         return None if is_bit else Form(_cast(target), _outside(f"-{limit}", limit))
     if goal == "datetime" and not is_bit:
         return _from_days(target)
+    if goal == "binary":
+        return binary_of_integer(source, target) if style in (None, 0) else None
     return _integer_text(source, target, number) if goal == "string" and style is None else None
 
 
@@ -299,7 +309,7 @@ def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, d
         digits = f"{value} GLOB '*[!0-9]*' OR strlen({value}) > {_SMALL[target.name]} OR {value} = ''"
         return Form(_cast(target, value), digits)
     if goal == "binary" and target.name == "varbinary" and style in (None, 0):
-        return _bytes_of_text(source, target)
+        return binary_of_text(source, target)
     if goal in ("decimal", "float", "money") and style in (None, 0):
         return _from_number_text(value, target, goal)
     if target.name in ("date", "datetime", "datetime2"):
@@ -307,16 +317,6 @@ def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, d
     if target.name == "datetimeoffset" and style in (None, 0, 20, 21, 120, 121):
         return offset_from_text(value, target)
     return None
-
-
-def _bytes_of_text(source: SqlType, target: SqlType) -> Form | None:
-    """Those of ASCII are the same in every code page."""
-    if is_national(source) or source.name == "text":
-        return None
-    size = target.length or 1
-    fits = target.length == MAX or source.length not in (MAX, None) and (source.length or 0) <= size
-    cut = "{0}" if fits else f"left({{0}}, {size})"
-    return Form(f"encode({cut})", beyond_ascii("{0}"))
 
 
 def _from_number_text(value: str, target: SqlType, goal: str) -> Form | None:

@@ -102,7 +102,7 @@ def _datediff_big(call: Call) -> Form | None:
 
 _UNITS: Final = {
     "year": ("months", 12), "quarter": ("months", 3), "month": ("months", 1), "week": ("days", 7), "day": ("days", 1),
-    "dayofyear": ("days", 1), "weekday": ("days", 1), "hour": ("seconds", 3600), "minute": ("seconds", 60), "second": ("seconds", 1),
+    "dayofyear": ("days", 1), "weekday": ("days", 1), "hour": ("seconds", 3600), "minute": ("seconds", 60), "second": ("seconds", 1), "millisecond": ("seconds", 1),
 }  # fmt: skip
 """What DuckDB adds, and how many of it."""
 
@@ -125,6 +125,8 @@ def _dateadd(call: Call) -> Form | None:
     if unit is None or (name == "smalldatetime" and call.part == "second"):
         return None
     what, factor = unit
+    if call.part == "millisecond":
+        return _milliseconds_added(moved)
     limit = _NEARBY[what] // factor // (10 if name == "smalldatetime" else 1)
     number = f"({{0}}::BIGINT * {factor})"
     far = f"{{0}} > {limit if name == 'smalldatetime' else limit * _AHEAD} OR {{0}} < -{limit}"
@@ -144,6 +146,21 @@ def _dateadd(call: Call) -> Form | None:
         return Form(f"({{1}} + CAST({number} AS INTEGER))", odd)
     sum_ = f"({{1}} + {_interval(what, number)})"
     return Form(f"CAST({sum_} AS DATE)" if name == "date" else sum_, odd)
+
+
+def _milliseconds_added(moved: SqlType) -> Form | None:
+    """An int of them is 25 days at most. A datetime is rounded to a 300th of a second, as it is shown."""
+    if moved.name == "datetime":
+        low, high = _MIDDLE["datetime"]
+        rounded = "invoke(lambda f: f + to_milliseconds([0, -1, 1, 0, -1, 2, 1, 0, -1, 1][1 + (epoch_ms(f) % 10 + 10) % 10]), {1} + to_milliseconds({0}))"
+        return Form(
+            rounded, f"abs({{0}}::BIGINT) > 2147483647 OR {{1}} < TIMESTAMP '{low}' OR {{1}} > TIMESTAMP '{high}'"
+        )
+    if moved.name == "datetime2" and in_ticks(moved):
+        low, high = _MIDDLE["datetime2"]
+        edges = f"{{1}} < {ticks_at(low)} OR {{1}} > {ticks_at(high)}"
+        return Form("({1} + {0}::BIGINT * 10000)", f"abs({{0}}::BIGINT) > 2147483647 OR {edges}")
+    return None
 
 
 def _interval(what: str, number: str) -> str:

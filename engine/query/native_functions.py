@@ -23,6 +23,7 @@ from sbql.engine.query.native_names import NAMES
 from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_offsets import OFFSETS
 from sbql.engine.query.native_texts import TEXTS
+from sbql.engine.query.native_variants import VARIANTS
 from sbql.engine.query.registered import known_of_query, running_frame
 from sbql.engine.query.row_functions import RANDOM, is_text_constant
 from sbql.engine.scalars.calls import FORMS, LAST_DECIDES_TYPE, date_part, sized, with_json
@@ -43,7 +44,7 @@ from sbql.grammar.types import INT, varchar
 
 __all__ = ["NATIVE", "native_call"]
 
-NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS, **NAMES, **JSON}
+NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS, **NAMES, **VARIANTS, **JSON}
 """Functions to their forms."""
 
 METADATA: Final = frozenset({

@@ -228,7 +228,7 @@ def _written(call: Call) -> str | None:
             return "CAST(NULL AS VARCHAR)"
         case "bit":
             return "CASE WHEN {2} IS NOT NULL THEN CASE WHEN {2} THEN 'true' ELSE 'false' END END"
-        case "int" | "decimal" if call.types[2].scale != _ALL_DIGITS:
+        case "int" | "decimal" if kind(call.types[2]) == "int" or call.types[2].precision != call.types[2].scale:
             return "CAST({2} AS VARCHAR)"
         case "string":
             escaped = "{2}"
@@ -242,7 +242,6 @@ def _written(call: Call) -> str | None:
 
 
 _OTHER_CONTROLS: Final = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
-_ALL_DIGITS: Final = 38
 
 
 def _json_modify(call: Call) -> Form | None:

@@ -333,7 +333,17 @@ def _json() -> Iterator[Call]:
                 "CAST(1 AS float)",
             ):
                 yield f"JSON_MODIFY(a0, '{path}', {value})", (t,)
-        for u in ("int", "bit", "decimal(9,2)", "decimal(38,10)", "money", "char(10)", "nvarchar(40)", "date"):
+        for u in (
+            "int",
+            "bit",
+            "decimal(9,2)",
+            "decimal(38,10)",
+            "decimal(4,4)",
+            "money",
+            "char(10)",
+            "nvarchar(40)",
+            "date",
+        ):
             yield "JSON_MODIFY(a0, '$.a', a1)", (t, u)
             yield "JSON_MODIFY(a0, 'append $.a', a1)", (t, u)
             yield "JSON_MODIFY(a0, 'strict $.b', a1)", (t, u)
@@ -346,6 +356,47 @@ def _json() -> Iterator[Call]:
     yield "ISJSON(a0)", ("nvarchar(40)",)
     for name in ("JSON_VALUE", "JSON_QUERY"):
         yield f"{name}(a0, '$' + a1)", ("nvarchar(300)", "varchar(40)")
+
+
+def _binary() -> Iterator[Call]:
+    """Text and numbers as bytes, and back."""
+    sizes = (
+        "varbinary(1)",
+        "varbinary(3)",
+        "varbinary(4)",
+        "varbinary(8)",
+        "varbinary(60)",
+        "varbinary(max)",
+        "binary(2)",
+        "binary(10)",
+    )
+    for t in (*TEXTS, "varchar(30)", "nvarchar(max)", "varchar(max)", "tinyint", "smallint", "int", "bigint", "bit"):
+        for size in sizes:
+            yield f"CAST(a0 AS {size})", (t,)
+            for target in ("varchar(5)", "varchar(max)", "nvarchar(5)", "nvarchar(max)", "char(6)", "nchar(6)", "tinyint", "smallint", "int", "bigint"):  # fmt: skip
+                yield f"CAST(CAST(a0 AS {size}) AS {target})", (t,)
+            for style in (0, 1, 2):
+                yield f"CONVERT(varchar(12), CAST(a0 AS {size}), {style})", (t,)
+                yield f"CONVERT(nvarchar(max), CAST(a0 AS {size}), {style})", (t,)
+    for text in ("a\0", "\0a", "a\0b", "ab", "\0\0", ""):
+        codes = " + ".join(f"CHAR({ord(c)})" for c in text) or "''"
+        yield f"CAST(CAST(LEFT(a0, 0) + {codes} AS varbinary(max)) AS nvarchar(max))", ("varchar(40)",)
+        yield f"CAST(CAST(LEFT(a0, 0) + {codes} AS varbinary(max)) AS varchar(max))", ("varchar(40)",)
+
+
+def _variants() -> Iterator[Call]:
+    """Values as sql_variant, and back."""
+    for t in (*NUMBERS, *DATED, *TIMES, *TEXTS, "uniqueidentifier"):
+        yield "CAST(a0 AS sql_variant)", (t,)
+        yield "SQL_VARIANT_PROPERTY(CAST(a0 AS sql_variant), 'BaseType')", (t,)
+        yield "SQL_VARIANT_PROPERTY(a0, 'Scale')", (t,)
+        yield "IIF(CAST(a0 AS sql_variant) < CAST(a1 AS sql_variant), 1, 0)", (t, t)
+        yield "IIF(CAST(a0 AS sql_variant) = CAST(a1 AS sql_variant), 1, 0)", (t, "decimal(18,4)")
+        for target in (t, "int", "tinyint", "bigint", "varchar(3)", "varchar(20)", "nvarchar(max)", "nvarchar(30)", "decimal(9,2)", "datetime"):  # fmt: skip
+            yield f"CAST(CAST(a0 AS sql_variant) AS {target})", (t,)
+            yield f"TRY_CAST(CAST(a0 AS sql_variant) AS {target})", (t,)
+    yield "CAST(CAST(CAST(a0 AS numeric(9,2)) AS sql_variant) AS varchar(20))", ("decimal(9,2)",)
+    yield "SQL_VARIANT_PROPERTY(CAST(a0 AS numeric(9,2)), 'BaseType')", ("decimal(9,2)",)
 
 
 def _text_dates() -> Iterator[Call]:
@@ -391,6 +442,8 @@ CALLS: list[Call] = [
     *_extremes(),
     *_json(),
     *_text_dates(),
+    *_variants(),
+    *_binary(),
     *_by_python(),
 ]
 """Expressions over a0, a1 …, and the types of these."""
