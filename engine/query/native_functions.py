@@ -89,7 +89,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         json_run is not None,
     )
     if json_run is not None:
-        bound = replace(bound, run=json_run)
+        bound = msgspec.structs.replace(bound, run=json_run)
 
     def by_rows(given: Sequence[Typed] = operands) -> str:
         which = (name, part, json_run is not None, *_session(spec, cx))
