@@ -143,16 +143,18 @@ def guarded(
         if operand.stands_once and _computed(form, i) > 1:
             return python(), True
     if sum(len(operand.sql) * max(0, _times(form, i) - 1) for i, operand in enumerate(operands)) > _LONGEST:
-        return (python(), True) if over is None else (_named_operands(form, operands, over), False)
+        if over is None or all(operand.is_literal for operand in operands):
+            return python(), True
+        return _named_operands(form, operands, over), False
     return _both(form, operands, python), any(operand.stands_once for operand in operands)
 
 
 def _named_operands(form: Form, operands: Sequence[Typed], over: Callable[[Sequence[Typed]], str]) -> str:
-    """Both forms over names of the long operands, which are computed once."""
-    names = {i: f"o{i}" for i, operand in enumerate(operands) if len(operand.sql) > _LONG}
+    """Both forms over names of the operands, which are computed once. What has no name must not be a query, nor an aggregate: neither may stand in a lambda."""
+    names = {i: f"o{i}" for i, operand in enumerate(operands) if not operand.is_literal}
     named = [operand.with_sql(names[i]) if i in names else operand for i, operand in enumerate(operands)]
-    long = ", ".join(operands[i].sql for i in names)
-    return f"invoke(lambda {', '.join(names.values())}: {_both(form, named, lambda: over(named))}, {long})"
+    given = ", ".join(operands[i].sql for i in names)
+    return f"invoke(lambda {', '.join(names.values())}: {_both(form, named, lambda: over(named))}, {given})"
 
 
 def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> str:

@@ -89,7 +89,7 @@ def _text(target: SqlType) -> Form:
         found = f"CASE WHEN regexp_full_match(hex({{0}}), {_NARROW_UNITS}) THEN replace(decode({{0}}), chr(0), '') END"
     else:
         plain = "strlen(d) = length(d) AND NOT contains(d, chr(0))"
-        found = f"invoke(lambda d: CASE WHEN {plain} THEN d END, TRY(decode({{0}})))"
+        found = f"invoke(lambda b: invoke(lambda d: CASE WHEN {plain} THEN d END, TRY(decode(b))), {{0}})"
     if target.name in ("char", "nchar"):
         found = f"rpad({found}, {target.length}, ' ')"
     elif target.length != MAX:

@@ -154,12 +154,13 @@ def _milliseconds_added(moved: SqlType) -> Form | None:
         low, high = _MIDDLE["datetime"]
         rounded = "invoke(lambda f: f + to_milliseconds([0, -1, 1, 0, -1, 2, 1, 0, -1, 1][1 + (epoch_ms(f) % 10 + 10) % 10]), {1} + to_milliseconds({0}))"
         return Form(
-            rounded, f"abs({{0}}::BIGINT) > 2147483647 OR {{1}} < TIMESTAMP '{low}' OR {{1}} > TIMESTAMP '{high}'"
+            rounded,
+            f"{{0}} NOT BETWEEN -2147483647 AND 2147483647 OR {{1}} < TIMESTAMP '{low}' OR {{1}} > TIMESTAMP '{high}'",
         )
     if moved.name == "datetime2" and in_ticks(moved):
         low, high = _MIDDLE["datetime2"]
         edges = f"{{1}} < {ticks_at(low)} OR {{1}} > {ticks_at(high)}"
-        return Form("({1} + {0}::BIGINT * 10000)", f"abs({{0}}::BIGINT) > 2147483647 OR {edges}")
+        return Form("({1} + {0}::BIGINT * 10000)", f"{{0}} NOT BETWEEN -2147483647 AND 2147483647 OR {edges}")
     return None
 
 

@@ -145,7 +145,8 @@ def _python(spec: FunctionSpec, bound: BoundFunction) -> Any:
     if spec.name in METADATA:
 
         def look(*values: Any) -> Any:
-            known, key = known_of_query(), (spec.name, *values)
+            session = running_frame().session
+            known, key = known_of_query(), (spec.name, session.database_id, session.user.id, session.login.id, *values)
             found = known.get(key, _NOT_ASKED)
             if found is _NOT_ASKED:
                 found = run(running_frame(), *values)

@@ -139,7 +139,7 @@ def _json_value(call: Call) -> Form | None:
     number = _text(rf"^{_SPACE}:{_SPACE}([-+.0-9eE]+)")
 
     def written(name: str) -> str:
-        return f"CASE WHEN {_stands_once(name)} THEN struct_pack(v := regexp_extract(r, {number}, 1)) END"
+        return f"CASE WHEN {_stands_once(name)} AND regexp_matches(r, {number}) THEN struct_pack(v := regexp_extract(r, {number}, 1)) END"
 
     branches += f" WHEN ascii(v) < 58 THEN {_behind(way, written) if way.name else 'NULL'}"
     return _boxed(way, branches)

@@ -48,9 +48,9 @@ def offset_from_text(value: str, target: SqlType) -> Form:
         f"WHEN {length + 6} THEN {_read(clock, length)} WHEN {length + 7} THEN CASE WHEN substring(w, {length + 1}, 1) = ' ' THEN {_read(clock, length)} END"
         for length, clock in known
     )
-    sign = "substring(w, strlen(w) - 5, 1)"
+    sign = "left(right(w, 6), 1)"
     has_zone = "right(w, 6) GLOB '[-+][0-1][0-9]:[0-5][0-9]'"
-    passed = "(CAST(substring(w, strlen(w) - 4, 2) AS INTEGER) * 60 + CAST(right(w, 2) AS INTEGER))"
+    passed = "(CAST(left(right(w, 5), 2) AS INTEGER) * 60 + CAST(right(w, 2) AS INTEGER))"
     minutes = f"CASE WHEN {has_zone} THEN CASE WHEN {sign} = '-' THEN - {passed} ELSE {passed} END ELSE 0 END"
     moment = f"CASE WHEN w < '0' OR suffix(w, ' ') THEN NULL WHEN {has_zone} THEN CASE strlen(w) {zoned} END ELSE CASE strlen(w) {plain} END END"
     utc = "m - to_minutes(o)"

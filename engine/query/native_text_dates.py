@@ -46,7 +46,7 @@ def date_from_text(value: str, target: SqlType, style: int | None, dates: DateFo
         stored = f"((epoch_us(m) + {FIRST_MICROSECOND}) * 10)"
     low, high = ("1753-01-02" if target.name == "datetime" else "0001-01-01"), "9999-12-31"  # rounding may cross an end
     is_plain = f"m >= TIMESTAMP '{low}' AND m < TIMESTAMP '{high}'"
-    first = "w >= '0' AND NOT suffix(w, ' ')"
+    first = "w >= '0' AND right(w, 1) BETWEEN '0' AND '9'"
     sql = f"invoke(lambda w: invoke(lambda m: CASE WHEN {is_plain} THEN {stored} END, CASE WHEN {first} THEN CASE strlen(w) {found} END END), {value})"
     return Form(sql, misses=True)
 

@@ -7,6 +7,7 @@ import io
 import random
 
 import pytest
+from told import told
 
 from sbql.engine.functions.hashing import _decompress, _packed
 from sbql.engine.instance import Instance
@@ -56,4 +57,28 @@ def test_what_a_query_knows_of_the_catalog_ends_with_it() -> None:
     assert ids() == [1]
     session.run("ROLLBACK")
     assert ids() == [2]
+    instance.close()
+
+
+def test_an_answer_is_that_of_its_user_and_database() -> None:
+    """The body of a scalar function runs within the query, as another user or in another database."""
+    instance = Instance.open(None, clock="virtual", seed=0)
+    session = instance.connect()
+    for batch in (
+        "CREATE DATABASE d1; CREATE DATABASE d2",
+        "USE d2; CREATE TABLE only2 (a int)",
+        """CREATE FUNCTION h (@n varchar(30)) RETURNS int AS BEGIN
+            DECLARE @r int; SELECT @r = OBJECT_ID(x.n) FROM (VALUES (@n)) AS x (n); RETURN @r END""",
+        """USE d1; CREATE USER u1 WITHOUT LOGIN; CREATE ROLE r1; ALTER ROLE r1 ADD MEMBER u1;
+            CREATE TABLE t (k int, n varchar(20)); INSERT t VALUES (1, 'r1'), (3, 'only2'), (4, 't'); GRANT SELECT ON t TO u1""",
+        """CREATE FUNCTION f (@n varchar(20)) RETURNS int WITH EXECUTE AS 'u1' AS BEGIN
+            DECLARE @r int; SELECT @r = IS_MEMBER(n) FROM dbo.t WHERE k = 1; RETURN @r END""",
+    ):
+        assert not told(session, batch), batch
+    assert told(session, "SELECT IS_MEMBER(n), dbo.f(n) FROM t WHERE k = 1") == [(0, 1)]
+    assert told(session, "SELECT dbo.f(n), IS_MEMBER(n) FROM t WHERE k = 1") == [(1, 0)]
+    found = told(
+        session, "SELECT ISNULL(SIGN(OBJECT_ID(n)), 0), ISNULL(SIGN(d2.dbo.h(n)), 0) FROM t WHERE k > 1 ORDER BY k"
+    )
+    assert found == [(0, 1), (1, 0)]
     instance.close()

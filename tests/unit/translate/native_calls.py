@@ -44,7 +44,8 @@ def _dates() -> Iterator[Call]:
         yield "DATEADD(dd, DATEDIFF(day, 0, a0), 0)", (t,)
         yield "DATEADD(day, DATEDIFF(hour, 0, a0), 0)", (t,)
         yield "EOMONTH(a0, a1)", (t, "int")
-        yield "DATEADD(day, a0, a1)", ("bigint", t)
+        for part in ("day", "millisecond"):
+            yield f"DATEADD({part}, a0, a1)", ("bigint", t)
     for types in (
         ("date", "datetime2(7)"), ("datetime", "datetime2(3)"), ("date", "datetime"), ("smalldatetime", "datetimeoffset(7)"), ("time(3)", "datetime"),
     ):  # fmt: skip
@@ -295,7 +296,7 @@ def _extremes() -> Iterator[Call]:
 def _json() -> Iterator[Call]:
     paths = (
         "$", "$.a", "$.b", "$.c.a", "$.c.b", "$.a.b", "$.a[0]", "$.a[0].b", "$.a[1]", "$[0]", "$[1]", "$[2].b", "lax $.a", "strict $.a", "strict $.b", "strict $[0]", "strict $",
-        '$."a"', '$."a.b"', '$."x y"."*"', '$.""', '$."a\\u0041"', '$."\\q"', "$.A", "$.é", "append $.a", "$[5000000000]", "", "a", "$.a[x]", "$.", "$.c[0].a", "$[0][0]", "$.a.a.a",
+        '$."a"', '$."a.b"', '$."x y"."*"', '$.""', '$."a\\u0041"', '$."\\q"', "$.A", "$.é", "append $.a", "$[5000000000]", "", "a", "$.a[x]", "$.", "$.c[0].a", "$[0][0]", "$.a.a.a", '$.","',
     )  # fmt: skip
     for t in ("nvarchar(300)", "varchar(max)", "nvarchar(max)"):
         for name in ("JSON_VALUE", "JSON_QUERY", "JSON_PATH_EXISTS"):
