@@ -121,6 +121,8 @@ def has_pairs(text: str) -> str:
 
 _LONG: Final = 200
 """Characters of an operand that stands once in the text if that can be."""
+_SHORT: Final = 60
+"""Characters of an operand that need not have a name."""
 _LONGEST: Final = 3000
 """Characters of operands, counted as often as a form names them."""
 
@@ -143,15 +145,22 @@ def guarded(
         if operand.stands_once and _computed(form, i) > 1:
             return python(), True
     if sum(len(operand.sql) * max(0, _times(form, i) - 1) for i, operand in enumerate(operands)) > _LONGEST:
-        if over is None or all(operand.is_literal for operand in operands):
+        names = {i: f"o{i}" for i, operand in enumerate(operands) if _needs_name(operand)}
+        if over is None or not names:
             return python(), True
-        return _named_operands(form, operands, over), False
+        return _named_operands(form, operands, names, over), False
     return _both(form, operands, python), any(operand.stands_once for operand in operands)
 
 
-def _named_operands(form: Form, operands: Sequence[Typed], over: Callable[[Sequence[Typed]], str]) -> str:
-    """Both forms over names of the operands, which are computed once. What has no name must not be a query, nor an aggregate: neither may stand in a lambda."""
-    names = {i: f"o{i}" for i, operand in enumerate(operands) if not operand.is_literal}
+def _needs_name(operand: Typed) -> bool:
+    """Of more than a column: it is long, or may be a query or an aggregate, neither of which may stand in a lambda. Each name costs time in lambdas that are nested."""
+    return not operand.is_literal and (len(operand.sql) > _SHORT or "(" in operand.sql)
+
+
+def _named_operands(
+    form: Form, operands: Sequence[Typed], names: dict[int, str], over: Callable[[Sequence[Typed]], str]
+) -> str:
+    """Both forms over names of operands, by their places, which are computed once."""
     named = [operand.with_sql(names[i]) if i in names else operand for i, operand in enumerate(operands)]
     given = ", ".join(operands[i].sql for i in names)
     return f"invoke(lambda {', '.join(names.values())}: {_both(form, named, lambda: over(named))}, {given})"
