@@ -34,6 +34,7 @@ __all__ = [
     "has_pairs",
     "local_moment",
     "utc_moment",
+    "to_300ths",
 ]
 
 FIRST_MICROSECOND: Final = 62_135_596_800_000_000
@@ -117,6 +118,12 @@ def has_pairs(text: str) -> str:
     """Whether a national text has characters beyond the first 65,536: two UTF-16 units and one to DuckDB, or halves of
     such in their stored form."""
     return f"({beyond_ascii(text)} AND regexp_matches({text}, '[\\x{{{{10000}}}}-\\x{{{{10FFFF}}}}]'))"
+
+
+def to_300ths(moment: str) -> str:
+    """A timestamp of milliseconds as datetime has it: their last digit is 0, 3 or 7."""
+    moved = "[0, -1, 1, 0, -1, 2, 1, 0, -1, 1]"
+    return f"invoke(lambda f: f + to_milliseconds({moved}[1 + (epoch_ms(f) % 10 + 10) % 10]), {moment})"
 
 
 _LONG: Final = 200

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from sbql.catalog.duck_types import in_ticks
-from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row
+from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row, to_300ths
 from sbql.engine.query.native_offsets import offset_moved, ticks_at
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
@@ -152,7 +152,7 @@ def _milliseconds_added(moved: SqlType) -> Form | None:
     """An int of them is 25 days at most. A datetime is rounded to a 300th of a second, as it is shown."""
     if moved.name == "datetime":
         low, high = _MIDDLE["datetime"]
-        rounded = "invoke(lambda f: f + to_milliseconds([0, -1, 1, 0, -1, 2, 1, 0, -1, 1][1 + (epoch_ms(f) % 10 + 10) % 10]), {1} + to_milliseconds({0}))"
+        rounded = to_300ths("{1} + to_milliseconds({0})")
         return Form(
             rounded,
             f"{{0}} NOT BETWEEN -2147483647 AND 2147483647 OR {{1}} < TIMESTAMP '{low}' OR {{1}} > TIMESTAMP '{high}'",

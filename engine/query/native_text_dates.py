@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sbql.catalog.duck_types import in_ticks, quote_literal
-from sbql.engine.query.native import FIRST_MICROSECOND, Form
+from sbql.engine.query.native import FIRST_MICROSECOND, Form, to_300ths
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import DateFormat
 
@@ -22,8 +22,6 @@ _ORDERED: Final = {
 }  # fmt: skip
 """Styles of dates in digits, in the marks of strptime."""
 _BY_ORDER: Final = {"mdy": "%m/%d/%Y", "dmy": "%d/%m/%Y", "ymd": "%Y/%m/%d"}
-_TO_300THS: Final = "[0, -1, 1, 0, -1, 2, 1, 0, -1, 1]"
-"""What a datetime's milliseconds have to be moved by, by their last digit."""
 
 
 def date_from_text(value: str, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
@@ -61,7 +59,7 @@ def _formats(marks: Sequence[str], target: SqlType) -> dict[int, str]:
     found[19] = _read(*(f"{mark} %H:%M:%S" for mark in dated), *([_WITH_T] if "%Y-%m-%d" in marks else []))
     fine = _read(*(f"{mark} %H:%M:%S.%g" for mark in dated))
     if target.name == "datetime":
-        fine = f"invoke(lambda f: f + to_milliseconds({_TO_300THS}[1 + (epoch_ms(f) % 10 + 10) % 10]), {fine})"
+        fine = to_300ths(fine)
     if target.name != "datetime2" or target.scale is None or target.scale >= 3:
         found[23] = fine
     return found
