@@ -49,7 +49,7 @@ test: $(VENV)/.dev ## run the tests (those of Spark only where Java is)
 
 # A copy of the package whose hot modules are machine code; the working tree stays what it is.
 build/compiled/.made: $(VENV)/.dev setup.py pyproject.toml $(wildcard sbql/*.py grammar/*.py grammar/*/*.py catalog/*.py catalog/*/*.py engine/*.py engine/*/*.py engine/*/*/*.py)
-	@rm -rf build/compiled build/lib* build/bdist*
+	@rm -rf build/compiled build/machine-code
 	SBQL_COMPILED=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/compiled .
 	@touch $@
 

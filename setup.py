@@ -21,6 +21,8 @@ IS_COMPILED = os.environ.get("SBQL_COMPILED") == "1"
 OPTIMIZATION = os.environ.get("SBQL_OPTIMIZATION", "2")
 """Of the C compiler. What only runs tests is built sooner with 0."""
 COMPILER = "mypy>=2.0,<3"
+OWN_FOLDER = ROOT / "build" / "machine-code"
+"""Where the compiled build is put together: not where the other one is, which may be made at the same time."""
 LIBRARY = "sbql.engine.compiled"
 """Of all compiled modules together: their calls of each other are plain calls of C."""
 MYPY_OPTIONS = (
@@ -61,7 +63,7 @@ def extensions() -> list[Extension]:
     from mypyc.build import mypycify
 
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
-    stage = ROOT / "build" / "compiling"
+    stage = OWN_FOLDER / "sources"
     shutil.rmtree(stage, ignore_errors=True)
     for package, folder in sorted(settings["setuptools"]["package-dir"].items()):
         shutil.copytree(
@@ -93,8 +95,14 @@ def has_compiler() -> bool:
     return True
 
 
+def own_folders() -> dict[str, dict[str, str]]:
+    OWN_FOLDER.mkdir(parents=True, exist_ok=True)
+    return {"build": {"build_base": str(OWN_FOLDER)}, "egg_info": {"egg_base": str(OWN_FOLDER)}}
+
+
 setup(
     cmdclass={"build_py": BuildWithTable},
     setup_requires=[COMPILER] if IS_COMPILED else [],
+    options=own_folders() if IS_COMPILED else {},
     ext_modules=extensions() if IS_COMPILED and has_compiler() else [],
 )
