@@ -11,7 +11,7 @@ from msgspec import Struct
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.languages import LANGUAGES, US_ENGLISH, Language
 
-__all__ = ["INVARIANT", "Culture", "culture"]
+__all__ = ["CULTURES", "INVARIANT", "Culture", "culture"]
 
 
 def _sunday_first(language: Language) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ _SPANISH_DATE = "d' de 'MMMM' de 'yyyy"
 _EAST_ASIAN_DATE = "yyyy'年'M'月'd'日'"
 _TWENTY_FOUR, _SHORT_TWENTY_FOUR = ("HH:mm", "HH:mm:ss"), ("H:mm", "H:mm:ss")
 _TWELVE = ("h:mm tt", "h:mm:ss tt")
-_CULTURES: dict[str, Culture] = {
+CULTURES: dict[str, Culture] = {
     "": INVARIANT,
     "en-us": Culture(),
     "en-gb": Culture(currency="£{0}", negative_currency="-£{0}", patterns=("dd/MM/yyyy", "dd MMMM yyyy", *_TWENTY_FOUR), order="dmy"),
@@ -155,9 +155,9 @@ def _named(name: str, found: Culture) -> Culture:
     )  # fmt: skip
 
 
-_CULTURES = {name: _named(name, found) for name, found in _CULTURES.items()}
+CULTURES = {name: _named(name, found) for name, found in CULTURES.items()}
 _SERBIAN = "januar februar mart april maj jun jul avgust septembar oktobar novembar decembar"
-_CULTURES["sr-latn-cs"] = _euro(
+CULTURES["sr-latn-cs"] = _euro(
     sign="Din.", patterns=("d.M.yyyy", "d. MMMM yyyy", *_SHORT_TWENTY_FOUR), date_mark=".", months=tuple(_SERBIAN.split()),
     short_months=tuple(month[:3] for month in _SERBIAN.split()), short_days=("ned", "pon", "uto", "sre", "čet", "pet", "sub"),
     days=("nedelja", "ponedeljak", "utorak", "sreda", "četvrtak", "petak", "subota"),
@@ -172,7 +172,7 @@ _NEUTRAL = {
 def culture(name: str) -> Culture:
     """The culture of this name. Raises 9818 for one that is not known here."""
     key = name.lower()
-    found = _CULTURES.get(_NEUTRAL.get(key) or (f"{key}-{key}" if len(key) == 2 else key))
+    found = CULTURES.get(_NEUTRAL.get(key) or (f"{key}-{key}" if len(key) == 2 else key))
     if found is None:
         raise sql_error(9818, name)
     return found

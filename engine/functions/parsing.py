@@ -66,16 +66,21 @@ _FLOAT = re.compile(rf"(?:{_NUMBER.pattern})(?:[eE][+-]?\d++)?", re.ASCII)
 
 def _date(text: str, target: SqlType, known: Culture) -> Any:
     words = text.strip()
-    if len(words) > LONGEST_DATE:
+    if not words or len(words) > LONGEST_DATE or _PACKED.fullmatch(words) is not None:
         raise sql_error(241)
     if _LETTER.search(words) is not None:
         for pattern, english in _names(known):
             words = pattern.sub(english, words)
         words = _BEHIND_DAY.sub(r"\1 ", words)
-    change = converter(NVARCHAR_MAX, target, None, True, DateFormat(known.order))
+    order = "ymd" if _YEAR_FIRST.match(words) is not None else known.order
+    change = converter(NVARCHAR_MAX, target, None, True, DateFormat(order))
     return words if change is None else change(words)
 
 
+_YEAR_FIRST = re.compile(r"\d{4}\s*+[-/.]")
+"""What begins with a year goes on with the month in every culture: no pattern of .NET has year, day, month."""
+_PACKED = re.compile(r"\d++(?:[\st]\s*+\d++\s*+(?::|[ap]m).*)?", re.IGNORECASE | re.DOTALL)
+"""Digits alone, or with a time behind them, which T-SQL reads as a date and .NET does not."""
 _LETTER = re.compile(r"[^\W\d_]")
 _BEHIND_DAY = re.compile(r"(?<!\d)(\d++)\.\s++(?=[A-Za-z])")
 

@@ -24,11 +24,14 @@ _ORDERED: Final = {
 _BY_ORDER: Final = {"mdy": "%m/%d/%Y", "dmy": "%d/%m/%Y", "ymd": "%Y/%m/%d"}
 
 
-def date_from_text(value: str, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
-    """The form for `value`, a text without blanks at its end, or None."""
+def date_from_text(
+    value: str, target: SqlType, style: int | None, dates: DateFormat, *, is_parsed: bool = False
+) -> Form | None:
+    """The form for `value`, a text without blanks at its end, or None. `is_parsed`: as PARSE reads it, where what begins with a
+    year has the month next in any order, and digits alone are no date."""
     if target.name not in ("date", "datetime", "datetime2"):
         return None
-    is_fixed = target.name != "datetime" or dates.order.find("m") < dates.order.find("d")
+    is_fixed = is_parsed or target.name != "datetime" or dates.order.find("m") < dates.order.find("d")
     if style in _ISO:
         marks = ["%Y-%m-%d"] if is_fixed else []
         marks += [_BY_ORDER[dates.order]] if style in (None, 0) and dates.order in _BY_ORDER else []
@@ -36,7 +39,7 @@ def date_from_text(value: str, target: SqlType, style: int | None, dates: DateFo
         marks = [_ORDERED[style]]
     else:
         return None
-    found = " ".join(f"WHEN {length} THEN {read}" for length, read in _formats(marks, target).items())
+    found = " ".join(f"WHEN {length} THEN {read}" for length, read in _formats(marks, target, is_parsed).items())
     stored = "m"
     if target.name == "date":
         stored = "CAST(m AS DATE)"
@@ -49,9 +52,9 @@ def date_from_text(value: str, target: SqlType, style: int | None, dates: DateFo
     return Form(sql, misses=True)
 
 
-def _formats(marks: Sequence[str], target: SqlType) -> dict[int, str]:
-    """Lengths of texts to the moments that they may be; digits alone are in one order everywhere."""
-    found = {8: _read("%Y%m%d"), 17: _read("%Y%m%d %H:%M:%S")}
+def _formats(marks: Sequence[str], target: SqlType, is_parsed: bool) -> dict[int, str]:
+    """Lengths of texts to the moments that they may be; digits alone are in one order wherever they are a date."""
+    found = {} if is_parsed else {8: _read("%Y%m%d"), 17: _read("%Y%m%d %H:%M:%S")}
     dated = [mark for mark in marks if mark != "%Y%m%d"]
     if not dated:
         return found

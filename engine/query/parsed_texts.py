@@ -13,6 +13,7 @@ from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.native import Form, guarded
 from sbql.engine.query.native_conversions import conversion_form
+from sbql.engine.query.native_text_dates import date_from_text
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
@@ -61,8 +62,10 @@ def _culture(node: ast.Expression | None, cx: Context) -> Culture:
 def _form(target: SqlType, known: Culture) -> Form | None:
     """That of a conversion of the text, in the order of the culture; a number without its groups, and with a point."""
     family = kind(target)
-    if family == "int" or target.name in ("date", "datetime", "datetime2"):
-        return conversion_form(NVARCHAR_MAX, target, None, DateFormat(known.order))
+    if target.name in ("date", "datetime", "datetime2"):
+        return date_from_text("{0}", target, None, DateFormat(known.order), is_parsed=True)
+    if family == "int":
+        return conversion_form(NVARCHAR_MAX, target, None, DateFormat())
     if family not in ("decimal", "money", "float") or known.point not in _SIGNS:
         return None
     plain = conversion_form(NVARCHAR_MAX, target, None, DateFormat())

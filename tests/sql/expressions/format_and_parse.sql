@@ -83,3 +83,14 @@ GO
 --! 0.00 | 0.00 | $0.00 | 0.0% | 0.00 | 0.00 | 0.00 | -0.0001 | 0.00 | -0.01
 --! rows
 --! 0.00 | 0.00 | $0.00 | 0.00 | 0.00 | -0.0001 | 0.00
+-- PARSE reads dates as .NET does: what begins with a year has the month next in every culture, digits alone are no date.
+SELECT PARSE('2024-02-03' AS datetime USING 'de-DE'), PARSE('2024/02/03 10:30' AS datetime2(0) USING 'fr-FR'), PARSE('03.02.2024' AS datetime USING 'de-DE'), TRY_PARSE('20240203' AS date USING 'en-US'), TRY_PARSE('' AS date);
+SELECT PARSE(a AS datetime USING 'de-DE'), TRY_PARSE(b AS date USING 'en-US') FROM (VALUES ('2024-02-03', '20240203')) AS v (a, b);
+GO
+--! rows
+--! 2024-02-03 00:00:00.000 | 2024-02-03 10:30:00 | 2024-02-03 00:00:00.000 | NULL | NULL
+--! rows
+--! 2024-02-03 00:00:00.000 | NULL
+SELECT PARSE('20240203' AS date USING 'en-US');
+GO
+--! error 9819
