@@ -120,7 +120,7 @@ def _modified(text: str, path: JsonPath, value: Any, new: str) -> str:
     if parent is None:
         return text
     if isinstance(step, str) and parent.kind == "object":
-        return _added(text, parent, f"{json.dumps(step, ensure_ascii=False)}:{new}")
+        return _added(text, parent, f"{_name(step)}:{new}")
     if isinstance(step, int) and parent.kind == "array" and step == len(_parent(text, path).items):
         return _added(text, parent, new)
     return text
@@ -141,8 +141,13 @@ def _appended(text: str, path: JsonPath, target: JsonValue | None, new: str) -> 
     if target is None and path.steps and isinstance(path.steps[-1], str):
         parent = located(text, JsonPath(path.steps[:-1]))
         if parent is not None and parent.kind == "object":
-            return _added(text, parent, f"{json.dumps(path.steps[-1])}:[{new}]")
+            return _added(text, parent, f"{_name(path.steps[-1])}:[{new}]")
     return text
+
+
+def _name(step: str) -> str:
+    """A name of the path as that of a member: letters stay what they are."""
+    return json.dumps(step, ensure_ascii=False)
 
 
 def _added(text: str, container: JsonValue, new: str) -> str:

@@ -80,3 +80,11 @@ GO
 --! 2 | 1
 --! 3 | 1
 --! 4 | NULL
+-- The name in the path is the member's name as it is, whether it is there, is put in or is the array that is begun.
+SELECT JSON_MODIFY(N'{"é":1}', N'$."é"', 2), JSON_MODIFY(N'{}', N'$."é日"', 1), JSON_MODIFY(N'{}', N'append $."é日"', 1), JSON_MODIFY(N'{"a":{"x":1}}', N'append $.a."ß"', N'ü'), JSON_MODIFY(N'{"é":[1]}', N'append $."é"', N'ü');
+SELECT JSON_MODIFY(j, N'$."é"', 2), JSON_MODIFY(j, N'$."日"', 1), JSON_MODIFY(j, N'append $."日"', 1), JSON_MODIFY(j, N'append $."é"', JSON_QUERY(N'["ü"]')) FROM (VALUES (N'{"é":[1]}')) AS v (j);
+GO
+--! rows
+--! {"é":2} | {"é日":1} | {"é日":[1]} | {"a":{"x":1,"ß":["ü"]}} | {"é":[1,"ü"]}
+--! rows
+--! {"é":2} | {"é":[1],"日":1} | {"é":[1],"日":[1]} | {"é":[1,["ü"]]}
