@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Final, Protocol
 from uuid import UUID
 
-__all__ = ["Host", "SystemHost", "VirtualHost", "host_of", "local_time", "seeded"]
+__all__ = ["Host", "SystemHost", "VirtualHost", "guid_key", "host_of", "local_time", "seeded"]
 
 
 _RANDOM_BITS: Final = (1 << 128) - 1 & ~(0xF << 76) & ~(0b11 << 62)
@@ -21,7 +21,9 @@ _VERSION_AND_VARIANT: Final = 4 << 76 | 0b10 << 62
 
 
 class Host(Protocol):
-    """Times are seconds since 1970-01-01 UTC."""
+    """Times are seconds since 1970-01-01 UTC. `repeats`: the same seed gives the same values, so that each must come from here."""
+
+    repeats: ClassVar[bool]
 
     def now(self) -> float: ...
 
@@ -50,6 +52,8 @@ class Host(Protocol):
 
 class SystemHost:
     """The real thing."""
+
+    repeats: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self._random = random.SystemRandom()
@@ -85,6 +89,7 @@ class VirtualHost:
     """
 
     START: ClassVar[float] = 1767225600.0  # 2026-01-01 00:00:00 UTC
+    repeats: ClassVar[bool] = True
     PATIENT: ClassVar[int] = 100_000
     CREEP: ClassVar[float] = 0.01
 
@@ -133,6 +138,11 @@ class VirtualHost:
 def _guid(bits: random.Random) -> int:
     """A random GUID (RFC 9562, 5.4: version 4, variant 10)."""
     return bits.getrandbits(128) & _RANDOM_BITS | _VERSION_AND_VARIANT
+
+
+def guid_key(host: Host) -> UUID:
+    """Random bits without version and variant: XOR with them makes of random GUIDs others, which are still such."""
+    return UUID(int=host.new_guid().int & _RANDOM_BITS)
 
 
 def host_of(clock: str, seed: int, start: float | None) -> Host:

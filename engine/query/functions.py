@@ -13,6 +13,7 @@ from uuid import UUID
 
 import msgspec
 
+from sbql.engine.host import guid_key
 from sbql.engine.query.aggregates import aggregate
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
@@ -138,9 +139,14 @@ def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
 
 
 def _newid(node: ast.FunctionCall, cx: Context) -> Typed:
-    """A new value for every row, from the session's own source of GUIDs."""
+    """A new value for every row. DuckDB's, in which sequences of two queries might meet, are made others by a key for each query, from the host; from a host
+    that repeats, and in windows, which take no volatile function, each is the host's own."""
     _expressions(node, 0)
-    new = call("newid", "", _new_guid, (), UNIQUEIDENTIFIER, cx, is_volatile=True)
+    if cx.session.instance.host.repeats or cx.statement.is_in_window:
+        new = call("newid", "", _new_guid, (), UNIQUEIDENTIFIER, cx, is_volatile=True)
+    else:
+        key = cx.statement.parameter(lambda frame: guid_key(frame.session.instance.host), UNIQUEIDENTIFIER)
+        new = f"CAST(xor(CAST(uuid() AS UHUGEINT), CAST({key} AS UHUGEINT)) AS UUID)"
     return Typed(new, UNIQUEIDENTIFIER, False, stands_once=True)
 
 

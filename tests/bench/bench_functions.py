@@ -209,6 +209,7 @@ CALLS: list[tuple[str, str]] = [
         "COL_LENGTH('dbo.t', SUBSTRING('ikmfde', 1 + i % 6, 1))",
         "MAP {'i': 4, 'k': 8, 'm': 9, 'f': 8, 'd': 8, 'e': 8}[substring('ikmfde', 1 + i % 6, 1)]",
     ),
+    ("NEWID()", "uuid()"),
     ("COMPRESS(s)", "sha256(s)"),
     ("DECOMPRESS(COMPRESS(s))", "sha256(sha256(s))"),
     ("DATEADD(ms, i, d)", "d + to_milliseconds(i)"),

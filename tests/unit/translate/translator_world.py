@@ -37,7 +37,11 @@ class WorldSession(SessionState):
         self.user = SimpleNamespace(default_schema="dbo", name="dbo", id=1)
         self.outcomes: list[Any] = []
         host = SimpleNamespace(
-            new_guid=uuid.uuid4, now=lambda: 1767225600.0, utc_offset_minutes=lambda: 0, random=lambda: 0.5
+            new_guid=uuid.uuid4,
+            now=lambda: 1767225600.0,
+            utc_offset_minutes=lambda: 0,
+            random=lambda: 0.5,
+            repeats=False,
         )
         self.instance = SimpleNamespace(
             host=host, live_rows=lambda name, session: [], global_temp_tables={}, tables=TableStates()

@@ -1,0 +1,84 @@
+"""NEWID in a query: a new GUID of version 4 for each row and each place, and those of the host where they have to repeat (documentation: "NEWID (Transact-SQL)")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import RFC_4122, UUID
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.session import Session
+
+ROWS = 3000
+QUERIES = (
+    "SELECT NEWID(), NEWID() FROM dbo.t",
+    "SELECT CAST(CAST(NEWID() AS varchar(36)) AS uniqueidentifier) FROM dbo.t",
+    "SELECT IIF(k >= 0, NEWID(), NULL) FROM dbo.t",
+    "SELECT ISNULL(n, NEWID()) FROM dbo.t",
+    "SELECT NEWID() FROM dbo.t GROUP BY k",
+    "SELECT MAX(v.g) FROM (SELECT k, NEWID() AS g FROM dbo.t) AS v GROUP BY v.k",
+    "SELECT FIRST_VALUE(NEWID()) OVER (PARTITION BY k ORDER BY k) FROM dbo.t",
+    "SELECT NEWID() FROM dbo.t UNION ALL SELECT NEWID() FROM dbo.t",
+)
+
+
+def opened(clock: str, seed: int = 0) -> Session:
+    session = Instance.open(None, clock=clock, seed=seed).connect()
+    text = f"CREATE TABLE dbo.t (k int, n uniqueidentifier); INSERT dbo.t SELECT value, NULL FROM GENERATE_SERIES(1, {ROWS})"
+    assert rows(session, text) is None
+    return session
+
+
+def rows(session: Session, text: str) -> Any:
+    """Of the last result set, if there is one. Raises AssertionError for an error."""
+    found = None
+    for outcome in session.run(text):
+        assert not hasattr(outcome, "error"), (text, outcome)
+        found = getattr(outcome, "rows", found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    session = opened("system")
+    yield session
+    session.instance.close()
+
+
+@pytest.mark.parametrize("text", QUERIES)
+def test_each_row_has_its_own(session: Session, text: str) -> None:
+    found = [guid for row in rows(session, text) for guid in row]
+    assert len(found) >= ROWS
+    assert len(set(found)) == len(found)
+    assert {(guid.version, guid.variant) for guid in found} == {(4, RFC_4122)}
+
+
+def test_two_queries_with_the_same_chance_of_duckdb_have_other_guids(session: Session) -> None:
+    """DuckDB's sequences of two queries meet sooner than GUIDs may."""
+    found: list[UUID] = []
+    for _ in range(2):
+        session.store.connection.execute("SELECT setseed(0.25)").fetchall()
+        found += [guid for (guid,) in rows(session, "SELECT NEWID() FROM dbo.t")]
+    assert len(set(found)) == 2 * ROWS
+
+
+def test_rows_are_shuffled(session: Session) -> None:
+    first, second = (rows(session, "SELECT TOP (100) k FROM dbo.t ORDER BY NEWID()") for _ in range(2))
+    assert first != second
+    assert sorted(first) != first
+
+
+def test_a_column_is_filled_with_new_ones(session: Session) -> None:
+    rows(
+        session,
+        "SELECT k, n INTO dbo.u FROM dbo.t; UPDATE dbo.u SET n = NEWID(); INSERT dbo.u SELECT k, NEWID() FROM dbo.t",
+    )
+    assert rows(session, "SELECT COUNT(DISTINCT n), COUNT(DISTINCT k) FROM dbo.u") == [(2 * ROWS, ROWS)]
+
+
+def test_a_host_that_repeats_gives_the_same_again() -> None:
+    once, again, other = (rows(opened("virtual", seed), QUERIES[0]) for seed in (5, 5, 6))
+    assert once == again
+    assert not {guid for row in once for guid in row} & {guid for row in other for guid in row}
