@@ -23,6 +23,7 @@ from sbql.engine.query.cut_off_dates import cut_by_difference
 from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
+from sbql.engine.query.json_constructors import json_constructor
 from sbql.engine.query.native import guarded
 from sbql.engine.query.native_bits import checksum_form
 from sbql.engine.query.native_functions import native_call
@@ -222,7 +223,7 @@ def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
     "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity, "GREATEST": extreme, "LEAST": extreme,
-    "CHECKSUM": _checksum, "BINARY_CHECKSUM": _checksum, "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower")
+    "CHECKSUM": _checksum, "BINARY_CHECKSUM": _checksum, "LEN": _len, "JSON_ARRAY": json_constructor, "JSON_OBJECT": json_constructor, "UPPER": _case("upper"), "LOWER": _case("lower")
 }  # fmt: skip
 
 

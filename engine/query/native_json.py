@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from sbql.catalog.duck_types import quote_literal
+from sbql.engine.query.json_texts import json_string
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, in_form
 from sbql.grammar.errors import SqlError
 from sbql.grammar.values.json_text import MAX_DEPTH, parse_path
@@ -214,11 +215,6 @@ def _isjson(call: Call) -> Form | None:
     return Form(f"CASE WHEN {_ODD} THEN NULL WHEN json_valid({{0}}) THEN {known} END", misses=True)
 
 
-_ESCAPED: Final = _text(r'["\\/\x00-\x1f]')
-"""What JSON that we write has as an escape, as a regular expression."""
-_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "/": "\\/", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
 def _written(call: Call) -> str | None:
     """The new value as JSON, NULL for NULL, and empty for what Python has to write."""
     if call.is_json:
@@ -231,17 +227,8 @@ def _written(call: Call) -> str | None:
         case "int" | "decimal" if kind(call.types[2]) == "int" or call.types[2].precision != call.types[2].scale:
             return "CAST({2} AS VARCHAR)"
         case "string":
-            escaped = "{2}"
-            for sign, spelt in _ESCAPES.items():
-                escaped = f"replace({escaped}, {_text(sign)}, {_text(spelt)})"
-            other = (
-                f"CASE WHEN regexp_matches({{2}}, {_text(_OTHER_CONTROLS)}) THEN '' ELSE '\"' || {escaped} || '\"' END"
-            )
-            return f"CASE WHEN regexp_matches({{2}}, {_ESCAPED}) THEN {other} ELSE '\"' || {{2}} || '\"' END"
+            return json_string("{2}", "''")
     return None
-
-
-_OTHER_CONTROLS: Final = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 
 
 def _json_modify(call: Call) -> Form | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from native_document_calls import document_calls
+
 __all__ = ["CALLS"]
 
 Call = tuple[str, tuple[str, ...]]
@@ -446,5 +448,6 @@ CALLS: list[Call] = [
     *_variants(),
     *_binary(),
     *_by_python(),
+    *document_calls(),
 ]
 """Expressions over a0, a1 …, and the types of these."""

@@ -1,0 +1,29 @@
+"""Calls of the sweep of native forms that write documents: JSON of values and names of every type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from native_sweep import VALUES
+
+__all__ = ["document_calls"]
+
+
+def document_calls() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Expressions over a0, a1 …, and the types of these."""
+    for t in VALUES:
+        yield "JSON_ARRAY(a0)", (t,)
+        yield "JSON_ARRAY(a0, NULL, 'x', a0 NULL ON NULL)", (t,)
+        yield "JSON_OBJECT('a': a0, N'\"é/\\': 5)", (t,)
+        yield "JSON_OBJECT('a': a0, 'b': NULL, 'c': a0 ABSENT ON NULL)", (t,)
+        yield "JSON_OBJECT(a0: 1)", (t,)
+        yield (
+            "JSON_ARRAY(JSON_ARRAY(a0), JSON_OBJECT('a': a0), JSON_QUERY(NULL), CAST(JSON_ARRAY(a0) AS nvarchar(max)))",
+            (t,),
+        )
+    for t in ("char(10)", "nvarchar(40)", "int", "date"):
+        yield "JSON_OBJECT(a0: a1, 'b': a0)", (t, "varchar(40)")
+    for code in (0, 8, 9, 10, 12, 13, 31, 34, 47, 92, 127):
+        yield f"JSON_ARRAY(a0 + CHAR({code}))", ("char(10)",)
+        yield f"JSON_OBJECT(a0 + NCHAR({code}): NULL)", ("nchar(10)",)
+    yield "JSON_ARRAY(CAST(a0 AS sql_variant), CAST(a0 AS varbinary(60)), CAST(a0 AS varchar(max)))", ("varchar(40)",)
