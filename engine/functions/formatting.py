@@ -146,7 +146,7 @@ _MOST_SCALES = 200
 
 
 def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
-    sections = _sections(pattern)
+    sections, value = _sections(pattern), without_sign_of_zero(value)
     sign = ""
     if value == 0 and len(sections) > 2:
         shape = sections[2]

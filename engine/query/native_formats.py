@@ -16,6 +16,7 @@ from sbql.engine.functions.formatting import date_pieces
 from sbql.engine.query.native import Call, Form, Forms, Row, in_form
 from sbql.engine.query.native_numbers import half_way
 from sbql.grammar.errors import SqlError
+from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["FORMATS"]
@@ -34,7 +35,7 @@ _LETTERS: Final = frozenset("dMyhHmsfFtzKg%\\'\"")
 _ENGLISH: Final = Culture()
 _FIXED: Final = re.compile(r"(#,##)?(0+)(?:\.(0+))?")
 """Formats of numbers that have a place for each digit behind the point."""
-_STANDARD: Final = re.compile(r"([NFDnfd])(\d{0,2})")
+_STANDARD: Final = re.compile(r"([NFDCPnfdcp])(\d{0,2})")
 
 
 def _culture(call: Call) -> Culture | None:
@@ -92,14 +93,17 @@ def _number(call: Call) -> Form | None:
         letter, digits = found.group(1).upper(), int(found.group(2) or "0")
         if letter == "D":
             return _padded(digits) if kind(call.types[0]) == "int" else None
-        return _fixed(call, known, 1, digits if found.group(2) else 2, is_grouped=letter == "N")
+        signs = (
+            (known.currency, known.negative_currency) if letter == "C" else (known.percent,) if letter == "P" else ()
+        )
+        return _fixed(call, known, digits if found.group(2) else 2, is_grouped=letter != "F", signs=signs)
     custom = _FIXED.fullmatch(pattern)
     if custom is None:
         return None
     groups, whole, fraction = custom.groups()
     if groups is None and not fraction and len(whole) > 1:
         return _padded(len(whole)) if kind(call.types[0]) == "int" else None
-    return _fixed(call, known, len(whole), len(fraction or ""), is_grouped=groups is not None)
+    return _fixed(call, known, len(fraction or ""), is_grouped=groups is not None) if len(whole) == 1 else None
 
 
 def _padded(digits: int) -> Form | None:
@@ -110,26 +114,66 @@ def _padded(digits: int) -> Form | None:
     return Form(f"CASE WHEN {{0}} < 0 THEN {negative} ELSE {plain} END")
 
 
-def _fixed(call: Call, known: Culture, places: int, digits: int, *, is_grouped: bool) -> Form | None:
-    sql_type = call.types[0]
-    if places > 1 or digits > 10:
+def _fixed(call: Call, known: Culture, digits: int, *, is_grouped: bool, signs: tuple[str, ...] = ()) -> Form | None:
+    """`signs` stand around the number: one that is shown times a hundred, or that of a positive and that of a negative number without its sign."""
+    found = _digits(call.types[0], digits, is_money=len(signs) == 2, is_percent=len(signs) == 1)
+    if found is None:
         return None
-    is_whole = kind(sql_type) == "int"
-    if is_whole:
-        whole, fraction, odd = "{0}", f"'{'0' * digits}'", ""
-    else:
-        precision, scale = (19, 4) if kind(sql_type) == "money" else (sql_type.precision or 18, sql_type.scale or 0)
-        if precision - scale > 18:
-            return None
-        rounded = f"CAST({{0}} AS DECIMAL({min(precision - scale + 1 + digits, 38)},{digits}))"
-        whole, fraction = f"CAST(trunc({rounded}) AS BIGINT)", f"right(CAST({rounded} AS VARCHAR), {digits})"
-        odd = "{0} < 0 AND {0} > -1"  # the sign of what is written as 0 is Python's
+    whole, fraction, odd = found
     text = f"format('{{{{:,}}}}', {whole})" if is_grouped else f"CAST({whole} AS VARCHAR)"
     if is_grouped and known.group != ",":
         text = f"replace({text}, ',', {in_form(quote_literal(known.group))})"
     if digits:
         text = f"({text} || {in_form(quote_literal(known.point))} || {fraction})"
+    if len(signs) == 2:
+        text = (
+            f"invoke(lambda t, v: CASE WHEN v < 0 THEN {_around(signs[1])} ELSE {_around(signs[0])} END, {text}, {{0}})"
+        )
+    elif signs:
+        text = f"invoke(lambda t: {_around(signs[0])}, {text})"
     return Form(text, odd)
+
+
+def _around(sign: str) -> str:
+    """The text t where a sign has its {0}."""
+    before, behind = (in_form(quote_literal(part)) for part in sign.split("{0}"))
+    return f"{before} || t || {behind}"
+
+
+_SURE_DIGITS: Final = 10
+"""Of a float: so many are the same however it is rounded, if it is not about in the middle. .NET takes 15, and rounds those."""
+
+
+def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool) -> tuple[str, str, str] | None:
+    """The whole part of a number as an integer, the text of its digits behind the point, and which rows are odd."""
+    family = kind(sql_type)
+    if digits > 10 or family == "float" and sql_type.name != "float":
+        return None
+    places = digits + 2 if is_percent else digits
+    least = "-0.01" if is_percent else "-1"
+    odd = f"{{0}} < 0 AND {{0}} > {least}"  # the sign of what is written as 0 is Python's
+    if family == "int" and not is_percent:
+        number = "abs(CAST({0} AS BIGINT))" if is_money else "{0}"
+        is_longest = is_money and sql_type.name == "bigint"
+        return number, f"'{'0' * digits}'", "{0} < -9223372036854775807" if is_longest else ""
+    if family == "float":
+        if places > _MOST_PLACES:
+            return None
+        before = _SURE_DIGITS - places
+        odd = f"NOT abs({{0}}) < 1e{before} - 1 OR {half_way(places)} OR signbit({{0}}) AND {{0}} > {least}"
+    elif family == "int":
+        before = 10 if sql_type.name != "bigint" else 19
+    else:
+        precision, scale = (19, 4) if family == "money" else (sql_type.precision or 18, sql_type.scale or 0)
+        before = precision - scale
+    if before > 18 - (2 if is_percent else 0):
+        return None
+    number = "abs({0})" if is_money else "{0}"
+    more = 4 if is_percent else 1  # DuckDB's product has no more digits than its first factor, up to 18
+    rounded = f"CAST({number} AS DECIMAL({min(before + more + places, 38)},{places}))"
+    if is_percent:
+        rounded = f"CAST({rounded} * 100 AS DECIMAL({before + 3 + digits},{digits}))"
+    return f"CAST(trunc({rounded}) AS BIGINT)", f"right(CAST({rounded} AS VARCHAR), {digits})", odd
 
 
 # --- STR ---------------------------------------------------------------------------------------------------
@@ -159,8 +203,8 @@ FORMATS: Final[Forms] = {
     "FORMAT": (
         Row("date|datetime|datetime2 string", _date),
         Row("date|datetime|datetime2 string string", _date),
-        Row("int|decimal|money string", _number),
-        Row("int|decimal|money string string", _number),
+        Row("int|decimal|money|float string", _number),
+        Row("int|decimal|money|float string string", _number),
     ),
     "STR": (Row("float", _str), Row("float int", _str), Row("float int int", _str)),
 }

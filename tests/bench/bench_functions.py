@@ -136,6 +136,12 @@ CALLS: list[tuple[str, str]] = [
         "FORMAT(m, '#,##0.00')",
         "format('{:,}', CAST(trunc(round(m, 2)) AS BIGINT)) || '.' || right(CAST(round(m, 2) AS VARCHAR), 2)",
     ),
+    (
+        "FORMAT(CAST(m AS money), 'C', 'en-US')",
+        "CASE WHEN m < 0 THEN '-' ELSE '' END || '$' || format('{:,}', CAST(trunc(round(m, 2)) AS BIGINT)) || '.' || right(CAST(round(m, 2) AS VARCHAR), 2)",
+    ),
+    ("FORMAT(f, 'P1')", "format('{:,.1f}', f * 100) || '%'"),
+    ("FORMAT(f, '#,##0.00')", "format('{:,.2f}', f)"),
     ("STUFF(s, 2, 3, 'x')", "left(s, 1) || 'x' || substring(s, 5)"),
     ("QUOTENAME(s)", "'[' || replace(s, ']', ']]') || ']'"),
     ("CHARINDEX('m', s, 3)", "strpos(substring(s, 3), 'm') + 2"),

@@ -94,3 +94,18 @@ GO
 SELECT PARSE('20240203' AS date USING 'en-US');
 GO
 --! error 9819
+-- A zero with a sign is shown without it by custom formats, too.
+DECLARE @zero float = 0E0 * -1;
+SELECT FORMAT(@zero, '0.00'), FORMAT(@zero, 'N2'), FORMAT(f, '0.00'), FORMAT(f, '#,##0.0'), FORMAT(f, 'C', 'en-US'), FORMAT(f, 'P') FROM (VALUES (@zero)) AS v (f);
+GO
+--! rows
+--! 0.00 | 0.00 | 0.00 | 0.0 | $0.00 | 0.00%
+-- Currencies and percents of columns: the signs and groups of the culture, the sign of a negative number where the culture has it, in full precision.
+SELECT FORMAT(m, 'C', 'en-US'), FORMAT(m, 'c0', 'de-DE'), FORMAT(i, 'C', 'en-GB'), FORMAT(f, 'P1', 'en-US'), FORMAT(f, 'P', 'de-DE') FROM (VALUES
+    (CAST(-1234567.891 AS money), -5, 0.1234E0), (922337203685477.5807, 2147483647, -0.5E0), (-922337203685477.5808, -2147483648, 12.34567E0), (0.005, 0, 0.00005E0)) AS v (m, i, f);
+GO
+--! rows
+--! ($1,234,567.89) | -1.234.568 € | -£5.00 | 12.3% | 12,34 %
+--! $922,337,203,685,477.58 | 922.337.203.685.478 € | £2,147,483,647.00 | -50.0% | -50,00 %
+--! ($922,337,203,685,477.58) | -922.337.203.685.478 € | -£2,147,483,648.00 | 1,234.6% | 1.234,57 %
+--! $0.01 | 0 € | £0.00 | 0.0% | 0,01 %
