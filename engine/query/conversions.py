@@ -15,7 +15,7 @@ import msgspec
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.names import Level
 from sbql.engine.query.native import guarded
-from sbql.engine.query.native_conversions import conversion_form
+from sbql.engine.query.native_conversions import conversion_form, never_converts
 from sbql.engine.query.registered import call_text, registered, running_frame
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
 from sbql.engine.tables.typed_sql import (
@@ -104,7 +104,9 @@ def convert(
     python = _quiet(run) if is_try else run
 
     def by_rows() -> str:
-        return call("cast", (source, target, style, dates, is_try), python, [value], target, cx)
+        text = call("cast", (source, target, style, dates, is_try), python, [value], target, cx)
+        never = never_converts(source, target) if is_try and not value.stands_once and len(value.sql) < REPEATED else ""
+        return f"(CASE WHEN {never.format(value.sql)} THEN NULL ELSE {text} END)" if never else text
 
     sql, stands_once = guarded(conversion_form(source, target, style, dates), [value], by_rows)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along

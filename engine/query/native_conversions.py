@@ -26,7 +26,7 @@ from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_nati
 from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.numbers import MONEY_RANGES
 
-__all__ = ["conversion_form"]
+__all__ = ["conversion_form", "never_converts"]
 
 
 def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
@@ -51,6 +51,15 @@ def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: 
     if family in ("date", "time", "datetime", "datetime2"):
         return _date(source, target)
     return None
+
+
+def never_converts(source: SqlType, target: SqlType) -> str:
+    """A condition on {0}, cheap to compute, under which a text is no value of the target: TRY_CAST of it is NULL without Python. Empty where there is none."""
+    goal = kind(target)
+    if kind(source) != "string" or goal not in ("int", "decimal", "money", "float"):
+        return ""
+    letters = "A-CF-Za-cf-z" if goal == "float" else "A-Za-z"  # an exponent is an E or a D
+    return f"regexp_matches({{0}}, '[{letters}]')"
 
 
 def _cast(target: SqlType, operand: str = "{0}") -> str:

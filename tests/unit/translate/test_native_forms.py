@@ -91,5 +91,16 @@ def test_python_is_asked_for_odd_rows_only(sweep: Sweep, call: str) -> None:
     assert sweep.asked(f"SELECT {call} FROM dbo.plain") == 0
 
 
+@pytest.mark.parametrize("target", ["tinyint", "int", "bigint", "decimal(9,2)", "money", "float"])
+def test_texts_with_letters_are_no_numbers_without_python(sweep: Sweep, target: str) -> None:
+    """Nothing but an exponent has one."""
+    sweep.run(
+        "DROP TABLE IF EXISTS dbo.words; CREATE TABLE dbo.words (a varchar(20)); INSERT dbo.words VALUES ('item 5'), ('12a'), (' x'), ('ABC')"
+    )
+    text = f"SELECT COUNT(*) FROM dbo.words WHERE TRY_CAST(a AS {target}) IS NULL"
+    assert sweep.session.run(text)[0].rows == [(4,)]
+    assert sweep.asked(text) == 0
+
+
 def test_values_have_every_type_with_a_null() -> None:
     assert all(len(values) > 1 for values in VALUES.values())
