@@ -317,6 +317,8 @@ def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, d
     if goal == "int":
         digits = f"{value} GLOB '*[!0-9]*' OR strlen({value}) > {_SMALL[target.name]} OR {value} = ''"
         return Form(_cast(target, value), digits)
+    if goal == "xml" and style in (None, 0) and target.collection is None:
+        return _characters(source)
     if goal == "binary" and target.name == "varbinary" and style in (None, 0):
         return binary_of_text(source, target)
     if goal in ("decimal", "float", "money") and style in (None, 0):
@@ -340,6 +342,14 @@ def _from_number_text(value: str, target: SqlType, goal: str) -> Form | None:
             return None
     shape = f"-?[0-9]{{{{1,{before}}}}}([.][0-9]{{{{1,15}}}})?"
     return Form(_cast(target, value), f"NOT regexp_full_match({value}, '{shape}') OR {value} = '-0'")
+
+
+def _characters(source: SqlType) -> Form:
+    """An xml value without marks; white space alone is none."""
+    marks = "regexp_matches({0}, '[<>&\\x00-\\x08\\x0b-\\x1f\\x{{fffe}}\\x{{ffff}}]')"
+    blank = "trim({0}, ' ' || chr(9) || chr(10)) = ''"
+    odd = f"{marks} OR {has_pairs('{0}')}" if is_national(source) else marks
+    return Form(f"CASE WHEN ascii({{0}}) > 32 THEN {{0}} WHEN {blank} THEN '' ELSE {{0}} END", odd)
 
 
 def _text(source: SqlType, target: SqlType) -> Form | None:

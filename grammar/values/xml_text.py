@@ -14,6 +14,7 @@ from xml.parsers import expat
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.xml_encoding import check_wide, declared_text
+from sbql.grammar.values.xml_plain import plain_xml
 
 __all__ = ["escape_attribute", "escape_text", "only_xml", "parse_xml", "protected"]
 
@@ -183,9 +184,13 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
             text = declared_text(text)
         offset = declaration.end()
         text = re.sub(r"[^\n]", " ", declaration[0]) + text[offset:]
-    if "<" not in text and "&" not in text and _ILLEGAL.search(text) is None:
-        stripped = text if preserve else text if text.strip() else ""
+    if "<" not in text and "&" not in text and "]]>" not in text and _ILLEGAL.search(text) is None:
+        stripped = text if preserve else text if text.strip(" \t\r\n") else ""
         return escape_text(stripped.replace("\r\n", "\n").replace("\r", "\n"))
+    if "\n" not in text[:offset]:
+        plain = plain_xml(text[offset:] if offset else text, preserve, _DEEPEST)
+        if plain is not None:
+            return plain
     subset = ""
     found = _DOCTYPE.search(text) if "<!DOCTYPE" in text else None
     if found is not None:
@@ -257,14 +262,18 @@ def protected(text: str) -> str:
 _LOOSE = re.compile(r"(?<![^>])[ \t\n]")
 
 
+_LINE_END = re.compile(r"\r\n?|\n")
+"""As expat counts lines."""
+
+
 def _located(code: int, line: int, column: int, document: str, body: str) -> SqlError:
     """The 94xx error for an expat error; the wrapping root must not show."""
-    lines = document.split("\n")
+    lines = _LINE_END.split(document)
     at_end = line == len(lines) and column >= len(lines[-1]) - len(_ROOT) - 3
     number = _CODES.get(code, 0)
     shown = column + 1 - (len(_OPEN) if line == 1 else 0)
     if at_end and number in (9436, 9400, 0):
-        last = body.split("\n")
+        last = _LINE_END.split(body)
         return sql_error(9400, len(last), len(last[-1]) + (1 if len(last) > 1 else 0))
     if number == 0:
         number, shown = _syntax_fault(lines[line - 1], column, shown)

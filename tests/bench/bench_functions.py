@@ -218,6 +218,11 @@ CALLS: list[tuple[str, str]] = [
         "COL_LENGTH('dbo.t', SUBSTRING('ikmfde', 1 + i % 6, 1))",
         "MAP {'i': 4, 'k': 8, 'm': 9, 'f': 8, 'd': 8, 'e': 8}[substring('ikmfde', 1 + i % 6, 1)]",
     ),
+    ("CAST(s AS xml)", "replace(replace(s, '&', '&amp;'), '<', '&lt;')"),
+    (
+        "CAST('<a b=\"1\">' + s + '</a>' AS xml)",
+        "CASE WHEN regexp_matches('<a b=\"1\">' || s || '</a>', '^<a b=\"[^\"]*\">[^<>&]*</a>$') THEN 1 END",
+    ),
     ("JSON_ARRAY(s, i)", "json_array(s, i)"),
     ("JSON_ARRAY(d, m NULL ON NULL)", "json_array(d, m)"),
     ("JSON_OBJECT('name': s, 'at': i)", "json_object('name', s, 'at', i)"),

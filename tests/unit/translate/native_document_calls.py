@@ -26,4 +26,11 @@ def document_calls() -> Iterator[tuple[str, tuple[str, ...]]]:
     for code in (0, 8, 9, 10, 12, 13, 31, 34, 47, 92, 127):
         yield f"JSON_ARRAY(a0 + CHAR({code}))", ("char(10)",)
         yield f"JSON_OBJECT(a0 + NCHAR({code}): NULL)", ("nchar(10)",)
+    for t in ("varchar(40)", "nvarchar(40)", "char(10)", "nchar(10)", "varchar(30)", "nvarchar(300)", "nvarchar(max)"):
+        for style in (0, 1):
+            yield f"CAST(CONVERT(xml, a0, {style}) AS nvarchar(max))", (t,)
+            yield f"CAST(TRY_CONVERT(xml, N'<a b=\"1\">' + a0 + N'</a>', {style}) AS nvarchar(max))", (t,)
+        for code in (0, 9, 10, 13, 31, 38, 60, 62, 127, 160, 0xD83D, 0xFFFE, 0xFFFF):
+            yield f"CAST(TRY_CAST(a0 + NCHAR({code}) AS xml) AS nvarchar(max))", (t,)
+            yield f"CAST(TRY_CAST(NCHAR({code}) + LEFT(a0, 0) AS xml) AS nvarchar(max))", (t,)
     yield "JSON_ARRAY(CAST(a0 AS sql_variant), CAST(a0 AS varbinary(60)), CAST(a0 AS varchar(max)))", ("varchar(40)",)
