@@ -6,6 +6,7 @@ Each reads the frame's session (see ports); what a virtual host hands out repeat
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -63,7 +64,8 @@ def _newsequentialid(frame: Frame) -> Any:
                      + b"\x80\x00" + b"sbqlid")  # fmt: skip
 
 
-_RAND_SECOND_SEED = 67890
+_SECOND_OF_SEED = 40692 * 67890 % 2147483399
+"""The second state of RAND behind a seed is that of the first step from 67890, whatever the seed."""
 _ADDRESS = SqlType("varchar", length=48)
 
 
@@ -76,14 +78,21 @@ def _next_random(state: tuple[int, int]) -> tuple[float, tuple[int, int]]:
     return (number if number >= 1 else number + 2147483562) * 4.656613e-10, (first, second)
 
 
-@function("RAND", FLOAT, [BIGINT], optional=1, needs_frame=True, null_on_null=False)
-def _rand(frame: Frame, *seed: int | None) -> float:
+@function("RAND", FLOAT, [BIGINT], optional=1, needs_frame=True, null_on_null=False, typed=True)
+def _rand(types: tuple[SqlType, ...]) -> Callable[..., float]:
+    return _seeded if types else _random
+
+
+def _seeded(frame: Frame, seed: int | None) -> float:
     """With a seed always the same number for it; the next RAND() goes on from there."""
+    first = 40014 * abs(seed or 0) % 2147483563
+    frame.session.note_random((first, _SECOND_OF_SEED))
+    number = first - _SECOND_OF_SEED
+    return (number if number >= 1 else number + 2147483562) * 4.656613e-10
+
+
+def _random(frame: Frame) -> float:
     session = frame.session
-    if seed:
-        number, later = _next_random((abs(seed[0] or 0), _RAND_SECOND_SEED))
-        session.note_random(later)
-        return number
     state = session.random_state
     if state is None:
         found: float = session.instance.host.random()

@@ -187,6 +187,7 @@ def call(
     cx: Context,
     *,
     is_volatile: bool = False,
+    is_remembered: bool = False,
 ) -> str:
     """The text of a call of a registered function. Where errors become warnings, each function may tell one. Where a constant has failed, each is called for rows
     alone: of constants, DuckDB would call it while it plans, in branches too that no row takes. In a window, which takes no volatile function, one is made to
@@ -196,7 +197,15 @@ def call(
         given = function
         arguments = [*arguments, Typed(f"CAST(hash({_of_the_row(cx.level)}) >> 1 AS BIGINT)", BIGINT)]
         prefix, function, is_volatile = f"{prefix}_of_row", lambda *values: given(*values[:-1]), False
-    known = registered(prefix, what, function, [a.type for a in arguments], result, is_volatile=is_volatile)
+    known = registered(
+        prefix,
+        what,
+        function,
+        [a.type for a in arguments],
+        result,
+        is_volatile=is_volatile,
+        is_remembered=is_remembered,
+    )
     cx.statement.use_function(known)
     return call_text(known, [a.sql for a in arguments])
 

@@ -24,7 +24,7 @@ from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_offsets import OFFSETS
 from sbql.engine.query.native_texts import TEXTS
 from sbql.engine.query.native_variants import VARIANTS
-from sbql.engine.query.registered import known_of_query, running_frame
+from sbql.engine.query.registered import with_frame
 from sbql.engine.query.row_functions import RANDOM, is_text_constant
 from sbql.engine.scalars.calls import FORMS, LAST_DECIDES_TYPE, date_part, sized, with_json
 from sbql.engine.scalars.expressions import compile_scalar
@@ -94,7 +94,8 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     def by_rows(given: Sequence[Typed] = operands) -> str:
         which = (name, part, json_run is not None, *_session(spec, cx))
         is_new = name in RANDOM
-        return call("function", which, _python(spec, bound), given, bound.type, cx, is_volatile=is_new)
+        python, is_same = _python(spec, bound), spec.name in METADATA
+        return call("function", which, python, given, bound.type, cx, is_volatile=is_new, is_remembered=is_same)
 
     sql, stands_once = guarded(find_form(rows, what), operands, by_rows, by_rows)
     found = Typed(sql, bound.type, True, stands_once=stands_once)
@@ -141,25 +142,4 @@ def _session(spec: FunctionSpec, cx: Context) -> tuple[Any, ...]:
 
 
 def _python(spec: FunctionSpec, bound: BoundFunction) -> Any:
-    run = bound.run
-    if spec.name in METADATA:
-
-        def look(*values: Any) -> Any:
-            session = running_frame().session
-            known, key = known_of_query(), (spec.name, session.database_id, session.user.id, session.login.id, *values)
-            found = known.get(key, _NOT_ASKED)
-            if found is _NOT_ASKED:
-                found = run(running_frame(), *values)
-                if len(known) < _KNOWN:
-                    known[key] = found
-            return found
-
-        return look
-    if spec.needs_frame:
-        return lambda *values: run(running_frame(), *values)
-    return run
-
-
-_NOT_ASKED: Final = object()
-_KNOWN: Final = 10_000
-"""Answers of functions of metadata that a query keeps."""
+    return with_frame(bound.run, len(bound.parameters)) if spec.needs_frame else bound.run

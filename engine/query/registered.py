@@ -22,7 +22,7 @@ from sbql.grammar.types import SqlType
 
 T = TypeVar("T")
 
-__all__ = ["bound_for", "call_text", "known_of_query", "packed", "registered", "running", "running_frame", "whole_type"]
+__all__ = ["bound_for", "call_text", "packed", "registered", "running", "running_frame", "whole_type", "with_frame"]
 
 
 class _Running(threading.local):
@@ -51,9 +51,11 @@ def running_frame() -> Any:
     return _running.frame
 
 
-def known_of_query() -> dict[Any, Any]:
-    """What the query that this thread runs has asked already; empty when it begins, and outside of any."""
-    return {} if _running.known is None else _running.known
+def with_frame(function: Callable[..., Any], arity: int) -> Callable[..., Any]:
+    """A function of a frame and so many values as one of the values, for the query that this thread runs."""
+    if arity == 1:
+        return lambda value: function(_running.frame, value)
+    return lambda *values: function(_running.frame, *values)
 
 
 def registered(
@@ -64,12 +66,15 @@ def registered(
     result: SqlType,
     *,
     is_volatile: bool = False,
+    is_remembered: bool = False,
 ) -> RegisteredFunction:
     """A registered function over Python values. `what` is anything whose repr tells this function from all others with
-    the same prefix."""
+    the same prefix. One that `is_remembered` is called once for each values in a query."""
     identity = repr((what, [whole_type(a) for a in arguments], whole_type(result), is_volatile))
     digest = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
     call = _adapted(function, arguments, result)
+    if is_remembered:
+        call = _remembered(digest, call)
     ducks = tuple(duck_type(a) for a in arguments)
     return packed(f"sbql_{prefix}_{digest}", call, ducks, duck_type(result), is_volatile=is_volatile)
 
@@ -113,6 +118,28 @@ def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result:
 
     return call
 
+
+def _remembered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """What was found for stored values before in the query that runs, by the same user in the same database: a body of a function may be another's."""
+
+    def look(*values: Any) -> Any:
+        known, session = _running.known, _running.frame.session
+        if known is None:
+            return function(*values)
+        key = (name, session.database_id, session.user.id, session.login.id, values)
+        found = known.get(key, _NOT_ASKED)
+        if found is _NOT_ASKED:
+            found = function(*values)
+            if len(known) < _KNOWN:
+                known[key] = found
+        return found
+
+    return look
+
+
+_NOT_ASKED = object()
+_KNOWN = 10_000
+"""Answers that a query keeps."""
 
 _ALL_DIGITS = 38
 
