@@ -25,6 +25,7 @@ __all__ = [
     "FIRST_MICROSECOND",
     "Form",
     "Forms",
+    "Maker",
     "Row",
     "UNKNOWN",
     "beyond_ascii",

@@ -23,7 +23,7 @@ from sbql.engine.query.native_names import NAMES
 from sbql.engine.query.native_numbers import NUMBERS
 from sbql.engine.query.native_offsets import OFFSETS
 from sbql.engine.query.native_texts import TEXTS
-from sbql.engine.query.native_variants import VARIANTS
+from sbql.engine.query.native_variants import VARIANTS, base_of_other
 from sbql.engine.query.registered import with_frame
 from sbql.engine.query.row_functions import RANDOM, is_text_constant
 from sbql.engine.scalars.calls import FORMS, LAST_DECIDES_TYPE, date_part, sized, with_json
@@ -79,6 +79,8 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         size = compile_scalar(last, cx.statement.scope).value
         bound = msgspec.structs.replace(bound, type=sized(name, bound.type, size)) if isinstance(size, int) else bound
     operands = [convert(value, goal, cx) for value, goal in zip(values, bound.parameters, strict=True)]
+    if name == "SQL_VARIANT_PROPERTY" and (base := base_of_other(values[0], _literal(operands[1]))) is not None:
+        return Typed(base, bound.type, True, stands_once=values[0].stands_once)
     what = Call(
         bound.parameters,
         tuple(_literal(v) for v in operands),

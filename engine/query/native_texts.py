@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.functions.text_building import QUOTES
-from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, beyond_ascii, in_form
+from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Maker, Row, beyond_ascii, in_form
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind
@@ -65,6 +65,32 @@ def _trimmed(function: str, *blanks: str) -> Form:
     """DuckDB looks at each character of a text that it trims; most have nothing to lose. `blanks`: patterns of those that have."""
     trimmed, has_any = f"{function}({{0}}, ' ')", " OR ".join(f"{{0}} LIKE '{pattern}'" for pattern in blanks)
     return Form(f"(CASE WHEN {has_any} THEN {trimmed} ELSE {{0}} END)", once=trimmed)
+
+
+def _trimmed_of(call: Call) -> Form | None:
+    """Without characters that are named: of ASCII they are the same as units and in any code page."""
+    side = call.values[2] if len(call.values) > 2 else "BOTH"
+    if not isinstance(side, str) or _is_old(call.types[0]) or _is_old(call.types[1]):
+        return None
+    function = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side.upper(), "trim")
+    return Form(f"{function}({{0}}, {{1}})", _beyond_if_unknown(call, 1))
+
+
+def _trimmed_at(function: str) -> Maker:
+    """LTRIM and RTRIM of characters."""
+
+    def form(call: Call) -> Form | None:
+        if _is_old(call.types[0]) or _is_old(call.types[1]):
+            return None
+        return Form(f"{function}({{0}}, {{1}})", _beyond_if_unknown(call, 1))
+
+    return form
+
+
+def _beyond_if_unknown(call: Call, position: int) -> str:
+    """The condition that an argument has characters beyond ASCII, if it is not known to have none."""
+    value = call.values[position]
+    return "" if isinstance(value, str) and value.isascii() else beyond_ascii(f"{{{position}}}")
 
 
 def _rule(call: Call) -> Rule:
@@ -312,9 +338,9 @@ TEXTS: Final[Forms] = {
         Row("binary int int", Form("unhex(substring(hex({0}), 2 * {1} - 1, 2 * {2}))", f"{{1}} < 1 OR {{2}} < 0 OR {{1}} > {_COUNT // 4} OR {{2}} > {_COUNT // 4}")),
     ),
     "STRING_ESCAPE": (Row("string string", _string_escape),),
-    "LTRIM": (Row("string", _trimmed("ltrim", " %")),),
-    "RTRIM": (Row("string", _trimmed("rtrim", "% ")),),
-    "TRIM": (Row("string", _trimmed("trim", " %", "% ")),),
+    "LTRIM": (Row("string", _trimmed("ltrim", " %")), Row("string string", _trimmed_at("ltrim"))),
+    "RTRIM": (Row("string", _trimmed("rtrim", "% ")), Row("string string", _trimmed_at("rtrim"))),
+    "TRIM": (Row("string", _trimmed("trim", " %", "% ")), Row("string string", _trimmed_of), Row("string string string", _trimmed_of)),
     "CHARINDEX": (Row("string string", _charindex), Row("string string int", _charindex_from)),
     "STUFF": (Row("string int int string", _stuff),),
     "QUOTENAME": (Row("string", _quotename), Row("string string", _quotename)),

@@ -6,14 +6,15 @@ key a collation makes, and all conversions between other types are Python's.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from sbql.catalog.duck_types import duck_type, encoder, quote_literal
 from sbql.engine.query.native import Call, Form, Forms, Row, in_form
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import MAX, SQL_VARIANT, SqlType, Variant, nvarchar
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["VARIANTS", "from_variant", "to_variant"]
+__all__ = ["VARIANTS", "base_of_other", "from_variant", "to_variant"]
 
 _MOST_DIGITS: Final = 6
 """Behind the point: a smaller number Python writes with an exponent. One without digits before it DuckDB writes without a 0 there."""
@@ -79,11 +80,22 @@ _BASES: Final = (
 
 def _property(call: Call) -> Form | None:
     """The name of the type, itself a variant."""
-    wanted = call.values[1]
-    if not isinstance(wanted, str) or wanted.strip().lower() != "basetype":
+    if not _is_base(call.values[1]):
         return None
     names = " ".join(f"WHEN '{name}' THEN {_stored_name(name)}" for name in _BASES)
     return Form(f"CASE split_part(({{0}}).base, '(', 1) {names} END", misses=True)
+
+
+def base_of_other(value: Typed, wanted: Any) -> str | None:
+    """SQL_VARIANT_PROPERTY of what is no variant yet, whose type says it all: NULL for NULL. None for other properties and types."""
+    if not _is_base(wanted):
+        return None
+    name = value.type.word if value.type.name == "decimal" else spelled(value.type)
+    return f"CASE WHEN {value.sql} IS NOT NULL THEN {_stored_name(name).format()} END" if name in _BASES else None
+
+
+def _is_base(wanted: Any) -> bool:
+    return isinstance(wanted, str) and wanted.strip().lower() == "basetype"
 
 
 def _stored_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Calls of the sweep of native forms that write documents: JSON of values and names of every type."""
+"""Calls of the sweep of native forms of documents, of the names of types and of trimming: of values of every type."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ __all__ = ["document_calls"]
 def document_calls() -> Iterator[tuple[str, tuple[str, ...]]]:
     """Expressions over a0, a1 …, and the types of these."""
     for t in VALUES:
+        yield "SQL_VARIANT_PROPERTY(a0, 'BaseType')", (t,)
+        yield "CAST(SQL_VARIANT_PROPERTY(a0, 'baseTYPE ') AS nvarchar(20))", (t,)
         yield "JSON_ARRAY(a0)", (t,)
         yield "JSON_ARRAY(a0, NULL, 'x', a0 NULL ON NULL)", (t,)
         yield "JSON_OBJECT('a': a0, N'\"é/\\': 5)", (t,)
@@ -23,6 +25,17 @@ def document_calls() -> Iterator[tuple[str, tuple[str, ...]]]:
         )
     for t in ("char(10)", "nvarchar(40)", "int", "date"):
         yield "JSON_OBJECT(a0: a1, 'b': a0)", (t, "varchar(40)")
+    for t in ("varchar(40)", "nvarchar(40)", "char(10)", "nchar(10)"):
+        for characters in ("'ab'", "''", "' '", "'A%_b'", "N'é0'", "'0-5'"):
+            for side in ("", "LEADING ", "TRAILING ", "BOTH "):
+                yield f"TRIM({side}{characters} FROM a0)", (t,)
+            yield f"LTRIM(a0, {characters})", (t,)
+            yield f"RTRIM(a0, {characters})", (t,)
+        yield "TRIM(NULL FROM a0)", (t,)
+        for u in ("varchar(40)", "nvarchar(40)", "char(10)"):
+            yield "TRIM(a1 FROM a0)", (t, u)
+            yield "LTRIM(a0, a1)", (t, u)
+            yield "RTRIM(a0, a1)", (t, u)
     for code in (0, 8, 9, 10, 12, 13, 31, 34, 47, 92, 127):
         yield f"JSON_ARRAY(a0 + CHAR({code}))", ("char(10)",)
         yield f"JSON_OBJECT(a0 + NCHAR({code}): NULL)", ("nchar(10)",)
