@@ -67,7 +67,10 @@ def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) 
         collation = meeting_collation(left, right, _NAMES[op], span)
         left, right = convert(left, common, cx), convert(right, common, cx)
         key = equality_key if op in ("=", "<>") else order_key
-        by_keys = f"({key(left, collation, given=True)} {op} {key(right, collation, given=True)})"
+
+        def by_keys(first: Typed, second: Typed) -> str:
+            return f"({key(first, collation, given=True)} {op} {key(second, collation, given=True)})"
+
         return compared(op, left, right, rule_of(collation, is_national(common)), by_keys)
     if kind(common) == "variant":
         return _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)

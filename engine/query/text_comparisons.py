@@ -9,6 +9,8 @@ relations meet, the keys stand alone: DuckDB joins by them. It must not know wha
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
@@ -27,24 +29,28 @@ _LONGEST: Final = 100
 _MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-def compared(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
-    """The text of `left op right`, of which `by_keys` is what holds for every row."""
+def compared(op: str, left: Typed, right: Typed, rule: Rule, keys: Callable[[Typed, Typed], str]) -> str:
+    """The text of `left op right`, of which `keys` makes what holds for every row."""
+    by_keys = keys(left, right)
     if not _of_one_row(left, right) or max(len(left.sql), len(right.sql)) > _LONGEST:
         return by_keys
     if op in ("=", "<>"):
         return _equal(op, left, right, rule, by_keys)
     if rule.kind == BINARY:
         return by_keys
-    if not rule.case:
-        by_keys = _by_letters(op, left.sql, right.sql, rule, by_keys)
-        return _by_first_characters(op, left.sql, right.sql, by_keys)
-    if left.is_literal:
-        left, right, op = right, left, _MIRRORED[op]
-    if right.is_literal:
-        found = _before_constant(op, left, right, rule, by_keys)
+    if left.is_literal or right.is_literal:
+        value, constant = (right, left) if left.is_literal else (left, right)
+        named = value.with_sql("k")
+        pair = (left, named) if left.is_literal else (named, right)
+        other = _by_case(op, *pair, rule, keys(*pair))
+        found = _before_constant(_MIRRORED[op] if left.is_literal else op, value, constant, rule, other)
         if found is not None:
             return found
-    return _by_first_characters(op, left.sql, right.sql, by_keys)
+    return _by_first_characters(op, left.sql, right.sql, _by_case(op, left, right, rule, by_keys))
+
+
+def _by_case(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
+    return by_keys if rule.case else _by_letters(op, left.sql, right.sql, rule, by_keys)
 
 
 def _of_one_row(left: Typed, right: Typed) -> bool:
@@ -120,17 +126,18 @@ def _by_letters(op: str, left: str, right: str, rule: Rule, by_keys: str) -> str
 
 
 def _before_constant(op: str, value: Typed, constant: Typed, rule: Rule, by_keys: str) -> str | None:
-    """None where the order of the constant's characters is not that of their codes, or it ends in a sign."""
+    """None where the order of the constant's characters is not that of their codes, or it ends in a sign. `by_keys` compares k with it: a key that stands in two
+    conditions as it is (BETWEEN) DuckDB would compute once, but for every row."""
     assert constant.constant is not None
     text = constant.constant.run(None)
     if text is None:
         return None
-    text = text.rstrip(" ")
-    key, own = order_of(rule)(text), own_order(rule)
+    text, folded = text.rstrip(" "), replace(rule, case=True)
+    key, own = order_of(folded)(text), own_order(folded)
     if key != text.lower() or not key or not set(key) <= set(own) or not key[-1].isalnum():
         return None
-    zones = [_zone(op, value.sql, start + last) for start in _spellings(text[:-1]) for last in _cases(key[-1])]
-    return f"coalesce({', '.join([*zones, *_other_beginnings(op, value.sql, key), by_keys])})"
+    zones = [_zone(op, value.sql, start + last, rule) for start in _spellings(text[:-1]) for last in _cases(key[-1])]
+    return f"coalesce({', '.join([*zones, *_other_beginnings(op, value.sql, key), f'invoke(lambda k: {by_keys}, {value.sql})'])})"
 
 
 def _other_beginnings(op: str, text: str, key: str) -> list[str]:
@@ -169,17 +176,20 @@ def _cases(last: str) -> tuple[str, ...]:
     return (last,) if last.isdigit() else (last, last.upper())
 
 
-def _zone(op: str, text: str, constant: str) -> str:
+def _zone(op: str, text: str, constant: str, rule: Rule) -> str:
     """The texts that begin as the constant does and go on with a digit, or a letter in the same case: they are ordered by that. One that begins with all of it
-    is not before it, but may be equal to it. NULL for all other texts."""
+    is not before it, but may be equal to it, or before it by case alone, unless a digit follows. NULL for all other texts."""
     start, last = constant[:-1], constant[-1]
     row = next(row for row in (digits, ascii_lowercase, ascii_uppercase) if last in row)
     low, own, next_, end = (quote_literal(start + sign) for sign in (row[0], last, _next(last), _next(row[-1])))
     before, behind = _sql(op[0] == "<"), _sql(op[0] == ">")
     known = f"CASE WHEN {text} < {own} THEN CASE WHEN {text} >= {low} THEN {before} END"
-    if op in ("<", ">="):
+    if op in ("<", ">=") and rule.case:
         return f"{known} WHEN {text} < {end} THEN {behind} END"
-    return f"{known} WHEN {text} >= {next_} THEN CASE WHEN {text} < {end} THEN {behind} END END"
+    longer = (
+        f"WHEN {text} >= {quote_literal(constant + '0')} AND {text} < {quote_literal(constant + ':')} THEN {behind}"
+    )
+    return f"{known} WHEN {text} >= {next_} THEN CASE WHEN {text} < {end} THEN {behind} END {longer} END"
 
 
 def _next(sign: str) -> str:
