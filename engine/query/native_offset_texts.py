@@ -44,28 +44,32 @@ def offset_from_text(value: str, target: SqlType) -> Form:
     digits = 7 if target.scale is None else target.scale
     known = [(length, clock) for fine, (length, clock) in _MOMENTS.items() if fine <= digits]
     plain = " ".join(f"WHEN {length} THEN {_read(clock)}" for length, clock in known)
+    is_apart = "substring(z, 2, 1) = ' '"
     zoned = " ".join(
-        f"WHEN {length + 6} THEN {_read(clock, length)} WHEN {length + 7} THEN CASE WHEN substring(w, {length + 1}, 1) = ' ' THEN {_read(clock, length)} END"
+        f"WHEN {length + 6} THEN CASE WHEN NOT {is_apart} THEN {_read(clock, length)} END WHEN {length + 7} THEN CASE WHEN {is_apart} THEN {_read(clock, length)} END"
         for length, clock in known
     )
-    sign = "left(right(w, 6), 1)"
-    has_zone = "right(w, 6) GLOB '[-+][0-1][0-9]:[0-5][0-9]'"
-    passed = "(CAST(left(right(w, 5), 2) AS INTEGER) * 60 + CAST(right(w, 2) AS INTEGER))"
-    minutes = f"CASE WHEN {has_zone} THEN CASE WHEN {sign} = '-' THEN - {passed} ELSE {passed} END ELSE 0 END"
-    moment = f"CASE WHEN w < '0' OR suffix(w, ' ') THEN NULL WHEN {has_zone} THEN CASE strlen(w) {zoned} END ELSE CASE strlen(w) {plain} END END"
-    utc = "m - to_minutes(o)"
-    if in_ticks(target):
-        utc = f"(epoch_us({utc}) + {FIRST_MICROSECOND}) * 10"
-    fits = "abs(o) < 840 AND m BETWEEN TIMESTAMP '0001-01-03' AND TIMESTAMP '9999-12-29'"
+    passed = "(CAST(substring(z, 4, 2) AS INTEGER) * 60 + CAST(substring(z, 7, 2) AS INTEGER))"
+    minutes = f"CASE WHEN h THEN CASE WHEN substring(z, 3, 1) = '-' THEN - {passed} ELSE {passed} END ELSE 0 END"
+    moment = f"CASE WHEN w < '0' OR suffix(w, ' ') THEN NULL WHEN h THEN CASE strlen(w) {zoned} END ELSE CASE strlen(w) {plain} END END"
+    utc = f"m - o * {_MINUTE}::BIGINT"
+    utc = f"({utc} + {FIRST_MICROSECOND}) * 10" if in_ticks(target) else f"make_timestamp({utc})"
+    fits = f"abs(o) < 840 AND m BETWEEN {3 * _DAY - FIRST_MICROSECOND} AND {_LAST_DAYS}"
     found = f"CASE WHEN {fits} THEN struct_pack(utc := {utc}, minutes := CAST(o AS SMALLINT)) END"
-    return Form(f"invoke(lambda w: invoke(lambda m, o: {found}, {moment}, {minutes}), {value})", misses=True)
+    inner = f"invoke(lambda h: invoke(lambda m, o: {found}, {moment}, {minutes}), z GLOB '[0-9][0-9 ][-+][0-1][0-9]:[0-5][0-9]')"
+    return Form(f"invoke(lambda w: invoke(lambda z: {inner}, substring(w, strlen(w) - 7)), {value})", misses=True)
 
 
+_MINUTE: Final = 60_000_000
+_DAY: Final = 1440 * _MINUTE
+"""Microseconds."""
+_LAST_DAYS: Final = 253_402_300_800_000_000 - 3 * _DAY
+"""Before the year 10000."""
 _MOMENTS: Final = {0: (19, "%H:%M:%S"), 3: (23, "%H:%M:%S.%g"), 6: (26, "%H:%M:%S.%f")}
 """Digits of a fraction to the length of a moment, and to the format of its time. A text of that length in which a part had fewer digits would have a blank at an end."""
 
 
 def _read(clock: str, length: int = 0) -> str:
-    """The moment that the text is, or its first so many characters."""
-    text = f"left(w, {length})" if length else "w"
-    return f"TRY_STRPTIME({text}, ['%Y-%m-%d {clock}', '%Y-%m-%dT{clock}'])"
+    """The microseconds from 1970 of the moment that the text is, or its first so many characters. With the offset in the format (%z) there would be a 30 February."""
+    text = f"substring(w, 1, {length})" if length else "w"
+    return f"epoch_us(TRY_STRPTIME({text}, ['%Y-%m-%d {clock}', '%Y-%m-%dT{clock}']))"
