@@ -135,12 +135,13 @@ def _json_value(call: Call) -> Form | None:
     escaped = r"CASE WHEN NOT contains(v, '\u') THEN struct_pack(v := json_extract_string(v, '$')) END"
     branches = (
         f"WHEN strlen(v) > {_LONGEST} THEN NULL WHEN ascii(v) = 34 THEN CASE WHEN NOT contains(v, '\\') THEN struct_pack(v := {plain}) ELSE {escaped} END "
-        "WHEN ascii(v) IN (102, 116) OR ascii(v) < 58 AND NOT regexp_matches(v, '[.eE]|^0') THEN struct_pack(v := v)"
+        "WHEN ascii(v) IN (102, 116) OR ascii(v) < 58 AND NOT (contains(v, '.') OR contains(v, 'e') OR contains(v, 'E') OR ascii(v) = 48) THEN struct_pack(v := v)"
     )
     number = _text(rf"^{_SPACE}:{_SPACE}([-+.0-9eE]+)")
 
     def written(name: str) -> str:
-        return f"CASE WHEN {_stands_once(name)} AND regexp_matches(r, {number}) THEN struct_pack(v := regexp_extract(r, {number}, 1)) END"
+        found = f"invoke(lambda x: CASE WHEN x <> '' THEN struct_pack(v := x) END, regexp_extract(r, {number}, 1))"
+        return f"CASE WHEN {_stands_once(name)} THEN {found} END"
 
     branches += f" WHEN ascii(v) < 58 THEN {_behind(way, written) if way.name else 'NULL'}"
     return _boxed(way, branches)
