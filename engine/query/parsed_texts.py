@@ -79,7 +79,11 @@ def _form(target: SqlType, known: Culture) -> Form | None:
     value = plain.sql.replace("{0}", "n")
     is_odd = plain.odd.replace("{0}", "n")
     inner = f"invoke(lambda n: CASE WHEN {is_odd} THEN NULL ELSE {value} END, {number})"
-    return Form(f"invoke(lambda w: CASE WHEN regexp_full_match(w, '{shape}') THEN {inner} END, {{0}})", misses=True)
+    found = f"CASE WHEN regexp_full_match(w, '{shape}') THEN {inner} END"
+    if group and known.point == ".":  # without groups it is as T-SQL writes it, which looks at it, too
+        plainly = f"CASE WHEN {plain.odd.replace('{0}', 'w')} THEN NULL ELSE {plain.sql.replace('{0}', 'w')} END"
+        found = f"CASE WHEN contains(w, '{group}') THEN {found} ELSE {plainly} END"
+    return Form(f"invoke(lambda w: {found}, {{0}})", misses=True)
 
 
 _SIGNS: Final = (".", ",")
