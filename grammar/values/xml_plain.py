@@ -61,6 +61,8 @@ def plain_xml(text: str, preserve: bool, deepest: int) -> str | None:
 
 def _attributes(text: str) -> str | None:
     """With one blank before each; None if two have the same name."""
+    if text.count('"') == 2 and text[1] != " ":  # one, as it is kept
+        return text
     pairs = _ATTRIBUTE.findall(text)
     if len(pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
         return None

@@ -171,7 +171,7 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
     `is_national` tells that the text came as nvarchar (True) or varchar (False): its declared encoding must fit (9402).
     None: the bytes were decoded by their own declaration. Raises 94xx with line and character.
     """
-    if _SURROGATE.search(text):  # halves that came one by one
+    if not text.isascii() and _SURROGATE.search(text):  # halves that came one by one
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     declaration = _DECLARATION.match(text)
     offset = 0
