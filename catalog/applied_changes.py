@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, DeleteRows, InsertRows, LocalTable, RowChange, UpdateRows
+from sbql.catalog.found_rows import found_of
+from sbql.catalog.in_place import InPlace
 from sbql.catalog.row_numbers import NUMBER
 from sbql.catalog.row_statements import (
     NUMBERED,
@@ -29,8 +31,11 @@ _APPENDED: Final = 4
 
 def apply_change(session: StoreConnection, change: RowChange, *, may_be_found: bool) -> None:
     """`may_be_found`: it may name what a query has found in place of rows. Raises DuckDB's errors."""
-    text = writing_text(change) if may_be_found else None
-    if text is not None:
+    found = found_of(change) if may_be_found else None
+    text = writing_text(change) if found is not None else None
+    if isinstance(found, InPlace):
+        found.perform(session)
+    elif text is not None:
         own = own_statement(change)
         session.run_write(*((text, ()) if own is None else (own.sql, own.values)))
     elif isinstance(change, InsertRows):

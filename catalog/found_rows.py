@@ -23,7 +23,7 @@ from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.losses import Losses
 from sbql.catalog.store_port import StorePort
 
-__all__ = ["FoundIds", "FoundImages", "FoundTable", "OwnStatement", "found_of", "new_name"]
+__all__ = ["FoundIds", "FoundImages", "FoundTable", "OwnStatement", "distinct_text", "found_of", "new_name"]
 
 T = TypeVar("T")
 
@@ -60,6 +60,13 @@ class OwnStatement(Struct, frozen=True):
 
     sql: str
     values: Sequence[Any] = ()
+
+
+def distinct_text(column: str, low: int | None, high: int | None, count: int) -> str:
+    """How many values a column of whole numbers has, of which `count` lie between `low` and `high`."""
+    if low is None or high is None or high - low > min(max(count, _FEW) * _SPARSE, _MOST_BITS):
+        return f"count(DISTINCT {column})"
+    return f"bit_count(bitstring_agg({column}, {low}, {high}))"
 
 
 class FoundTable:
@@ -110,11 +117,7 @@ class FoundTable:
         """Whether every row has a value of c1, and no two the same: as usual, and seen in a fraction of the time that looking for the first ones takes. Row ids
         are mostly near each other: a bit for each, then."""
         ((low, high),) = self.query(f"SELECT min(c1), max(c1) FROM {self.name}")
-        if low is None or high - low > min(max(self.count, _FEW) * _SPARSE, _MOST_BITS):
-            distinct = "count(DISTINCT c1)"
-        else:
-            distinct = f"bit_count(bitstring_agg(c1, {low}, {high}))"
-        return self.query(f"SELECT {distinct} FROM {self.name}") == [(self.count,)]
+        return self.query(f"SELECT {distinct_text('c1', low, high, self.count)} FROM {self.name}") == [(self.count,)]
 
     def drop(self) -> None:
         """Safe to call twice. No cancel stops it."""
@@ -133,10 +136,10 @@ class _Found(Sequence[T]):
         self.table = table
         self.sql = sql
         self.own = own
-        self._count = table.count if count is None else count
+        self._count = count
 
     def __len__(self) -> int:
-        return self._count
+        return self.table.count if self._count is None else self._count
 
     @overload
     def __getitem__(self, place: int) -> T: ...

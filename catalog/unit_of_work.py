@@ -40,6 +40,7 @@ from sbql.catalog.changes import (
 )
 from sbql.catalog.duckdb_errors import is_conflict
 from sbql.catalog.found_rows import FoundTable, found_of
+from sbql.catalog.in_place import InPlace
 from sbql.catalog.journal import encode
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.overlay import overlay
@@ -179,26 +180,30 @@ class UnitOfWork:
         return self._guarded(work)
 
     def apply(self, change: RowChange) -> None:
-        """Add a change. Raises SqlError for a definition that fails; the unit is then as before."""
+        """Add a change. Raises SqlError for a definition, or a statement in place, that fails; the unit is then as before."""
+        self._redo.append(change)
         if isinstance(change, Definition):
-            self._redo.append(change)
             self._written.update(change.tables or (ANY_TABLE,))
             self._session.lose(change)
-            try:
-                self._guarded(lambda: self._synchronise(_NO_TABLES))
-            except BaseException:
-                self._cut(len(self._redo) - 1)
-                raise
-        else:
-            self._redo.append(change)
-            self._written.add(change.table)
-            found = found_of(change)
-            follower = self._session.followed.get(change.table)
-            if follower is not None:
-                follower.take(change) if found is None else self._session.lose(change)
-            self._has_found = self._has_found or found is not None
-            if self.is_snapshot and self._is_open:
-                self._guarded(lambda: self._synchronise(_NO_TABLES))
+            self._apply_at_once()
+            return
+        self._written.add(change.table)
+        found = found_of(change)
+        follower = self._session.followed.get(change.table)
+        if follower is not None:
+            follower.take(change) if found is None else self._session.lose(change)
+        self._has_found = self._has_found or found is not None
+        if isinstance(found, InPlace):
+            self._apply_at_once()
+        elif self.is_snapshot and self._is_open:
+            self._guarded(lambda: self._synchronise(_NO_TABLES))
+
+    def _apply_at_once(self) -> None:
+        try:
+            self._guarded(lambda: self._synchronise(_NO_TABLES))
+        except BaseException:
+            self._cut(len(self._redo) - 1)
+            raise
 
     def mark(self) -> int:
         """A place to roll back to."""

@@ -19,12 +19,14 @@ from sbql.engine.modification.output import OutputPlan, expand_stars, extra_colu
 from sbql.engine.modification.row_changes import is_plain_update, update_one
 from sbql.engine.modification.search import Search, assigned, make_search, value_of
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
+from sbql.engine.modification.set_joins import SetJoin
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import called, check_permission, check_target_hints, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.query.joined_updates import joined_tables, translate_joined_update
 from sbql.engine.query.statement import unsupported
 from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.compiling import Compiler
@@ -45,13 +47,14 @@ from sbql.grammar.ast import (
     Identifier,
     MethodCall,
     ObjectName,
+    QueryExpression,
     UpdateStatement,
     VariableReference,
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.suggestions import did_you_mean
-from sbql.grammar.tree import columns_in, walk
+from sbql.grammar.tree import columns_in, find_all, walk
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.conversions import converter
@@ -246,6 +249,7 @@ class _Plan(Struct):
     set: SetPlan
     output: OutputPlan | None
     as_set: SetChange | None = None
+    as_join: SetJoin | None = None
     is_plain: bool = False
     """One row that is found is all the work."""
 
@@ -305,7 +309,8 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
     is_plain = (
         output is None and not search.is_triggered and bool(plan.columns) and is_plain_update(bound, plan.columns)
     )
-    return _Plan(search, plan, output, as_set, is_plain)
+    as_join = None if as_set is None else _as_join(node, search, plan, scope, expectation)
+    return _Plan(search, plan, output, as_set, as_join, is_plain)
 
 
 def _as_set(
@@ -329,6 +334,28 @@ def _as_set(
 
     may_repeat = search.from_ is not None or search.target.columns is not None
     return SetChange(bound, expectation, translate, may_repeat, values, len(plan.extras), kept)
+
+
+def _as_join(
+    node: UpdateStatement, search: Search, plan: SetPlan, scope: Scope, expectation: Expectation
+) -> SetJoin | None:
+    """The way of one step, for what has the way of a set and is a join of tables."""
+    bound = search.bound
+    values = [setter for setter in plan.setters if setter.position is not None]
+    if search.from_ is None or search.target.columns is not None or node.with_ is not None or bound.checks:
+        return None
+    tables = joined_tables(search.from_, search.target.source, node.where)
+    if tables is None or any(setter.extra is None for setter in values):
+        return None
+    if any(True for extra in plan.extras for _ in find_all(extra, QueryExpression)):
+        return None
+    positions = [setter.position for setter in values if setter.position is not None]
+    return SetJoin(
+        bound,
+        expectation,
+        positions,
+        lambda session, beginning: translate_joined_update(tables, plan.extras, beginning, scope, session),
+    )
 
 
 def _row_by_row(
@@ -380,7 +407,9 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     bound = search.bound
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     if plan.as_set is not None and plan.as_set.expectation.wants_set(frame, txn):
-        count = yield from plan.as_set.perform(frame, txn)
+        count = (yield from plan.as_join.perform(frame, txn)) if plan.as_join is not None else None
+        if count is None:
+            count = yield from plan.as_set.perform(frame, txn)
         if count is not None:
             return count, None
     matches = yield from search.locked_rows(frame, txn, store)

@@ -27,7 +27,15 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["find_query", "matches_at_hand", "own_broker_changes", "run_query", "run_query_by_pages", "taken_values"]
+__all__ = [
+    "find_query",
+    "matches_at_hand",
+    "own_broker_changes",
+    "run_query",
+    "run_query_by_pages",
+    "statement_now",
+    "taken_values",
+]
 
 T = TypeVar("T")
 
@@ -121,6 +129,13 @@ def find_query(query: TranslatedQuery, frame: Frame, own: TranslatedQuery | None
         given = {id(parameter): value for parameter, value in zip(query.parameters, values, strict=True)}
         found.own = OwnStatement(own.sql, [given[id(parameter)] for parameter in own.parameters])
     return found
+
+
+def statement_now(query: TranslatedQuery, frame: Frame) -> OwnStatement | None:
+    """A statement that changes rows where they stand, with its values. None: a part of it fails, which must do so only where a row needs it. Raises 229 and its like."""
+    frame.session.check_cancelled()
+    found, values = _with_values(query, frame)
+    return OwnStatement(query.sql, values) if found is query else None
 
 
 def taken_values(query: TranslatedQuery, found: FoundTable) -> list[tuple[Any, ...]]:

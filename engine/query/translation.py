@@ -40,8 +40,10 @@ from sbql.grammar.values.collation_precedence import Unresolved, check_assigned,
 __all__ = [
     "Beginning",
     "TargetQuery",
+    "begin_translation",
     "check_view",
     "fetch",
+    "forget_unread",
     "translate_condition",
     "translate_query",
     "translate_target_query",
@@ -65,10 +67,10 @@ def translate_query(
         prefix = with_clause(with_, cx)
         return _finish(statement, prefix, translate_whole(query, cx), is_assigned)
 
-    return with_direct_query(query, with_, _begin(translate, scope, session, hoists), scope, session)
+    return with_direct_query(query, with_, begin_translation(translate, scope, session, hoists), scope, session)
 
 
-def _begin(
+def begin_translation(
     translate: Callable[[Statement], TranslatedQuery], scope: Scope, session: Session, hoists: bool
 ) -> TranslatedQuery:
     """Run a translation; keep the way to do it again without hoisting."""
@@ -79,7 +81,7 @@ def _begin(
     finally:
         scope.namespaces = before
     if hoists and found.parameters:
-        found.lazily.append(lambda: _begin(translate, scope, session, False))
+        found.lazily.append(lambda: begin_translation(translate, scope, session, False))
     return found
 
 
@@ -113,7 +115,7 @@ def translate_condition(node: ast.Condition, scope: Scope, session: Session, hoi
         text = Context(statement, Level(), "IF").condition(node)
         return statement.finish(f"SELECT {text} AS c1", (ResultColumn("", SqlType("bit")),))
 
-    return _begin(translate, scope, session, hoists)
+    return begin_translation(translate, scope, session, hoists)
 
 
 # --- the search of UPDATE, DELETE and MERGE ----------------------------------------------------------------
@@ -165,10 +167,7 @@ def translate_target_query(
         values = [cx.within("SET").expression(extra) for extra in extras]
         for value in values:
             check_assigned(value.type)
-        if not relation.used:  # a write that looks at no column needs no right to read
-            statement.reads[:] = [
-                read for read in statement.reads if getattr(read, "columns", None) is not relation.used
-            ]
+        forget_unread(relation, statement)
         items = [f"{relation.row_id} AS c1"] + [f"{value.sql} AS c{i}" for i, value in enumerate(values, 2)]
         limit = limit_of(top, None, None, False, cx) if top is not None else None
         qualify = limit.qualify([]) if limit is not None else ""
@@ -182,10 +181,16 @@ def translate_target_query(
             own = statement.finish(f"{begins}{condition}", ()) if begins is not None else None
         return found
 
-    query = _begin(translate, scope, session, True)
+    query = begin_translation(translate, scope, session, True)
     if from_ is None and top is None and with_ is None:
         query = with_direct_target(target, where, extras, query, scope, session)
     return TargetQuery(query, target, is_single, own)
+
+
+def forget_unread(relation: Relation, statement: Statement) -> None:
+    """A write that looks at no column of its table needs no right to read it."""
+    if not relation.used:
+        statement.reads[:] = [read for read in statement.reads if getattr(read, "columns", None) is not relation.used]
 
 
 def _target_source(target: ast.TableSource, from_: ast.TableSource | None, cx: Context) -> tuple[str, Relation]:

@@ -175,7 +175,12 @@ def change(chance: random.Random) -> str:
     if chance.random() < 0.3:
         return f"DELETE {table}{joined}{where}"
     sets = chance.choice(SETS[table])
-    if joined:
+    if (
+        joined and chance.random() < 0.5
+    ):  # each row is met once: in one step, where the statement is a transaction by itself
+        joined = f" FROM {table} JOIN parent AS s ON s.id = {table}.id"
+        sets = "seen = s.id" if table == "keyed" else "id = s.id + 1" if table == "#temp" else "n = s.id, word = 'p'"
+    elif joined:
         sets = "seen = s.m" if table == "keyed" else "id = s.m + 1" if table == "#temp" else "n = s.m"
     return f"UPDATE {table} SET {sets}{joined}{where}"
 
