@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from told import told
 
+from sbql.catalog.journal import Journal
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
@@ -169,3 +170,33 @@ def test_a_query_is_interrupted_as_python_is(path: str) -> None:
         timer.join()
         assert told(session, "SELECT XACT_STATE(), n FROM t; INSERT t VALUES (2); COMMIT") == [(1, 1)]
         assert rows(other) == [(1,), (2,)]
+
+
+def test_the_pen_is_nobody_s_after_an_interrupt(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that comes when a session that waits for the disk has just been given the pen: those who come next find it where it belongs."""
+    get = Journal._get
+    given: list[int] = []
+
+    def interrupted(self: Journal, needs: int, lsn: int) -> bool:
+        has_it = get(self, needs, lsn)
+        if has_it and threading.current_thread() is threading.main_thread():
+            given.append(needs)
+            signal.raise_signal(signal.SIGINT)
+        return has_it
+
+    with opened(path) as (session, other):
+        told(session, SETUP)
+        monkeypatch.setattr(Journal, "_get", interrupted)
+        came = 0
+        for number in range(20):  # now and then the thread in the background is quicker
+            try:
+                told(session, SEND.format(number))
+            except KeyboardInterrupt:
+                came += 1
+        monkeypatch.undo()
+        assert len(given) == came > 0
+        waiting = threading.Thread(target=told, args=(other, SEND.format(20)), daemon=True)
+        waiting.start()
+        waiting.join(30)
+        assert not waiting.is_alive()
+        assert len(received(session)) == 21
