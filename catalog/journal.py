@@ -13,6 +13,9 @@ on them. Others send beside it, however long it takes.
 A record that the disk refuses is lost, and so is all that was queued by then, for it may rest on it: none of it is
 written later. Whoever waits for one of those LSNs, or commits something that rests on one, gets the error.
 
+An interrupt waits until the pen and the turn are put down again: between the moment in which they are a thread's and the one in which
+it knows so, it would leave them to nobody, and all who come later would wait for ever.
+
 It must not know what a record says, nor who folds it.
 """
 
@@ -28,6 +31,7 @@ from typing import Any, Final
 import msgspec
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.interrupts import held
 from sbql.catalog.records.broker import BrokerChange, MonologMessage, QueuedMessage, SameBodies, TransmissionMessage
 from sbql.grammar.errors import SqlError
 
@@ -201,36 +205,39 @@ class Journal:
     def settle(self, lsn: int) -> None:
         """Return when everything up to `lsn` is on disk or lost. Raises SqlError after `stop`."""
         while self._durable < lsn:
-            if self._get(_PEN, lsn):
-                try:
-                    if self._durable < lsn:
-                        self.flush_with_pen()
-                finally:
-                    self._drop(_PEN)
+            with held:
+                if self._get(_PEN, lsn):
+                    try:
+                        if self._durable < lsn:
+                            self.flush_with_pen()
+                    finally:
+                        self._drop(_PEN)
 
     @contextmanager
     def pen(self, *, has_turn: bool = False) -> Iterator[None]:
         """Alone at the disk: for a commit that carries the waiting records itself (see `take`). `has_turn`: whoever asks is inside of `turn`."""
         needs = _PEN if has_turn else _PEN | _TURN
-        while not self._get(needs, _FOREVER):
-            pass
-        try:
-            yield
-        finally:
-            self._drop(needs)
+        with held:
+            while not self._get(needs, _FOREVER):
+                pass
+            try:
+                yield
+            finally:
+                self._drop(needs)
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Alone in committing tables, while others write records: for a commit that has none. Entered, everything that was submitted before is on disk or
         lost. Raises SqlError after `stop`."""
-        while not self._get(_TURN, _FOREVER):
-            pass
-        try:
-            self.settle(self._last)
-            self._require_life()
-            yield
-        finally:
-            self._drop(_TURN)
+        with held:
+            while not self._get(_TURN, _FOREVER):
+                pass
+            try:
+                self.settle(self._last)
+                self._require_life()
+                yield
+            finally:
+                self._drop(_TURN)
 
     def take(self, record: bytes | None) -> tuple[int, Batch]:
         """With the pen: an LSN for this commit and all records ordered before it, its own one last.

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from sbql.engine import interrupts
+from sbql.catalog import interrupts
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch

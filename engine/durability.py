@@ -6,7 +6,6 @@ know why the disk refuses, nor what the session's batches say.
 
 from __future__ import annotations
 
-from sbql.engine.interrupts import held
 from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -19,9 +18,8 @@ def wait_durable(session: Session) -> None:
     if session.pending_lsn:
         # What this session saw of others may be younger than its own last commit.
         journal = session.instance.store.journal
-        with held:  # an interrupt between the moment in which the pen is this thread's and the one in which it is put down would leave it to nobody
-            journal.settle(journal.last_lsn)
-            journal.wait_durable(session.settles())
+        journal.settle(journal.last_lsn)
+        journal.wait_durable(session.settles())
 
 
 def refused_before(session: Session) -> SqlError | None:

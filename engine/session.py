@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from sbql.catalog.changes import Page
+from sbql.catalog.interrupts import held
 from sbql.catalog.records import Database, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.unit_of_work import UnitOfWork
@@ -20,7 +21,6 @@ from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.execution_context import ExecutionContext
-from sbql.engine.interrupts import held
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, ErrorSet, InfoMessage, Outcome, RowsAffected

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from sbql.engine.interrupts import held
+from sbql.catalog.interrupts import held
 from sbql.engine.ports import Session, Transaction
 from sbql.grammar.errors import SqlError, sql_error
 
