@@ -35,6 +35,8 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
     body, returns = only_expression(definition), cx.session.instance.modules.returns(module, cx.session)
     if body is None or returns is None or not all(_may_be_repeated(a) for a in node.arguments):
         return None
+    if module.database_id != cx.session.database_id and any(True for _ in find_all(body, ast.FunctionCall)):
+        return None  # what asks for objects (COL_LENGTH) would ask the caller's database when the query runs
     scope = Scope(cx.session)
     given: dict[str, Typed] = {}
     for parameter, argument in zip(definition.parameters, node.arguments, strict=True):

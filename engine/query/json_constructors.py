@@ -50,10 +50,17 @@ def json_constructor(node: ast.FunctionCall, cx: Context) -> Typed:
         ]
         sql = f"concat('{before}', {', '.join(piece for piece in pieces[1:] if piece != _EMPTY)}, '{behind}')"
     else:
-        members = [text if name == _EMPTY else f"{name} || {text}" for name, text in zip(names, written, strict=True)]
+        members = [text if name == _EMPTY else _member(name, text) for name, text in zip(names, written, strict=True)]
         sql = f"concat('{before}', concat_ws(',', {', '.join(members)}), '{behind}')"
     found = Typed(sql, NVARCHAR_MAX, False, stands_once=any(value.stands_once for value in values))
     return labelled_call(name, values, found, node.span)
+
+
+def _member(name: str, text: str) -> str:
+    """NULL where the value is NULL. The name is computed there, too, for it may be refused: DuckDB would leave it out beside a NULL that it knows of."""
+    if name.startswith("'"):
+        return f"{name} || {text}"
+    return f"invoke(lambda n, v: CASE WHEN n IS NOT NULL THEN n || v END, {name}, {text})"
 
 
 def _name(key: Typed, cx: Context) -> str:
@@ -83,7 +90,7 @@ def _written(value: Typed, is_json: bool, cx: Context) -> str:
     if is_json:
         return value.sql
     if family == "bit":
-        return f"CASE {value.sql} WHEN true THEN 'true' WHEN false THEN 'false' END"
+        return f"CAST({value.sql} AS VARCHAR)"  # 'true' and 'false'; CASE would compute what is new each time twice
     if family in ("int", "decimal", "money"):
         return convert(value, NVARCHAR_MAX, cx, style=_STYLES.get(family)).sql
     if family in _STYLES or family == "guid":

@@ -96,6 +96,7 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     )
     if node.distinct:
         return _distinct(items, text, columns, order, limit, tail)
+    items, text, order = _computed_once(items, text, columns, order)
     return _finish(items, text, tuple(columns), order, limit, tail)
 
 
@@ -105,6 +106,21 @@ def _where(node: ast.QuerySpecification, cx: Context) -> str:
     if has_aggregate(node.where):
         raise sql_error(147, span=node.where.span)
     return cx.within("WHERE").condition(node.where)
+
+
+def _computed_once(
+    items: str, text: str, columns: list[OutputColumn], order: list[OrderTerm]
+) -> tuple[str, str, list[OrderTerm]]:
+    """A column that is new each time (NEWID()) is sorted by as it is shown: computed inside, where the other things to sort by are, and its key outside."""
+    places = {column.value.sql: f"d.c{i}" for i, column in enumerate(columns, 1) if column.value.stands_once}
+    if not any(term.value.sql in places and order_key(term.value) != term.value.sql for term in order):
+        return items, text, order
+    others = list(dict.fromkeys(term.value.sql for term in order if term.value.sql not in places))
+    inner = "".join(f", {sql} AS k{i}" for i, sql in enumerate(others, 1))
+    places |= {sql: f"d.k{i}" for i, sql in enumerate(others, 1)}
+    hidden = f" EXCLUDE ({', '.join(f'k{i}' for i in range(1, len(others) + 1))})" if others else ""
+    outer = [OrderTerm(term.value.with_sql(places[term.value.sql]), term.descending) for term in order]
+    return f"d.*{hidden}", f" FROM (SELECT {items}{inner}{text}) AS d", outer
 
 
 def _finish(

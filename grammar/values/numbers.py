@@ -148,7 +148,7 @@ def parse_decimal(text: str, source: SqlType, target: SqlType) -> Decimal:
     """A decimal from text. Raises 8114 when it is no number, 8115 when too large."""
     if _DECIMAL.fullmatch(text) is None:
         raise sql_error(8114, spelled(source), "numeric")
-    value = Decimal(text.replace(" ", ""))
+    value = Decimal("".join(text.split()))  # white space of any kind may stand behind the sign
     return fit_decimal(value, target.precision or 18, target.scale or 0, spelled(source))
 
 

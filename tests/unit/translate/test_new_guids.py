@@ -82,3 +82,48 @@ def test_a_host_that_repeats_gives_the_same_again() -> None:
     once, again, other = (rows(opened("virtual", seed), QUERIES[0]) for seed in (5, 5, 6))
     assert once == again
     assert not {guid for row in once for guid in row} & {guid for row in other for guid in row}
+
+
+SORTED = (
+    "SELECT NEWID() AS x FROM dbo.t ORDER BY x",
+    "SELECT NEWID() AS x FROM dbo.t ORDER BY 1 DESC",
+    "SELECT TOP (500) NEWID() AS x, k FROM dbo.t ORDER BY x",
+    "SELECT TOP (10) PERCENT NEWID() AS x FROM dbo.t ORDER BY x",
+    "SELECT NEWID() AS x FROM dbo.t ORDER BY x OFFSET 10 ROWS FETCH NEXT 500 ROWS ONLY",
+    "SELECT NEWID() AS x FROM dbo.t GROUP BY k ORDER BY x DESC",
+    "SELECT CAST(NEWID() AS varchar(36)) AS x FROM dbo.t ORDER BY x",
+    "SELECT LEFT(NEWID(), 3) AS x, k FROM dbo.t ORDER BY x DESC, k DESC",
+    "SELECT k % 7 AS m, LEFT(NEWID(), 3) AS x, k AS kk FROM dbo.t ORDER BY k % 7, x, k DESC",
+    "SELECT LEFT(NEWID(), 3) COLLATE Latin1_General_BIN AS x FROM dbo.t ORDER BY x COLLATE Latin1_General_CI_AS",
+)
+
+
+def as_sorted(value: Any) -> Any:
+    """GUIDs are sorted by their bytes in groups, the last group first (documentation: "Comparing GUID and uniqueidentifier values")."""
+    if not isinstance(value, UUID):
+        return value
+    stored = value.bytes_le
+    return stored[10:], stored[8:10], stored[6:8], stored[4:6], stored[:4]
+
+
+@pytest.mark.parametrize("text", SORTED)
+def test_rows_are_sorted_by_what_is_shown(session: Session, text: str) -> None:
+    """A name or a place in ORDER BY is that column of the result, which is computed once (documentation: "SELECT - ORDER BY clause")."""
+    found = rows(session, text)
+    assert len(found) >= 300
+    if "% 7" in text:
+        assert found == sorted(sorted(found, key=lambda row: -row[2]), key=lambda row: row[:2])
+        return
+    keys = [as_sorted(row[0]) for row in found]
+    assert keys == sorted(keys, reverse="DESC" in text)
+    if text.endswith("k DESC"):
+        assert found == sorted(found, reverse=True)
+
+
+@pytest.mark.parametrize("value", ["ABS(CHECKSUM(NEWID())) % 2", "CRYPT_GEN_RANDOM(1) % 2"])
+def test_a_new_bit_is_computed_once_for_json(session: Session, value: str) -> None:
+    """It is never NULL, so that no array is without it."""
+    found = {j for (j,) in rows(session, f"SELECT JSON_ARRAY(CAST({value} AS bit)) FROM dbo.t")}
+    assert found == {"[true]", "[false]"}
+    found = {j for (j,) in rows(session, f"SELECT JSON_OBJECT('a': CAST({value} AS bit)) FROM dbo.t")}
+    assert found == {'{"a":true}', '{"a":false}'}
