@@ -33,7 +33,10 @@ def document_calls() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield f"RTRIM(a0, {characters})", (t,)
         yield "TRIM(NULL FROM a0)", (t,)
         for u in ("varchar(40)", "nvarchar(40)", "char(10)"):
-            yield "TRIM(a1 FROM a0)", (t, u)
+            for side in ("", "LEADING ", "TRAILING ", "BOTH "):
+                yield f"TRIM({side}LOWER(a1) FROM a0)", (t, u)
+            yield "TRIM(BOTH LOWER(a1) + 'x' FROM a0)", (t, u)
+            yield "TRIM(LEADING LEFT(a1, 1) FROM a0)", (t, u)
             yield "LTRIM(a0, a1)", (t, u)
             yield "RTRIM(a0, a1)", (t, u)
     for code in (0, 8, 9, 10, 12, 13, 31, 34, 47, 92, 127):
