@@ -6,7 +6,7 @@ transaction that holds nothing else may have one, and it ends with it. It must n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -35,11 +35,15 @@ class OnceTest(Struct, frozen=True):
 class InPlace(FoundTable):
     """What `own` does to its table, when the unit of work gets it, if all `tests` hold in the same snapshot. `count`: its rows, as soon as it is done."""
 
-    __slots__ = ("_is_done", "_statement", "_tests")
+    __slots__ = ("_is_as_bound", "_is_done", "_statement", "_tests")
 
-    def __init__(self, statement: OwnStatement, tests: Sequence[OnceTest] = ()) -> None:
+    def __init__(
+        self, statement: OwnStatement, tests: Sequence[OnceTest] = (), is_as_bound: Callable[[], bool] = lambda: True
+    ) -> None:
+        """`is_as_bound`: the tables are still defined as they were when `statement` was made: a key that made sure of its rows may be gone."""
         self._statement = statement
         self._tests = tests
+        self._is_as_bound = is_as_bound
         self._is_done = False
         self.name = ""
         self.count = 0
@@ -52,7 +56,10 @@ class InPlace(FoundTable):
         for test in self._tests:
             if not any(_is_each_once(session, column, test.source) for column in test.columns):
                 raise NotOnce
-        ((self.count,),) = session.run_write(self._statement.sql, self._statement.values).fetchall()
+        ((count,),) = session.run_write(self._statement.sql, self._statement.values).fetchall()
+        if not self._is_as_bound():  # asked behind it, when its snapshot is taken
+            raise NotOnce
+        self.count = count
         self._is_done = True
 
     def pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:

@@ -23,12 +23,14 @@ from sbql.catalog.records import (
 from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, owner_id, refuse_existing
 from sbql.engine.definition.tables import create_table
 from sbql.engine.describe.module_rules import bound_modules
+from sbql.engine.modification.locking import lock_definition
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
 from sbql.engine.security.resolver import find_named, resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import free_storage_name, make_home, storage_of
+from sbql.engine.work import Work
 from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, ObjectName
 from sbql.grammar.errors import sql_error
 
@@ -66,7 +68,7 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
 def compile_alter_schema(node: AlterSchemaStatement, compiler: Compiler) -> Step:
     """An object moves with what is part of it; its rights stay behind. Raises 15151, 15348, 15530, 40517."""
 
-    def body(session: Session, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> Work:
         schema = session.catalog.find(Schema, session.database_id, node.name.value)
         if schema is None or schema.name.lower() in _OF_THE_SYSTEM or not may(session, "ALTER", schema):
             raise sql_error(15151, "alter", "schema", node.name.value, span=node.name.span)
@@ -79,6 +81,8 @@ def compile_alter_schema(node: AlterSchemaStatement, compiler: Compiler) -> Step
             raise sql_error(15348, span=node.securable.span)
         if _is_taken(session, record, schema):
             raise sql_error(15530, record.name, span=node.securable.span)
+        if isinstance(record, Table):
+            yield from lock_definition(session, transaction, record)
         for permission in list(session.catalog.all(Permission, record.database_id)):
             if permission.class_ in _CLASSES and permission.major_id == record.id:
                 transaction.change_catalog(permission, None)

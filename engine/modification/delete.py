@@ -20,6 +20,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
+from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_images import Deleted, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import DeleteStatement
@@ -29,6 +30,10 @@ class _Plan(Struct):
     search: Search
     output: OutputPlan | None
     as_set: SetChange | None = None
+
+    @property
+    def shared(self) -> BoundTable | None:
+        return self.search.shared
 
 
 @writes(DeleteStatement)

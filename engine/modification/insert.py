@@ -93,6 +93,10 @@ class _Plan(Struct):
     shares_values: bool
     as_set: SetInsert | None = None
 
+    @property
+    def shared(self) -> BoundTable | None:
+        return self.target.bound if self.target.slot is None and self.target.bound.needs_locks else None
+
 
 def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
     """The positions of a column list; without one, all that may be given, of a timestamp column by DEFAULT only. Raises

@@ -36,11 +36,13 @@ def key_resource(table_id: int, key_id: int, values: Hashable) -> Hashable:
     return ("key", table_id, key_id, values)
 
 
-def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[Suspend, None, None]:
-    """IX for a write, exclusive for DDL and TRUNCATE."""
+def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[Suspend, None, bool]:
+    """IX for a write, exclusive for DDL and TRUNCATE. Returns whether it had to wait, so that the table may be another one by now."""
     resource = ("table", table_id)
-    if not txn.instance.locks.try_acquire(txn.owner, resource, mode):
-        yield from txn.lock(resource, mode, "LCK_M_SCH_M" if mode == "X" else "LCK_M_IX")
+    if txn.instance.locks.try_acquire(txn.owner, resource, mode):
+        return False
+    yield from txn.lock(resource, mode, "LCK_M_SCH_M" if mode == "X" else "LCK_M_IX")
+    return True
 
 
 def lock_definition(session: Session, txn: Transaction, table: Table) -> Generator[Suspend, None, None]:

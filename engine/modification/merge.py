@@ -88,6 +88,10 @@ class _Plan(Struct):
     adds: bool
     as_set: SetMerge | None = None
 
+    @property
+    def shared(self) -> BoundTable | None:
+        return self.bound if self.slot is None and self.bound.needs_locks else None
+
 
 @writes(MergeStatement)
 def merge(node: MergeStatement, compiler: Compiler) -> Writing:

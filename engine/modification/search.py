@@ -169,6 +169,11 @@ class Search(Struct):
 
         return ImageSearch(lambda session: scope.within(node.with_, lambda: translate(session)))
 
+    @property
+    def shared(self) -> BoundTable | None:
+        """The table whose rows it finds to change, if others see it."""
+        return None if self.is_private or self.is_triggered else self.bound
+
     # --- rows ----------------------------------------------------------------------------------------------
 
     def locked_rows(self, frame: Frame, txn: Any, store: Any) -> Generator[Suspend, None, list[Match]]:

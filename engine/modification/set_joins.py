@@ -8,6 +8,7 @@ fits as it is. If anything fails on the way, a value or that test, nothing was d
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -15,6 +16,7 @@ from sbql.catalog.changes import ROW_ID, UpdateRows
 from sbql.catalog.duck_types import quote
 from sbql.catalog.found_rows import FoundImages
 from sbql.catalog.in_place import InPlace, NotOnce
+from sbql.catalog.stamps import definition_stamp
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.locking import lock_table, try_lock_whole
 from sbql.engine.modification.set_columns import assigned_sql
@@ -38,18 +40,20 @@ _CANCELLED = 3617
 
 
 class SetJoin(Struct):
-    """An UPDATE that may be done so. `positions` are the columns that SET names, each with an extra value. `is_refused`: a source had a value twice, and is likely to have it again."""
+    """An UPDATE that may be done so. `positions` are the columns that SET names, each with an extra value; `binding_key` is the session's when it was bound. `is_refused`: a source had a value twice, and is likely to have it again."""
 
     bound: BoundTable
     expectation: Expectation
     positions: Sequence[int]
+    binding_key: tuple[Any, ...]
     translate: Callable[[Session, Beginning], JoinedUpdate | None]
     is_refused: bool = False
     found: JoinedUpdate | None = None
 
     def perform(self, frame: Frame, txn: Transaction) -> Generator[Suspend, None, int | None]:
         """The number of rows; None when another way has to do it, and nothing was done."""
-        bound = self.bound
+        bound, store = self.bound, frame.session.instance.store
+        clock = store.clock
         found = self._translated(frame) if self._is_for(frame, txn) else None
         if found is None or not self._is_large(frame, txn, found):
             return None
@@ -60,7 +64,10 @@ class SetJoin(Struct):
             yield from lock_table(txn, bound.table.id)
             if others_at_work(txn, bound.table.id) or not try_lock_whole(txn, bound.table.id):
                 return None
-        done = InPlace(own, found.tests)
+        if frame.session.binding_key != self.binding_key:
+            return None
+        stamps = [*map(definition_stamp, found.statement.tables)]
+        done = InPlace(own, found.tests, lambda: not store.is_stale(clock, stamps))
         names = (ROW_ID, *(bound.names[position + 1] for position in self.positions))
         try:
             txn.unit.apply(UpdateRows(bound.storage, names, FoundImages(done, "")))

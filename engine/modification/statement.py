@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
+from sbql.engine.modification.locking import lock_table
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import HANDLERS, LateBound, Step, handles
+from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
@@ -28,8 +30,16 @@ __all__ = ["Writing", "writes", "writing_of"]
 Done = Generator[Suspend, None, tuple[int, ResultSet | None]]
 
 
+class Plan(Protocol):
+    """What a write is bound to."""
+
+    @property
+    def shared(self) -> BoundTable | None:
+        """The table that it writes, if others see it."""
+
+
 class Writing(Struct, frozen=True):
-    """`plan` gives what the statement is bound to, with its `output`. `perform(frame, transaction, plan)` does it, and
+    """`plan` gives what the statement is bound to, with its `output`, a `Plan`. `perform(frame, transaction, plan)` does it, and
     returns the number of rows and what OUTPUT shows."""
 
     plan: LateBound[Any]
@@ -75,7 +85,7 @@ def _step(writing: Writing, word: str) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        plan = bound_for(late, frame)
+        plan: Any = bound_for(late, frame)
         if session.subscribing is not None:
             session.subscribing.statement(session)
         subscriptions = session.instance.subscriptions
@@ -83,6 +93,8 @@ def _step(writing: Writing, word: str) -> Step:
         try:
             with session.statement() as txn:
                 before = txn.unit.mark() if wrong else 0
+                while (shared := plan.shared) is not None and (yield from lock_table(txn, shared.table.id)):
+                    plan = bound_for(late, frame)  # whom it waited for may have changed the table
                 count, shown = yield from perform(frame, txn, plan)
                 if wrong:
                     subscriptions.refuse(word, wrong, txn.unit.redo[before:])

@@ -253,6 +253,10 @@ class _Plan(Struct):
     is_plain: bool = False
     """One row that is found is all the work."""
 
+    @property
+    def shared(self) -> BoundTable | None:
+        return self.search.shared
+
 
 @writes(UpdateStatement)
 def update(node: UpdateStatement, compiler: Compiler) -> Writing:
@@ -309,7 +313,7 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
     is_plain = (
         output is None and not search.is_triggered and bool(plan.columns) and is_plain_update(bound, plan.columns)
     )
-    as_join = None if as_set is None else _as_join(node, search, plan, scope, expectation)
+    as_join = None if as_set is None else _as_join(node, search, plan, session, scope, expectation)
     return _Plan(search, plan, output, as_set, as_join, is_plain)
 
 
@@ -337,7 +341,7 @@ def _as_set(
 
 
 def _as_join(
-    node: UpdateStatement, search: Search, plan: SetPlan, scope: Scope, expectation: Expectation
+    node: UpdateStatement, search: Search, plan: SetPlan, session: Session, scope: Scope, expectation: Expectation
 ) -> SetJoin | None:
     """The way of one step, for what has the way of a set and is a join of tables."""
     bound = search.bound
@@ -354,6 +358,7 @@ def _as_join(
         bound,
         expectation,
         positions,
+        session.binding_key,
         lambda session, beginning: translate_joined_update(tables, plan.extras, beginning, scope, session),
     )
 

@@ -117,3 +117,16 @@ def test_its_rows_are_not_to_be_had(store: Store) -> None:
         list(update.rows)
     unit.rollback()
     assert rows(unit) == [1, 2, 3]
+
+
+def test_a_definition_that_has_changed_since_undoes_it(store: Store) -> None:
+    """What made sure of its rows may be gone: nothing was done then, and the unit goes on."""
+    unit = store.connect().begin()
+    done = InPlace(OwnStatement(STATEMENT, (0,)), (), lambda: False)
+    with pytest.raises(NotOnce):
+        unit.apply(UpdateRows("d.t", (ROW_ID, "n"), FoundImages(done, "")))
+    assert rows(unit) == [1, 2, 3]
+    _, update = change()
+    unit.apply(update)
+    unit.commit()
+    assert rows(store.connect().begin()) == [10, 20, 30]
