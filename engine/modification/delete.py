@@ -9,7 +9,14 @@ from typing import Any
 from msgspec import Struct
 
 from sbql.engine.modification.expectation import Expectation
-from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
+from sbql.engine.modification.output import (
+    OutputPlan,
+    expand_stars,
+    extra_columns,
+    output_plan,
+    shared_tables,
+    write_found,
+)
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.set_changes import SetChange
 from sbql.engine.modification.statement import Writing, writes
@@ -29,11 +36,8 @@ from sbql.grammar.ast import DeleteStatement
 class _Plan(Struct):
     search: Search
     output: OutputPlan | None
+    shared: tuple[BoundTable, ...]
     as_set: SetChange | None = None
-
-    @property
-    def shared(self) -> BoundTable | None:
-        return self.search.shared
 
 
 @writes(DeleteStatement)
@@ -74,7 +78,7 @@ def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Ex
             ),
             may_repeat=search.from_ is not None or search.target.columns is not None,
         )
-    return _Plan(search, output, as_set)
+    return _Plan(search, output, shared_tables(search.shared, output), as_set)
 
 
 def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:

@@ -15,7 +15,7 @@ from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, fill_identity, identity_value
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
-from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns
+from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns, shared_tables
 from sbql.engine.modification.row_changes import insert_one, write
 from sbql.engine.modification.set_insert import SetInsert, set_insert
 from sbql.engine.modification.sources import QueryRows, RowLimit, query_rows, run_procedure
@@ -91,11 +91,8 @@ class _Plan(Struct):
     output: OutputPlan | None
     is_simple: bool
     shares_values: bool
+    shared: tuple[BoundTable, ...]
     as_set: SetInsert | None = None
-
-    @property
-    def shared(self) -> BoundTable | None:
-        return self.target.bound if self.target.slot is None and self.target.bound.needs_locks else None
 
 
 def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
@@ -274,7 +271,10 @@ def _plan(
     is_set = query is not None and nested is None and output is None and node.top is None and slot is None
     if is_set and query is not None and not is_in_memory(query.query):
         as_set = set_insert(bound, target.positions, target.defaults, query, session, expectation)
-    return _Plan(target, rows, query, converters, output, is_simple, bool(sequences), as_set)
+    shared = shared_tables(bound if slot is None else None, output)
+    if nested is not None:
+        shared += nested.writing.plan.get(session).shared
+    return _Plan(target, rows, query, converters, output, is_simple, bool(sequences), shared, as_set)
 
 
 def _check_given_identity(source: ValuesSource, place: int) -> None:

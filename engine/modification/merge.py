@@ -20,7 +20,7 @@ from sbql.engine.modification.identity_values import Identities, identity_value
 from sbql.engine.modification.insert import InsertTarget, make_target
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
 from sbql.engine.modification.merge_join import MARK, in_scope, join_kind, marked
-from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
+from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, shared_tables
 from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
 from sbql.engine.modification.set_changes import SetValue
@@ -86,11 +86,8 @@ class _Plan(Struct):
     hints: frozenset[str]
     images: ImageSearch
     adds: bool
+    shared: tuple[BoundTable, ...]
     as_set: SetMerge | None = None
-
-    @property
-    def shared(self) -> BoundTable | None:
-        return self.bound if self.slot is None and self.bound.needs_locks else None
 
 
 @writes(MergeStatement)
@@ -158,7 +155,8 @@ def _plan(node: MergeStatement, session: Session, scope: Scope, expectation: Exp
     as_set = None
     if slot is None and output is None and node.top is None and "READPAST" not in target.hints:
         as_set = _as_set(bound, rows, mark, clauses, session, expectation)
-    return _Plan(bound, slot, rows, clauses, output, shown_from, mark, target.hints, images, adds, as_set)
+    shared = shared_tables(bound if slot is None else None, output)
+    return _Plan(bound, slot, rows, clauses, output, shown_from, mark, target.hints, images, adds, shared, as_set)
 
 
 def _as_set(

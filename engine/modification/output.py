@@ -47,7 +47,15 @@ from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan", "refuse_extra_columns", "write_found"]
+__all__ = [
+    "OutputPlan",
+    "expand_stars",
+    "extra_columns",
+    "output_plan",
+    "refuse_extra_columns",
+    "shared_tables",
+    "write_found",
+]
 
 ACTION = "$action"
 _ROW_SIDES = ("inserted", "deleted")
@@ -121,6 +129,12 @@ class _Into(Struct):
     slot: int | None
     shape: BoundTable
     cells: list[tuple[int, int, Converter | None]]
+
+
+def shared_tables(target: BoundTable | None, output: OutputPlan | None) -> tuple[BoundTable, ...]:
+    """Of the table that a write changes and that of its OUTPUT INTO those that others see."""
+    into = output.into.shape if output is not None and output.into is not None and output.into.slot is None else None
+    return tuple(bound for bound in (target, into) if bound is not None and bound.needs_locks)
 
 
 class OutputPlan(Struct):

@@ -34,8 +34,8 @@ class Plan(Protocol):
     """What a write is bound to."""
 
     @property
-    def shared(self) -> BoundTable | None:
-        """The table that it writes, if others see it."""
+    def shared(self) -> tuple[BoundTable, ...]:
+        """The tables that it writes and others see: its target, that of a statement in its FROM, that of OUTPUT INTO."""
 
 
 class Writing(Struct, frozen=True):
@@ -80,6 +80,14 @@ def writing_of(node: Statement, compiler: Compiler) -> Writing:
     return _MAKERS[type(node)](node, compiler)
 
 
+def _has_waited(tables: tuple[BoundTable, ...], txn: Any) -> Generator[Suspend, None, bool]:
+    """Lock them, up to the first for which it had to wait."""
+    for bound in tables:
+        if (yield from lock_table(txn, bound.table.id)):
+            return True
+    return False
+
+
 def _step(writing: Writing, word: str) -> Step:
     late, perform = writing.plan, writing.perform
 
@@ -93,7 +101,7 @@ def _step(writing: Writing, word: str) -> Step:
         try:
             with session.statement() as txn:
                 before = txn.unit.mark() if wrong else 0
-                while (shared := plan.shared) is not None and (yield from lock_table(txn, shared.table.id)):
+                while (yield from _has_waited(plan.shared, txn)):
                     plan = bound_for(late, frame)  # whom it waited for may have changed the table
                 count, shown = yield from perform(frame, txn, plan)
                 if wrong:

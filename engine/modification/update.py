@@ -15,7 +15,14 @@ from msgspec import Struct, field
 
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.large_values import written
-from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
+from sbql.engine.modification.output import (
+    OutputPlan,
+    expand_stars,
+    extra_columns,
+    output_plan,
+    shared_tables,
+    write_found,
+)
 from sbql.engine.modification.row_changes import is_plain_update, update_one
 from sbql.engine.modification.search import Search, assigned, make_search, value_of
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
@@ -248,14 +255,11 @@ class _Plan(Struct):
     search: Search
     set: SetPlan
     output: OutputPlan | None
+    shared: tuple[BoundTable, ...]
     as_set: SetChange | None = None
     as_join: SetJoin | None = None
     is_plain: bool = False
     """One row that is found is all the work."""
-
-    @property
-    def shared(self) -> BoundTable | None:
-        return self.search.shared
 
 
 @writes(UpdateStatement)
@@ -314,7 +318,7 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
         output is None and not search.is_triggered and bool(plan.columns) and is_plain_update(bound, plan.columns)
     )
     as_join = None if as_set is None else _as_join(node, search, plan, session, scope, expectation)
-    return _Plan(search, plan, output, as_set, as_join, is_plain)
+    return _Plan(search, plan, output, shared_tables(search.shared, output), as_set, as_join, is_plain)
 
 
 def _as_set(

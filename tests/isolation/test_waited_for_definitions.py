@@ -15,7 +15,8 @@ from sbql.engine.instance import Instance
 SETUP = """CREATE SCHEMA x
 GO
 CREATE TABLE dbo.t (id int NOT NULL, n int, q int); INSERT dbo.t VALUES (1, 10, 0), (2, 20, 0), (3, 30, 0)
-CREATE TABLE dbo.s (k int NOT NULL PRIMARY KEY, v int); INSERT dbo.s VALUES (1, 7), (2, 7), (3, 7)"""
+CREATE TABLE dbo.s (k int NOT NULL PRIMARY KEY, v int); INSERT dbo.s VALUES (1, 7), (2, 7), (3, 7)
+CREATE TABLE dbo.o (k int, v int)"""
 
 DEFINITIONS = {
     "unique index": "CREATE UNIQUE INDEX u ON dbo.t (n)",
@@ -42,9 +43,12 @@ WRITES = {
     "update one": "UPDATE dbo.t SET n = 20 WHERE id = 1",
     "delete": "DELETE dbo.t WHERE n >= 20",
     "delete all": "DELETE dbo.t",
+    "in from": "INSERT dbo.o (k, v) SELECT w.id, w.n FROM (UPDATE dbo.t SET n = 7 OUTPUT inserted.id, inserted.n) AS w",
+    "output into": "UPDATE dbo.s SET v = 8 OUTPUT inserted.k, deleted.v INTO dbo.t (id, n)",
     "merge": "MERGE dbo.t AS t USING dbo.s AS s ON t.id = s.k WHEN MATCHED THEN UPDATE SET n = s.v WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.k, s.v);",
 }
-ROWS = """IF OBJECT_ID('dbo.t') IS NOT NULL EXEC('SELECT * FROM dbo.t ORDER BY id, n')
+ROWS = """SELECT * FROM dbo.o ORDER BY k; SELECT * FROM dbo.s ORDER BY k
+IF OBJECT_ID('dbo.t') IS NOT NULL EXEC('SELECT * FROM dbo.t ORDER BY id, n')
 IF OBJECT_ID('x.t') IS NOT NULL EXEC('SELECT * FROM x.t ORDER BY id, n')
 IF OBJECT_ID('dbo.other') IS NOT NULL EXEC('SELECT * FROM dbo.other ORDER BY id, n')"""
 
