@@ -271,9 +271,7 @@ def _plan(
     is_set = query is not None and nested is None and output is None and node.top is None and slot is None
     if is_set and query is not None and not is_in_memory(query.query):
         as_set = set_insert(bound, target.positions, target.defaults, query, session, expectation)
-    shared = shared_tables(bound if slot is None else None, output)
-    if nested is not None:
-        shared += nested.writing.plan.get(session).shared
+    shared = shared_tables(bound if slot is None else None, output) + (nested.tables(session) if nested else ())
     return _Plan(target, rows, query, converters, output, is_simple, bool(sequences), shared, as_set)
 
 

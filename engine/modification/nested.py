@@ -26,7 +26,7 @@ from sbql.engine.query.query_text import OutputColumn, QueryText, derived_relati
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.tables.bound_table import bind
+from sbql.engine.tables.bound_table import BoundTable, bind
 from sbql.engine.tables.typed_sql import LocalSource, Typed
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
@@ -66,6 +66,11 @@ class NestedRows(Struct, frozen=True):
         _, shown = yield from self.writing.perform(frame, txn, bound_for(self.writing.plan, frame))
         assert shown is not None, "the parser asks for OUTPUT without INTO"
         frame.variables[self.slot] = shown.rows
+
+    def tables(self, session: Session) -> tuple[BoundTable, ...]:
+        """Those that the statement in FROM writes and others see."""
+        found: tuple[BoundTable, ...] = self.writing.plan.get(session).shared
+        return found
 
     def query_over_rows(self, session: Session) -> QueryExpression:
         """The query with the rows in place of the statement."""
