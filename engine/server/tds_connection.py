@@ -66,6 +66,8 @@ class Connection:
         self._answer: Answer | None = None
         self._mutex = threading.Lock()
         self._is_running = False
+        self._owes_answer = False
+        """From a request that was read to the end of its answer, its last word to a session that ends with it included."""
         self._is_gone = False
         self._ended_since: float | None = None
 
@@ -79,8 +81,10 @@ class Connection:
             self._channel.logged_in()
             self._reader.largest = LARGEST_MESSAGE
             while (message := self._next()) is not None:
+                self._owes_answer = True
                 if not self._handle(message):
                     break
+                self._owes_answer = False
         except Refused:
             self._channel.linger(_LAST_WORDS)
         except (OSError, ProtocolError):
@@ -227,13 +231,13 @@ class Connection:
             self._look_at_end()
 
     def _look_at_end(self) -> None:
-        """A session that somebody has ended: its client learns it, even if it reads nothing."""
+        """A session that has ended: its client learns it, even if it reads nothing, but not before the answer that says why."""
         session = self._session
         if session is None or not session.session.is_ended:
             return
         if self._ended_since is None:
             self._ended_since = time.monotonic()
-        if not self._is_running or time.monotonic() - self._ended_since > _ENDED:
+        if not self._owes_answer or time.monotonic() - self._ended_since > _ENDED:
             self._channel.shut()
 
     def say_goodbye(self) -> None:
