@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         InterruptException,
         IOException,
         OutOfMemoryException,
+        Statement,
         TransactionException,
         connect,
     )
@@ -36,6 +37,7 @@ else:
     InterruptException = _client.InterruptException
     IOException = _client.IOException
     OutOfMemoryException = _client.OutOfMemoryException
+    Statement = _client.Statement
     TransactionException = _client.TransactionException
     connect = _client.connect
 
@@ -46,6 +48,7 @@ __all__ = [
     "IOException",
     "InterruptException",
     "OutOfMemoryException",
+    "Statement",
     "TransactionException",
     "connect",
     "load_arrow",

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -54,6 +55,8 @@ _OTHER_PLACE: Final = (
 )
 
 _SCRIPTS: Final = Path(__file__).parent / "sql"
+_parsed: dict[str, list[duckdb.Statement]] = {}
+"""Of the scripts that were run; they belong to no connection."""
 
 
 def log_of(path: str) -> str:
@@ -161,7 +164,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> bool:
         if known:
             raise foreign_file(path)
         connection.begin()
-        connection.execute((_SCRIPTS / "schema.sql").read_text(encoding="utf-8"))
+        _run(connection, _text("schema"))
         _add_later_tables(connection)
         connection.execute("INSERT INTO sbql.meta VALUES ('opened_as', ?)", [os.path.realpath(path)])
         connection.commit()
@@ -214,16 +217,27 @@ def _opened_as(connection: duckdb.DuckDBPyConnection, alias: str) -> str | None:
 def _add_later_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """What stores of this format had not from the start. A store keeps what it was given last: DuckDB takes longer to find that
     nothing is to be done than for all else that opening an old store asks of it."""
-    text = "".join(
-        (_SCRIPTS / f"{name}.sql").read_text(encoding="utf-8")
-        for name in ("monologs", "error_log", "store_id", "deliveries", "dialog_security", "broker_log")
-    )
+    text = _text("monologs", "error_log", "store_id", "deliveries", "dialog_security", "broker_log")
     given = hashlib.sha256(text.encode()).hexdigest()
     if first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'additions'") == (given,):
         return
-    connection.execute(text)
+    _run(connection, text)
     connection.execute("DELETE FROM sbql.meta WHERE key = 'additions'")
     connection.execute("INSERT INTO sbql.meta VALUES ('additions', ?)", [given])
+
+
+@cache
+def _text(*names: str) -> str:
+    return "".join((_SCRIPTS / f"{name}.sql").read_text(encoding="utf-8") for name in names)
+
+
+def _run(connection: duckdb.DuckDBPyConnection, script: str) -> None:
+    """One statement after the other, parsed once in the process: a third less time than DuckDB takes for them as one text."""
+    statements = _parsed.get(script)
+    if statements is None:
+        statements = _parsed[script] = connection.extract_statements(script)
+    for statement in statements:
+        connection.execute(statement)
 
 
 def empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+SHARE = int(os.environ.get("MATRIX_SHARE", "1"))
 LONG = ("tests/spark/", "tests/notebooks/")
 """What takes long and cannot be shared among workers comes first, so that the others' tests fill the time beside it."""
 
@@ -44,8 +46,23 @@ def pytest_configure() -> None:
         raise pytest.UsageError("SBQL_COMPILED=1, but no compiled module is found: run `make test-compiled`")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = _behind_the_share(items)
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
+def _behind_the_share(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Of each test that is marked `matrix` all cases but one in MATRIX_SHARE. Which ones stay is drawn by their names: always the same, of every row and column about as many."""
+    cases: dict[str, list[pytest.Item]] = {}
+    if SHARE > 1:
+        for item in items:
+            if item.get_closest_marker("matrix") is not None:
+                cases.setdefault(item.nodeid.split("[")[0], []).append(item)
+    drawn = [sorted(found, key=lambda item: zlib.crc32(item.nodeid.encode())) for found in cases.values()]
+    return {item for found in drawn for item in found[-(-len(found) // SHARE) :]}
 
 
 def pytest_collection_finish() -> None:

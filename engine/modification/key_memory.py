@@ -2,7 +2,8 @@
 
 It only ever claims too much: every value that a statement is about to add is noted before the row can be committed, and
 nothing is taken back when rows are deleted or rolled back. What it does not know cannot be in the table; what it knows
-is looked up. Up to `LIMIT` values are kept (as hashes); of a larger key of numbers or dates the lowest and the highest,
+is looked up. When many look-ups were in vain, and nobody else is at work in the table, it is read anew, and holds what
+is there and what others note while it reads. Up to `LIMIT` values are kept (as hashes); of a larger key of numbers or dates the lowest and the highest,
 so that ascending keys still need no look-up; of any other up to `MOST`, for a look-up there reads the key of every row.
 Of a larger key of whole numbers a bit says of each between the ends whether it may be there (`key_bits.py`): read when
 look-ups between them were in vain, and anew when they are so again, for rows that were deleted stand there as well.
@@ -16,7 +17,8 @@ from __future__ import annotations
 import threading
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.key_places import in_order
@@ -60,8 +62,8 @@ class KeyMemory:
     """
 
     __slots__ = (
-        "_bits", "_generation", "_has_range", "_high", "_in_vain", "_is_loaded", "_look_ups", "_low", "_many", "_mutex",
-        "_noted", "_patience", "_seen", "_spared", "record", "types",
+        "_bits", "_generation", "_has_range", "_high", "_in_vain", "_is_loaded", "_look_ups", "_low", "_many", "_meanwhile",
+        "_mutex", "_noted", "_patience", "_seen", "_spared", "record", "types",
     )  # fmt: skip
 
     def __init__(self, record: object, types: tuple[SqlType, ...]) -> None:
@@ -79,6 +81,8 @@ class KeyMemory:
         self._bits: KeyBits | None = None
         self._noted = NotedNumbers() if self._has_range and types[0].name in _WHOLE_NUMBERS else None
         """All that was noted: a reader of the table may not see it. None: bits cannot be read."""
+        self._meanwhile: list[KeyValue] | None = None
+        """What is noted while somebody reads the table to begin anew; None: nobody does."""
         self._generation = 0
         """Of the large sets, which are noted by their ends alone."""
         self._in_vain = self._spared = 0
@@ -113,6 +117,8 @@ class KeyMemory:
     def note(self, values: Collection[KeyValue]) -> None:
         """These values are about to be added."""
         with self._mutex:
+            if self._meanwhile is not None:
+                self._meanwhile.extend(values)
             self._remember(values)
             if self._noted is not None or self._bits is not None:
                 self._note_numbers([given for (given,) in values if given is not None])
@@ -147,9 +153,9 @@ class KeyMemory:
         """More values than are kept, of which these are the lowest and the highest, are about to be added. Whoever adds them has locked the table: a key without order is read
         again, by somebody who finds them there."""
         with self._mutex:
+            self._generation += 1
             if self._has_range:
                 self._seen = self._bits = None
-                self._generation += 1
                 self._extend(low)
                 self._extend(high)
             else:
@@ -191,6 +197,13 @@ class KeyMemory:
         """So many of the values that may have been there were not."""
         self._in_vain += look_ups
 
+    def wants_to_begin_anew(self, most_rows: int) -> bool:
+        """True when look-ups in vain have taken the time of reading the key of all rows, of which there are at most so many."""
+        if self._in_vain < _IN_VAIN or not self._is_loaded or self._seen is None:
+            return False
+        enough = most_rows / _ROWS_A_LOOK_UP
+        return self._in_vain >= self._patience * (enough if self._has_range else min(_LOOK_UPS, enough))
+
     def wants_bits(self, most_rows: int) -> bool:
         """True when it is time to read the bits of all rows, of which there are at most so many."""
         noted = self._noted
@@ -198,8 +211,35 @@ class KeyMemory:
             return False
         return self._in_vain >= self._patience * (max(_IN_VAIN, most_rows // _ROWS_OF_BITS) + len(noted) // _RUNS)
 
-    def load_bits(self, most_rows: int, read: Callable[[int], bytes | None]) -> None:
-        """`read` gives the bits of what is committed, by a modulus; see `load`."""
+    @contextmanager
+    def beginning_anew(self, *, is_alone: Callable[[], bool]) -> Iterator[bool]:
+        """Around a reading of all that is committed, and of what the reader has added. True: what was noted before and is not found may be forgotten; for that nobody else may be at work in the
+        table (`is_alone`, asked when what is noted from now on is kept apart), and no other thread in here."""
+        with self._mutex:
+            mine = self._meanwhile is None
+            if mine:
+                self._meanwhile = []
+        try:
+            yield mine and is_alone()
+        finally:
+            if mine:
+                self._meanwhile = None
+
+    def load_anew(self, values: Callable[[], Collection[KeyValue]]) -> None:
+        """Inside `beginning_anew`, which said True: hold no more than these, and what is noted meanwhile."""
+        generation = self._generation
+        found = in_order(array("q"), set(map(hash, values())))
+        with self._mutex:
+            seen = self._seen
+            if self._generation == generation and seen is not None and self._meanwhile is not None:
+                forgotten = len(seen) + len(self._many) - len(found)
+                self._patience = 1 if forgotten >= self._in_vain else min(2 * self._patience, _LONGEST)
+                self._many = found  # first: whoever has looked at the old ones in `_seen` looks here next
+                self._seen = set(map(hash, self._meanwhile))
+            self._in_vain = 0
+
+    def load_bits(self, most_rows: int, read: Callable[[int], bytes | None], *, forgets: bool = False) -> None:
+        """`read` gives the bits of what is committed, by a modulus; see `load`. `forgets`: inside `beginning_anew`, which said True."""
         modulus, generation = modulus_for(self._low, self._high, most_rows), self._generation
         if modulus is None:
             self._noted = None
@@ -207,6 +247,9 @@ class KeyMemory:
         bits = KeyBits(modulus, read(modulus))
         with self._mutex:
             if generation == self._generation and self._noted is not None:
+                if forgets and self._meanwhile is not None:
+                    self._noted = NotedNumbers()
+                    self._noted.note([given for (given,) in self._meanwhile if given is not None])
                 self._noted.put_into(bits)
                 if self._bits is not None:
                     self._patience = 1 if self._spared >= self._in_vain else min(2 * self._patience, _LONGEST)

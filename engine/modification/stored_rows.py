@@ -11,7 +11,6 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, is_plain, quote
-from sbql.catalog.found_rows import found_of
 from sbql.catalog.stored_text import from_stored, to_stored
 from sbql.engine.modification.key_bits import KeyBits
 from sbql.engine.modification.key_memory import LIMIT, KeyMemory
@@ -125,6 +124,8 @@ class StoredRows:
                 self._load_keys(memory, key, most)
             elif memory.wants_bits(most):
                 self._load_bits(memory, key, most)
+            elif memory.wants_to_begin_anew(most):
+                self._begin_anew(memory, key)
             found = [value for value in values if memory.may_hold(value)]
         memory.note(values)
         return found
@@ -138,20 +139,43 @@ class StoredRows:
             memory.load(most_rows, lambda: self._all_values(key), lambda: self._ends(key))
 
     def _load_bits(self, memory: KeyMemory, key: Key, most_rows: int) -> None:
-        unit = self.txn.unit
-        if self.txn.is_snapshot or self._has_taken_away(key):
-            memory.postpone(_AGAIN + len(unit.redo))
-            return
-        # Single rows that the transaction has added are noted; sets of it that are not have to be seen.
-        is_noted = not unit.is_open and not any(found_of(change) is not None for change in unit.redo)
-        tables = _COMMITTED if is_noted else None
-        storage = self.bound.storage
-        memory.load_bits(
-            most_rows,
-            lambda modulus: self._query(
-                f"SELECT {KeyBits.sql(quote(key.columns[0]), modulus)} FROM {storage}", (), tables
-            )[0][0],
-        )
+        with memory.beginning_anew(is_alone=self._is_alone) as forgets:
+            added = self._added(key)
+            if self.txn.is_snapshot or (added is None and self._has_taken_away(key)):
+                memory.postpone(_AGAIN + len(self.txn.unit.redo))
+                return
+            if forgets and added:
+                memory.note(added)
+            sql = f"SELECT {{}} FROM {self.bound.storage}"
+            tables = None if added is None else _COMMITTED
+            memory.load_bits(
+                most_rows,
+                lambda modulus: self._query(sql.format(KeyBits.sql(quote(key.columns[0]), modulus)), (), tables)[0][0],
+                forgets=forgets,
+            )
+
+    def _begin_anew(self, memory: KeyMemory, key: Key) -> None:
+        with memory.beginning_anew(is_alone=self._is_alone) as forgets:
+            added = self._added(key)
+            if not forgets or self.txn.is_snapshot or (added is None and self._has_taken_away(key)):
+                memory.postpone(_AGAIN + len(self.txn.unit.redo))
+                return
+            if added:
+                memory.note(added)
+            memory.load_anew(lambda: self._all_values(key, None if added is None else _COMMITTED))
+
+    def _added(self, key: Key) -> Collection[KeyValue] | None:
+        """What the transaction has added to a key, beside what is committed; None: DuckDB has to be asked for both, which does not find what was taken away."""
+        if self.txn.unit.is_open:
+            return None
+        if not self.txn.unit.has_written:
+            return ()
+        own = own_keys(self.txn, self.bound, key.positions)
+        return None if own is None else own.added
+
+    def _is_alone(self) -> bool:
+        """Nobody else is at work in the table: what others have noted is committed, and found by whoever reads now, or is not and never will be."""
+        return not self.txn.instance.locks.others(self.txn.owner, ("table", self.bound.table.id))
 
     def note_in_vain(self, key: Key, look_ups: int) -> None:
         """Of the `candidates` so many were not in the table."""
@@ -194,13 +218,13 @@ class StoredRows:
         """Whether FROM `sql`, which reads the table, gives a row."""
         return bool(self._query(f"SELECT 1 FROM {sql} LIMIT 1"))
 
-    def _all_values(self, key: Key) -> list[KeyValue]:
+    def _all_values(self, key: Key, tables: frozenset[str] | None = None) -> list[KeyValue]:
         names = ", ".join(quote(name) for name in key.columns)
         if all(kind.name in _TEXTS for kind in key.types):  # DuckDB makes keys of texts in a tenth of the time
             texts = ", ".join(key_sql(quote(name), kind) for name, kind in zip(key.columns, key.types, strict=True))
-            rows = self._query(f"SELECT {texts} FROM {self.bound.storage}")
+            rows = self._query(f"SELECT {texts} FROM {self.bound.storage}", (), tables)
             return [tuple([part if part is None else from_stored(part) for part in row]) for row in rows]
-        return key_values(key, self._query(f"SELECT {names} FROM {self.bound.storage}"))
+        return key_values(key, self._query(f"SELECT {names} FROM {self.bound.storage}", (), tables))
 
     def _ends(self, key: Key) -> KeyValue:
         name = quote(key.columns[0])

@@ -82,6 +82,7 @@ def assert_no_bug(stderr: str) -> None:
         assert word not in stderr
 
 
+@pytest.mark.matrix
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 @pytest.mark.parametrize(("command", "name"), CASES)
 def test_streams_that_are_not_what_they_should_be(command: str, name: str, tmp_path: Path) -> None:

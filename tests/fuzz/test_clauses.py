@@ -6,6 +6,7 @@ calls in all clauses.
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from itertools import islice
@@ -17,6 +18,7 @@ from subject import OURS, Subject
 
 from sbql.engine.outcomes import ErrorOutcome
 
+SHARE = int(os.environ.get("CLAUSES_SHARE", "19"))
 PROBED = 40
 """Calls of one function and number of arguments that are tried before it counts as one without valid arguments."""
 
@@ -68,7 +70,7 @@ def judged(subject: Subject, each: int, share: int) -> list[str]:
 
 
 def test_functions_in_clauses(subject: Subject) -> None:
-    found = judged(subject, 1, 19)
+    found = judged(subject, 1, SHARE)
     assert not found, "\n".join(found)
 
 
@@ -79,6 +81,7 @@ def test_every_function_in_every_clause(subject: Subject) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("size", [60, 1000])
 @pytest.mark.parametrize("kind", LARGE_STATEMENTS)
 def test_large_statements(subject: Subject, kind: str, size: int) -> None:

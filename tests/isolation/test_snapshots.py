@@ -126,6 +126,7 @@ def alone(*texts: str) -> list[Any]:
         return read
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("read", "write"), CASES)
 def test_a_snapshot_holds(read: str, write: str) -> None:
     expected = alone(READS[read])
@@ -138,6 +139,7 @@ def test_a_snapshot_holds(read: str, write: str) -> None:
         assert not errors(results(session, "SELECT COUNT(*) FROM t; " + READS[read]))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("read", READS)
 def test_what_was_committed_is_read_inside_of_a_transaction_that_has_written(read: str) -> None:
     expected = alone(OWN, WRITES["UPDATE"], READS[read])

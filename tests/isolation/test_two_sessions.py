@@ -76,6 +76,7 @@ def one_after_the_other(first: str, second: str) -> tuple[Told, Told, Told]:
     return said[0], said[1], world.table()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", FIRSTS)
 @pytest.mark.spec(
     "ISOLATION-1", "ISOLATION-2", "ISOLATION-3", "ISOLATION-4", "ISOLATION-5", "ISOLATION-9", "ISOLATION-10"

@@ -101,6 +101,7 @@ class World:
         return found, told(two, ROWS)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("sets", [False, True], ids=["rows", "set"])
 @pytest.mark.parametrize("name", WRITES)
 def test_it_is_what_it_is_behind_the_definition(name: str, sets: bool) -> None:

@@ -150,6 +150,7 @@ def fault(session: Any, clause: Clause, text: str, expression: str, value: str, 
     return None if found in expected else f"{clause.name}: {found!r} instead of {expected} by\n{text}"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("number", range(len(EXPRESSIONS)), ids=EXPRESSIONS)
 def test_an_expression_means_the_same_in_every_clause(session: Any, number: int) -> None:
     """All clauses plain; the text with borders gives an equal tree in all of them, and is run in some, in turn (in all with

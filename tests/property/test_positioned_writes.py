@@ -128,6 +128,7 @@ def steps(rng: random.Random):
             yield lambda run, text=text: run.end(text)  # fmt: skip
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_the_row_of_a_cursor_is_written_as_the_row_of_its_key(seed):
     rng = random.Random(seed)

@@ -57,6 +57,7 @@ def wanted(model: dict, key: int, asked: tuple[int, ...] = ALL) -> list[object]:
     return [tuple(model[key][place] for place in asked) or (key, key)] if key in model else []
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_reads_by_key_are_those_of_a_dictionary(layout, seed):
@@ -154,6 +155,7 @@ def test_pages_come_of_a_table_that_was_small_when_it_was_read_first(keys):
         instance.close()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("write", ["UPDATE t SET c = -1 WHERE k = {old}", "DELETE t WHERE k = {old}"])
 @pytest.mark.parametrize("again", [False, True], ids=["", "and back"])
 def test_a_row_whose_key_moves_to_another_page_is_not_believed_in_the_old_one(write: str, again: bool) -> None:

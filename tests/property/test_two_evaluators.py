@@ -101,6 +101,7 @@ _FORMS = (
 )  # fmt: skip
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("one", list(VALUES))
 def test_pairs_of_types(both: Evaluators, one: str) -> None:
     """Every pair of types in one operator, one form and one comparison; over the rows and types all of them are met.

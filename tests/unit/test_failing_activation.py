@@ -216,6 +216,7 @@ def bodies(case: Case) -> dict[str, str]:
     return {"alone": case.body, "in a transaction": f"BEGIN TRANSACTION; {case.body}; COMMIT"}
 
 
+@pytest.mark.matrix
 @pytest.mark.spec("MONITOR-17", "MONITOR-24")
 @pytest.mark.parametrize("where", ["alone", "in a transaction"])
 @pytest.mark.parametrize("case", NEVER_RECEIVED, ids=lambda case: case.name)

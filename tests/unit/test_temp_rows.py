@@ -119,6 +119,7 @@ def program(seed: int) -> Iterator[str]:
         yield f"{values}; {chance.choice(kind)}"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(60, 80))
 def test_random_programs_tell_the_same_where_few_changes_wait(
     instances: tuple[Instance, Instance], monkeypatch: pytest.MonkeyPatch, seed: int
@@ -127,6 +128,7 @@ def test_random_programs_tell_the_same_where_few_changes_wait(
     test_random_programs_tell_the_same(instances, seed)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_tell_the_same(instances: tuple[Instance, Instance], seed: int) -> None:
     sessions = [instance.connect("Shop") for instance in instances]

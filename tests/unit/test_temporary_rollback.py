@@ -123,6 +123,7 @@ def seen(session: Session) -> list[object]:
     return [run(session, text) for text in SEEN]
 
 
+@pytest.mark.matrix
 @pytest.mark.spec("ROLLBACK-11")
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_is_rolled_back_never_was(session: Session, change: str) -> None:
@@ -141,6 +142,7 @@ def test_what_is_rolled_back_never_was(session: Session, change: str) -> None:
         assert seen(session) == before, way
 
 
+@pytest.mark.matrix
 @pytest.mark.spec("ROLLBACK-11")
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_is_committed_is_there(session: Session, change: str) -> None:

@@ -35,6 +35,7 @@ def test_they_leave_the_memory_and_come_back_when_they_are_asked_for(shop: Shop)
     assert shop.rest() == 6
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("restarts", [False, True], ids=["at rest", "at rest since the start"])
 @pytest.mark.parametrize(
     ("statement", "states"),

@@ -120,6 +120,7 @@ COMPARED = (*TYPES, "char(12)", "nchar(12) COLLATE Latin1_General_CI_AI", "varch
             "varchar(20) COLLATE Latin1_General_BIN", "nvarchar(20) COLLATE Latin1_General_BIN2")  # fmt: skip
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("declared", COMPARED)
 @pytest.mark.parametrize("beside", ["column", "constant", "variable", "other relation"])
 def test_texts_compare_as_their_keys_do(session: Session, declared: str, beside: str) -> None:

@@ -148,6 +148,7 @@ def both(pair: list[Any], text: str) -> list[Any]:
     return one
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("text", IN_ONE_STEP)
 def test_in_one_step(pair: list[Any], steps: list[int], text: str) -> None:
     """The first time, or the second where a test looks through a table and there are conditions; the third time on rows that the ones before have changed."""
@@ -157,6 +158,7 @@ def test_in_one_step(pair: list[Any], steps: list[int], text: str) -> None:
     both(pair, "UPDATE m SET n = id % 5, word = 'w' + CAST(n AS varchar(4)), id = id % 1000; " + text)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("text", OTHERWISE)
 def test_otherwise(pair: list[Any], steps: list[int], text: str) -> None:
     for _ in range(3):

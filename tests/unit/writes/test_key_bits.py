@@ -300,6 +300,7 @@ class Model:
             self.begun = self.saved = None
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize(("most", "runs"), [(11, 1 << 19), ((1 << 26) - 5, 1 << 19), (11, 6)])
 @pytest.mark.parametrize("table", ["t", "#t"])

@@ -141,6 +141,7 @@ def test_the_key_of_a_large_table_still_refuses_what_is_there(session: Session, 
     assert errors(session, "INSERT t VALUES (99, 'more')") == [2627]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("limit", "most"), [(3, 5), (3, 100), (100_000, 1 << 20)])
 @pytest.mark.parametrize("kind", ["int", "varchar(9)"])
@@ -251,6 +252,7 @@ ENDS = {
 }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("taken", TAKEN_AWAY)
 @pytest.mark.parametrize("kind", ["int", "bigint", "decimal(9,0)", "varchar(9)"])
@@ -275,3 +277,119 @@ def test_what_a_rollback_brings_back_is_known(
     for value in (5, 195, last, 55):
         assert errors(session, f"INSERT t VALUES ('{value}')") == [2627], value
     assert errors(session, "INSERT t VALUES ('-7')") == []
+
+
+# --- beginning anew ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def forgetful(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins anew after two look-ups in vain."""
+    monkeypatch.setattr(key_memory, "_IN_VAIN", 2)
+
+
+def memory_of(session: Session, key_type: str) -> KeyMemory:
+    (state,) = [state for state in session.instance.tables._states.values() if state.keys]
+    (memory,) = [found for found in state.keys.values() if found.types[0].name == key_type]
+    return memory
+
+
+@pytest.mark.parametrize("limit", [4, 100_000])
+@pytest.mark.parametrize("gone", ["DELETE t", "DELETE t WHERE a > 0", "BEGIN TRAN; {} ROLLBACK", "TRUNCATE TABLE t"])
+def test_keys_that_are_gone_are_forgotten_when_they_come_again(
+    session: Session, monkeypatch: pytest.MonkeyPatch, gone: str, limit: int, forgetful: None
+) -> None:
+    monkeypatch.setattr(key_memory, "LIMIT", limit)
+    adds = "".join(f"INSERT t VALUES ({value});" for value in range(1, 31))
+    assert not errors(session, "CREATE TABLE t (a int PRIMARY KEY); INSERT t VALUES (0), (1000)")
+    if "{}" not in gone:
+        assert not errors(session, adds)
+    assert not errors(session, gone.format(adds))
+    assert not errors(session, "".join(f"INSERT t VALUES ({value});" for value in range(1, 11)))
+    memory = memory_of(session, "int")
+    assert not any(memory.may_hold((value,)) for value in range(20, 31))
+    assert all(memory.may_hold((value,)) for value in range(1, 11))
+    assert errors(session, "INSERT t VALUES (3)") == [2627]
+
+
+def test_what_is_noted_while_it_begins_anew_stays(small: None) -> None:
+    memory = loaded((INT,), (1,), (2,))
+
+    def read() -> list[tuple[object, ...]]:
+        memory.note([(7,)])
+        return [(1,)]
+
+    with memory.beginning_anew(is_alone=lambda: True) as forgets:
+        assert forgets
+        with memory.beginning_anew(is_alone=lambda: True) as another:
+            assert not another, "one at a time"
+        memory.load_anew(read)
+        memory.note([(8,)])
+    memory.note([(9,)])
+    assert [value for value in range(10) if memory.may_hold((value,))] == [1, 7, 8, 9]
+
+
+def test_a_large_set_that_comes_while_it_begins_anew_is_not_forgotten(small: None) -> None:
+    memory = loaded((INT,), (1,), (2,))
+
+    def read() -> list[tuple[object, ...]]:
+        memory.note_range(5, 90)
+        return [(1,)]
+
+    with memory.beginning_anew(is_alone=lambda: True):
+        memory.load_anew(read)
+    assert memory.may_hold((50,)) and memory.may_hold((2,))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("limit", [3, 100_000])
+@pytest.mark.parametrize("kind", ["int", "varchar(9)"])
+def test_two_sessions_agree_with_a_model(
+    session: Session, monkeypatch: pytest.MonkeyPatch, seed: int, limit: int, kind: str
+) -> None:
+    """What somebody has added or taken away and not committed is neither there nor gone, whoever begins anew meanwhile."""
+    monkeypatch.setattr(key_memory, "LIMIT", limit)
+    for name, number in (("_IN_VAIN", 1), ("_ROWS_A_LOOK_UP", 1 << 30), ("_LONGEST", 1)):
+        monkeypatch.setattr(key_memory, name, number)
+    chance = random.Random(seed)
+    sessions = [session, session.instance.connect()]
+    errors(session, f"CREATE TABLE t (a {kind} PRIMARY KEY)")
+    for one in sessions:
+        errors(one, "SET LOCK_TIMEOUT 0")
+    committed: set[int] = set()
+    own: list[dict[int, bool]] = [{}, {}]  # of each session: what its transaction has made of a value
+    asked: list[set[int]] = [set(), set()]  # it may have locked them
+    is_open = [False, False]
+    for _ in range(300):
+        me, value = chance.randrange(2), chance.randrange(6)
+        action = chance.choice(["insert"] * 6 + ["delete"] * 3 + ["begin"] * 2 + ["save", "rollback", "commit"])
+        is_there = own[me].get(value, value in committed)
+        if action in ("insert", "delete"):
+            text = f"INSERT t VALUES ({value})" if action == "insert" else f"DELETE t WHERE a = '{value}'"
+            found = errors(sessions[me], text)
+            asked[me].add(value)
+            if found == [1222]:
+                assert value in asked[1 - me], text
+                continue
+            assert value not in own[1 - me] or (action == "delete" and not is_there), text
+            assert found == ([2627] if action == "insert" and is_there else []), text
+            if action == "insert" or is_there:
+                own[me][value] = action == "insert"
+        elif action == "begin" and not is_open[me]:
+            errors(sessions[me], "BEGIN TRAN")
+            is_open[me] = True
+            continue
+        elif action == "save" and is_open[me]:
+            assert not errors(sessions[me], "SAVE TRAN s; DELETE t WHERE a = '99'; ROLLBACK TRAN s")
+        elif action == "rollback" and is_open[me]:
+            errors(sessions[me], "ROLLBACK")
+            own[me], is_open[me] = {}, False
+        elif action == "commit" and is_open[me]:
+            errors(sessions[me], "COMMIT")
+            is_open[me] = False
+        if not is_open[me]:
+            committed = {v for v in committed | set(own[me]) if own[me].get(v, v in committed)}
+            own[me], asked[me] = {}, set()
+    for one in sessions:
+        errors(one, "IF @@TRANCOUNT > 0 ROLLBACK")
+    assert {int(a) for (a,) in session.run("SELECT a FROM t")[0].rows} == committed

@@ -48,6 +48,7 @@ def instance():
         yield opened
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("alter", ALTER)
 def test_what_comes_behind_a_definition(instance: Instance, alter: str) -> None:
     session = instance.connect()
