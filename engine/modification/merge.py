@@ -189,9 +189,9 @@ def _image_search(node: MergeStatement, target: Target, source: Join, extras: An
     """The join with what others have written in place of the target: the mark and the conditions beside each row."""
 
     def translate(session: Session) -> TargetRows:
-        own = over_images(target.source, target.source, with_rows=False)
+        own = over_images(target.source, with_rows=False)
         join = Join(join_kind(node), own, source, node.on, span=node.span)
-        return target_rows(target.source, join, None, extras, scope, session, with_=node.with_)
+        return target_rows(own, join, None, extras, scope, session, with_=node.with_)
 
     return ImageSearch(lambda session: scope.within(node.with_, lambda: translate(session)))
 
@@ -229,7 +229,7 @@ def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list
     clause.values = len(extras)
     if action.action == "UPDATE":
         assignments = [assigned(target, item) for item in action.assignments]
-        clause.set = set_plan(assignments, target.bound, scope, target.alias)
+        clause.set = set_plan(assignments, target.bound, scope, target.parts)
         extras += clause.set.extras
     elif action.action == "INSERT":
         names = action.columns or [Identifier(name) for name in target.names]

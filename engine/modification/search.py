@@ -29,6 +29,7 @@ from sbql.engine.modification.writable import Target, common_table_of, sources_o
 from sbql.engine.ports import Session
 from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work, wait_for_images
 from sbql.engine.work import Suspend
@@ -130,8 +131,7 @@ class Search(Struct):
             self.rows = self.translated(values, scope, session)
             self.at_hand = self.rows.at_hand(self.bound.width)
             if self.bound.needs_locks and "READPAST" not in self.hints:
-                is_named = self.from_ is not None and self.target.columns is None
-                self.images = self._image_search(self.node.target if is_named else self.target.source, scope)
+                self.images = self._image_search(self.target.source, scope)
         return self.rows.types[self.bound.width :]
 
     @property
@@ -152,10 +152,10 @@ class Search(Struct):
         self, values: Sequence[Expression], scope: Scope, session: Session, beginning: Beginning | None = None
     ) -> TargetRows:
         """The search with these values beside each row id; `beginning` is that of the statement itself."""
-        is_named = self.from_ is not None and self.target.columns is None
-        target = self.node.target if is_named else self.target.source
         where, with_ = self.node.where, self.node.with_
-        return target_rows(target, self.from_, where, values, scope, session, with_=with_, beginning=beginning)
+        return target_rows(
+            self.target.source, self.from_, where, values, scope, session, with_=with_, beginning=beginning
+        )
 
     def _image_search(self, target: TableSource, scope: Scope) -> ImageSearch:
         """The same search over the images of other transactions. Where rows decide about each other (TOP, a query with
@@ -163,8 +163,8 @@ class Search(Struct):
         node, with_rows = self.node, self.has_dependent_rows
 
         def translate(session: Session) -> TargetRows:
-            from_ = over_images(self.from_, self.target.source, with_rows=with_rows)
-            own = over_images(target, self.target.source, with_rows=with_rows)
+            own = over_images(target, with_rows=with_rows)
+            from_ = self.from_ and rewrite(self.from_, lambda part: own if part is target else None)
             return target_rows(own, from_, node.where, (), scope, session, with_=node.with_)
 
         return ImageSearch(lambda session: scope.within(node.with_, lambda: translate(session)))
@@ -288,7 +288,7 @@ class Search(Struct):
 # --- finding the target ------------------------------------------------------------------------------------
 
 
-def value_of(item: Assignment, alias: str | None) -> Expression:
+def value_of(item: Assignment, qualifier: tuple[Identifier, ...]) -> Expression:
     """The expression of one item, compound forms written out."""
     if item.op in ("=", "modify"):
         return item.expression
@@ -298,8 +298,8 @@ def value_of(item: Assignment, alias: str | None) -> Expression:
     left: Expression
     if item.column is not None:
         parts: tuple[Identifier | None, ...] = item.column.parts
-        if len(parts) == 1 and alias is not None:
-            parts = (Identifier(alias), *parts)
+        if len(parts) == 1:
+            parts = (*qualifier, *parts)
         left = ColumnReference(parts, span=item.column.span)
     else:
         assert item.variable is not None
@@ -314,13 +314,13 @@ def assigned(target: Target, item: Assignment) -> Assignment:
     column = ObjectName((Identifier(target.column(item.column.name, item.column.span)),), span=item.column.span)
     if item.op in ("modify", "write"):
         return replace(item, column=column)
-    return replace(item, column=column, expression=value_of(item, target.alias), op="=")
+    return replace(item, column=column, expression=value_of(item, target.parts), op="=")
 
 
 def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope: Scope) -> Search:
     """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4403 to 4436, 8154."""
     limit = RowLimit(node.top, scope)
-    found = _source_of(node.target, node.from_)
+    found = _source_of(node.target, node.from_, session)
     source = found if found is not None else node.target
     is_update = isinstance(node, UpdateStatement)
     triggered = None
@@ -339,23 +339,45 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
             target.bound = msgspec.structs.replace(target.bound, view_check=view_check(target, session))
         from_ = node.from_
         if found is not None and from_ is not None:
+            if isinstance(found, NamedTable) and found.alias is None:
+                target.qualifier = _apart(found, from_, session)
             from_ = rewrite(from_, lambda part: target.source if part is found else None)
         search = Search(node, target, from_, limit)
     return search
 
 
-def _source_of(target: NamedTable | VariableTable, from_: TableSource | None) -> TableSource | None:
-    """The source of FROM that the target names: by alias, or by the same name without alias."""
+def _source_of(target: NamedTable | VariableTable, from_: TableSource | None, session: Session) -> TableSource | None:
+    """The source of FROM that the target names: by alias, or the same table, without alias if there is one. Raises 8154 where only aliases tell several of them apart."""
     sources = [s for s in sources_of(from_) if isinstance(s, NamedTable | VariableTable | DerivedTable)]
     if isinstance(target, VariableTable):
         same = [s for s in sources if isinstance(s, VariableTable) and s.name.lower() == target.name.lower()]
         return same[0] if same else None
-    name = target.name.name.lower()
     if len(target.name.parts) == 1:
         for source in sources:
-            if source.alias is not None and source.alias.value.lower() == name:
+            if source.alias is not None and source.alias.value.lower() == target.name.name.lower():
                 return source
-    same_name = [s for s in sources if isinstance(s, NamedTable) and s.name.name.lower() == name]
-    if len(same_name) > 1:
+    tables = [s for s in sources if isinstance(s, NamedTable) and _is_same(s.name, target.name, session)]
+    found = [s for s in tables if s.alias is None] or tables
+    if len(found) > 1 and found[0].alias is not None:  # 1013 otherwise
         raise sql_error(8154, str(target.name), span=target.span)
-    return same_name[0] if same_name else None
+    return found[0] if found else None
+
+
+def _apart(found: NamedTable, from_: TableSource, session: Session) -> tuple[Identifier, ...]:
+    """What tells a source of FROM from another one with the same name, of another schema or database; () when there is none."""
+    name = found.name
+    others = (s for s in sources_of(from_) if s is not found and isinstance(s, NamedTable) and s.alias is None)
+    if all(other.name.name.lower() != name.name.lower() for other in others):
+        return ()
+    parts = (name.database or session.database_name, name.schema or "dbo", name.name)
+    return tuple(map(Identifier, parts))
+
+
+def _is_same(one: ObjectName, other: ObjectName, session: Session) -> bool:
+    """Whether two names, in whichever schema and database, mean one table."""
+    if one.name.lower() != other.name.lower():
+        return False
+    if str(one).lower() == str(other).lower():
+        return True
+    found = resolve(session, one, missing_ok=True)
+    return found is not None and found is resolve(session, other, missing_ok=True)

@@ -129,19 +129,16 @@ class ImageSearch(Struct):
         return self.rows.fetch(frame)
 
 
-S = TypeVar("S", bound=TableSource | None)
-
-
-def over_images(source: S, target: TableSource, *, with_rows: bool) -> S:
-    """`source` with the table that is written through `target` replaced by what others have written, or by what it would
+def over_images(target: TableSource, *, with_rows: bool) -> TableSource:
+    """`target` with the table that is written through it replaced by what others have written, or by what it would
     be `with_rows` if they committed."""
     inside = [part for part in walk(target) if isinstance(part, TableWithRowId)]
     base = inside[0] if inside else target
-    if source is None or not isinstance(base, NamedTable | TableWithRowId):
-        return source
+    if not isinstance(base, NamedTable | TableWithRowId):
+        return target
     images = "with rows" if with_rows else "alone"
     table = base.table if isinstance(base, TableWithRowId) else base
-    return rewrite(source, lambda part: TableWithRowId(table, images=images, span=part.span) if part is base else None)
+    return rewrite(target, lambda part: TableWithRowId(table, images=images, span=part.span) if part is base else None)
 
 
 def view_rows(

@@ -164,7 +164,12 @@ def _is_sequential(assignments: Sequence[Assignment]) -> bool:
 
 
 def set_plan(
-    assignments: Sequence[Assignment], bound: BoundTable, scope: Scope, alias: str | None, *, sequential: bool = False
+    assignments: Sequence[Assignment],
+    bound: BoundTable,
+    scope: Scope,
+    qualifier: tuple[Identifier, ...],
+    *,
+    sequential: bool = False,
 ) -> SetPlan:
     """Bind a SET list; the types of the extra expressions are filled in by `type_setters` once the query is known."""
     plan = SetPlan(is_sequential=sequential)
@@ -182,7 +187,7 @@ def set_plan(
             _bind_modify(plan, setter, item, bound, scope)
         else:
             setter.extra = len(plan.extras)
-            plan.extras.append(value_of(item, alias))
+            plan.extras.append(value_of(item, qualifier))
             if item.op == "write":
                 _bind_write(setter, item, plan, bound)
         plan.setters.append(setter)
@@ -288,7 +293,7 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
         if read:
             check_permission(session, bound.table, "SELECT", node.target.span, read)
     sequential = _is_sequential(assignments) or node.current_of is not None
-    plan = set_plan(assignments, bound, scope, search.alias)
+    plan = set_plan(assignments, bound, scope, search.target.parts)
     if sequential:
         references = list(dict.fromkeys(c for e in plan.extras for c in columns_in(e)))
         if node.current_of is not None:

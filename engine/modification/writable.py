@@ -72,6 +72,13 @@ class Target(Struct):
     check: WritableQuery | None = None
     views: tuple[Module, ...] = ()
     names: tuple[str, ...] = field(default=())
+    qualifier: tuple[Identifier, ...] = ()
+    """Database, schema and name, where another source of FROM has the same name as this one."""
+
+    @property
+    def parts(self) -> tuple[Identifier, ...]:
+        """What stands in front of its columns."""
+        return self.qualifier or (Identifier(self.alias),)
 
     def column(self, name: str, span: Span) -> str:
         """The table's name of a column. Raises 207."""
@@ -86,7 +93,7 @@ class Target(Struct):
     def images(self) -> list[Expression]:
         """The columns of the table, beside each row of the source."""
         prefix = "" if self.columns is None else BASE
-        return [ColumnReference((Identifier(self.alias), Identifier(n))) for n in self.image_names(prefix)]
+        return [ColumnReference((*self.parts, Identifier(n))) for n in self.image_names(prefix)]
 
     def image_names(self, prefix: str | None = None) -> list[str]:
         before = prefix if prefix is not None else "" if self.columns is None else BASE

@@ -197,9 +197,12 @@ class Context:
         if handler is None:
             raise unsupported(f"{type(node).__name__} in FROM", node.span)
         try:
-            return handler(node, self)
+            text = handler(node, self)
         except SqlError as error:
             raise error.at(node.span) from None
+        if node is self.level.target:
+            self.level.target_relation = self.level.relations[-1]
+        return text
 
     # --- constants -----------------------------------------------------------------------------------------
 

@@ -112,6 +112,9 @@ class Level(Struct):
     """It is a subquery in the WHERE of its parent."""
     windows: dict[str, Over] = field(default_factory=dict)
     """What the WINDOW clause names, by name in lower case."""
+    target: object = None
+    """The source in FROM that a write is about, and what became of it."""
+    target_relation: Relation | None = None
 
     # --- FROM ----------------------------------------------------------------------------------------------
 

@@ -157,7 +157,7 @@ def translate_target_query(
 
     def translate(statement: Statement) -> TranslatedQuery:
         nonlocal is_single, own
-        cx = Context(statement, Level())
+        cx = Context(statement, Level(target=target))
         prefix = with_clause(with_, cx)
         source, relation = _target_source(target, from_, cx)
         if relation.row_id is None:
@@ -194,12 +194,12 @@ def forget_unread(relation: Relation, statement: Statement) -> None:
 
 
 def _target_source(target: ast.TableSource, from_: ast.TableSource | None, cx: Context) -> tuple[str, Relation]:
-    """FROM text, and the relation in it that is written. Raises 208, 8154 for a target named twice."""
+    """FROM text, and the relation in it that is written. Raises 208."""
     if from_ is None:
         source = cx.source(target)
         return source, cx.level.relations[0]
     source = cx.source(from_)
-    found = _in_from(target, cx.level)
+    found = cx.level.target_relation
     if found is None:
         first = len(cx.level.relations)
         source = f"{cx.source(target)} CROSS JOIN {_grouped(source, from_)}"
@@ -209,20 +209,6 @@ def _target_source(target: ast.TableSource, from_: ast.TableSource | None, cx: C
 
 def _grouped(source: str, node: ast.TableSource) -> str:
     return f"({source})" if isinstance(node, ast.Join | ast.Apply) else source
-
-
-def _in_from(target: ast.TableSource, level: Level) -> Relation | None:
-    alias = getattr(target, "alias", None)
-    if alias is not None or not isinstance(target, ast.NamedTable):
-        name = str(alias.value if alias is not None else getattr(target, "name", ""))
-        matches = [r for r in level.relations if r.alias.lower() == name.lower()]
-    else:
-        name = str(target.name)
-        by_alias = [r for r in level.relations if r.answers_to(target.name.parts)]
-        matches = by_alias or [r for r in level.relations if r.table_name == target.name.name.lower() and r.row_id]
-    if len(matches) > 1:
-        raise sql_error(8154, name, span=target.span)
-    return matches[0] if matches else None
 
 
 # --- views -------------------------------------------------------------------------------------------------

@@ -1,0 +1,127 @@
+-- Which source of FROM an UPDATE or DELETE is about: an alias first, then the table itself, without alias if there is one.
+CREATE TABLE t (id int PRIMARY KEY, n int);
+INSERT t VALUES (1, 10), (2, 20), (3, 30);
+GO
+CREATE SCHEMA far;
+GO
+CREATE TABLE far.t (id int PRIMARY KEY, n int);
+INSERT far.t VALUES (1, 100), (2, 200);
+CREATE DATABASE other;
+GO
+CREATE TABLE other.dbo.t (id int PRIMARY KEY, n int);
+INSERT other.dbo.t VALUES (3, 1000);
+GO
+
+-- The reference without alias, beside one with.
+UPDATE t SET n = b.n + 1 FROM t JOIN t AS b ON b.id = t.id + 1;
+SELECT * FROM t;
+GO
+--! rows
+--! 1 | 21
+--! 2 | 31
+--! 3 | 30
+
+UPDATE t SET n = b.n + 1 FROM t AS b JOIN t ON b.id = t.id - 1;
+SELECT * FROM t;
+GO
+--! rows
+--! 1 | 21
+--! 2 | 22
+--! 3 | 32
+
+BEGIN TRANSACTION;
+DELETE t FROM t AS b JOIN t ON b.id = t.id + 1;
+SELECT * FROM t;
+ROLLBACK;
+GO
+--! rows
+--! 3 | 32
+
+-- Only aliases tell them apart.
+UPDATE t SET n = 0 FROM t AS a JOIN t AS b ON a.id = b.id;
+GO
+--! error 8154
+
+DELETE dbo.t FROM t AS a JOIN dbo.t AS b ON a.id = b.id;
+GO
+--! error 8154
+
+-- The same table twice without alias is another fault.
+UPDATE t SET n = 0 FROM t JOIN dbo.t ON 1 = 1;
+GO
+--! error 1013
+
+-- The same name in another schema or database is another table.
+UPDATE dbo.t SET n = far.t.n + 1 FROM dbo.t JOIN far.t ON far.t.id = dbo.t.id;
+SELECT * FROM t;
+SELECT * FROM far.t;
+GO
+--! rows
+--! 1 | 101
+--! 2 | 201
+--! 3 | 32
+--! rows
+--! 1 | 100
+--! 2 | 200
+
+UPDATE far.t SET n = dbo.t.n + 1 FROM dbo.t JOIN far.t ON far.t.id = dbo.t.id;
+SELECT * FROM far.t;
+GO
+--! rows
+--! 1 | 102
+--! 2 | 202
+
+UPDATE t SET n = o.n + 1 FROM other.dbo.t AS o JOIN t ON o.id = t.id;
+SELECT * FROM t;
+GO
+--! rows
+--! 1 | 101
+--! 2 | 201
+--! 3 | 1001
+
+UPDATE other.dbo.t SET n = a.n * 2 FROM other.dbo.t JOIN t AS a ON a.id = other.dbo.t.id;
+SELECT * FROM other.dbo.t;
+GO
+--! rows
+--! 3 | 2002
+
+-- A table that is not in FROM joins what is there.
+UPDATE t SET n = x.n FROM far.t AS x WHERE x.id = t.id;
+SELECT * FROM t;
+GO
+--! rows
+--! 1 | 102
+--! 2 | 202
+--! 3 | 1001
+
+DELETE t FROM far.t AS x WHERE x.id = t.id AND x.id = 2;
+SELECT id FROM t;
+GO
+--! rows
+--! 1
+--! 3
+
+-- An alias is looked for first.
+UPDATE far SET n = 5 FROM t AS far JOIN far.t AS b ON b.id = far.id;
+SELECT * FROM t;
+GO
+--! rows
+--! 1 | 5
+--! 3 | 1001
+
+-- Through a view, beside its table.
+CREATE VIEW v AS SELECT id, n FROM t;
+GO
+UPDATE v SET n = t.n + 1 FROM v JOIN t ON t.id = v.id;
+SELECT * FROM v;
+GO
+--! rows
+--! 1 | 6
+--! 3 | 1002
+
+UPDATE v SET n = v.n + b.n FROM v JOIN v AS b ON b.id = v.id;
+SELECT * FROM v;
+GO
+--! rows
+--! 1 | 12
+--! 3 | 2004
