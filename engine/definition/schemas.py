@@ -21,7 +21,7 @@ from sbql.catalog.records import (
     XmlSchemaCollection,
 )
 from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, owner_id, refuse_existing
-from sbql.engine.definition.tables import create_table
+from sbql.engine.definition.tables import create_table, lock_referenced
 from sbql.engine.describe.module_rules import bound_modules
 from sbql.engine.modification.locking import lock_definition
 from sbql.engine.ports import Session, Transaction
@@ -45,7 +45,7 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
     if compiler.in_module:
         raise sql_error(111, "CREATE SCHEMA", span=node.span)
 
-    def body(session: Session, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> Work:
         check_right(session, "CREATE SCHEMA")
         name = node.name.value
         refuse_existing(session, Schema, node.name)
@@ -59,7 +59,9 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
             inside = (
                 table.name if table.name.schema else ObjectName((node.name, table.name.parts[-1]), span=table.name.span)
             )
+            yield from lock_referenced(session, transaction, table.elements)
             create_table(session, transaction, inside, table.elements, table.storage)
+        return 0
 
     return ddl_step(body)
 

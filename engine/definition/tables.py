@@ -6,7 +6,7 @@ to the rows that are there in `definition/alter_table.py`. Here is the order of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -40,22 +40,27 @@ from sbql.engine.tables.definitions import (
     storage_of,
     with_foreign_keys,
 )
+from sbql.engine.tables.elements import fold
 from sbql.engine.tables.partitioned import partitioning, settled
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
+    AlterTableAction,
     AlterTableStatement,
     CreateTableStatement,
     DataSpace,
     DeclareTableStatement,
     DropObjectStatement,
+    ForeignKeyReference,
     ObjectName,
     TableElement,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import find_all
 
 __all__ = [
     "create_table", "declare_table_type_variable", "declare_table_variable", "drop_frame_objects", "drop_tables",
+    "lock_referenced",
 ]  # fmt: skip
 
 
@@ -81,10 +86,36 @@ def compile_create_table(node: CreateTableStatement, compiler: Compiler) -> Step
     if node.name.name.startswith("#"):
         return Step(lambda frame: _create_temp(frame, node), waits=True)
 
-    def body(session: Session, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> Work:
+        yield from lock_referenced(session, transaction, node.elements)
         create_table(session, transaction, node.name, node.elements, node.storage)
+        return 0
 
     return ddl_step(body)
+
+
+def lock_referenced(
+    session: Session,
+    transaction: Transaction,
+    elements: Iterable[TableElement],
+    table: Table | None = None,
+    names: Iterable[str] | None = None,
+) -> Work:
+    """Before a foreign key comes, goes or is enabled: the tables that it refers to, so that nobody is deleting a parent who has not heard of it. `elements` are the new ones; `names` those of
+    constraints that `table` has (None: all)."""
+    wanted = None if names is None else {fold(name) for name in names}
+    found = [
+        resolve(session, r.table, Table, missing_ok=True) for e in elements for r in find_all(e, ForeignKeyReference)
+    ]
+    if table is not None:
+        found += [
+            session.catalog.get(Table, table.database_id, c.referenced_id)
+            for c in table.constraints
+            if c.type == "F" and (wanted is None or fold(c.name) in wanted)
+        ]
+    for parent in dict.fromkeys(p.id for p in found if p is not None and p.session_id == 0):
+        yield from lock_table(transaction, parent, "X")
+    return 0
 
 
 def create_table(
@@ -187,7 +218,22 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
         if table.session_id == 0:
             check_right(session, "ALTER", "OBJECT", table.id)
             yield from lock_definition(session, transaction, table)
+            yield from _lock_parents(session, transaction, table, node.action)
         yield from alter_table(frame, transaction, table, node)
+    return 0
+
+
+def _lock_parents(session: Session, transaction: Transaction, table: Table, action: AlterTableAction) -> Work:
+    names = [name.value for name in action.names]
+    about = action.kind.upper()
+    if about == "ADD":
+        yield from lock_referenced(session, transaction, action.elements)
+    elif about.endswith("CHECK CONSTRAINT"):
+        yield from lock_referenced(session, transaction, (), table, names or None)
+    elif about == "DROP CONSTRAINT":
+        yield from lock_referenced(session, transaction, (), table, names)
+    if action.next is not None:
+        yield from _lock_parents(session, transaction, table, action.next)
     return 0
 
 
@@ -237,6 +283,7 @@ def _drop_table(session: Session, transaction: Transaction, table: Table, name: 
     check_right(session, "CONTROL", "OBJECT", table.id)
     refuse_bound(session, table, "DROP TABLE", str(name), name.span)
     yield from lock_table(transaction, table.id, "X")
+    yield from lock_referenced(session, transaction, (), table)
     for module in list(session.catalog.all(Module, table.database_id)):
         if module.type == "TR" and module.parent_id == table.id:
             transaction.change_catalog(module, None)

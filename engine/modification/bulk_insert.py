@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from sbql.catalog.records import Table
 from sbql.engine.modification.bulk_rows import Layout, records, terminator
 from sbql.engine.modification.identity_values import identity_value
+from sbql.engine.modification.locking import locked
 from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.target import bound_target, check_permission, find_target, rows_of
 from sbql.engine.outcomes import RowsAffected
@@ -95,19 +96,20 @@ def compile_bulk_insert(node: BulkInsertStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        if not isinstance(find_target(session, node.target.name), Table):
-            raise sql_error(40517, "BULK INSERT into a view", span=node.target.span)
-        bound = _bound(bound_target(session, node.target), options)
-        check_permission(session, bound.table, "INSERT", node.target.span)
+        _bound(session, node, options)
         text = decoded(read_file(session, node.file), options.code_page)
-        loader = _Loader(session, bound, options, node.span)
-        rows = loader.rows(text)
+        loader: _Loader | None = None
+        rows: Iterator[list[Any]] = iter(())
         size = options.numbers.get("BATCHSIZE") or None
         count = 0
         while True:
-            batch = list(islice(rows, size))
-            if batch or not count:
-                with session.statement() as txn:
+            with session.statement() as txn:
+                bound = yield from locked(session, txn, lambda: _bound(session, node, options), lambda found: found)
+                if loader is None or loader.bound.table is not bound.table:  # it has been changed between two batches
+                    loader = _Loader(session, bound, options, node.span)
+                    rows = islice(loader.rows(text), count, None)
+                batch = list(islice(rows, size))
+                if batch or not count:
                     yield from _load(frame, txn, bound, batch, "KEEPIDENTITY" in options.words)
             count += len(batch)
             if size is None or len(batch) < size:
@@ -117,8 +119,12 @@ def compile_bulk_insert(node: BulkInsertStatement, compiler: Compiler) -> Step:
     return Step(run, waits=True)
 
 
-def _bound(bound: BoundTable, options: _Options) -> BoundTable:
-    """The table without what a bulk load does not look at."""
+def _bound(session: Session, node: BulkInsertStatement, options: _Options) -> BoundTable:
+    """The table without what a bulk load does not look at. Raises 208, 229, 40517."""
+    if not isinstance(find_target(session, node.target.name), Table):
+        raise sql_error(40517, "BULK INSERT into a view", span=node.target.span)
+    bound = bound_target(session, node.target)
+    check_permission(session, bound.table, "INSERT", node.target.span)
     if "CHECK_CONSTRAINTS" not in options.words:
         bound = msgspec.structs.replace(bound, checks=(), foreign_keys=())
     return bound if "FIRE_TRIGGERS" in options.words else msgspec.structs.replace(bound, triggers=())

@@ -28,10 +28,14 @@ __all__ = ["cascades", "check_parents"]
 def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
     """Every new image of a child must have its parents. Raises 547."""
     bound: BoundTable = rows.bound
-    for foreign in bound.foreign_keys:
-        wanted = _new_child_values(foreign, images)
-        if not wanted:
+    for planned in bound.foreign_keys:
+        if not _new_child_values(planned, images):
             continue
+        yield from lock_table(txn, planned.parent.id)
+        foreign = _now(frame, bound, planned)
+        if foreign is None:
+            continue
+        wanted = _new_child_values(foreign, images)
         parent = bound if foreign.parent.id == bound.table.id else bind(foreign.parent, frame.session)
         yield from _lock_parent(txn, foreign, parent, list(wanted))
         gone: set[int] = set()
@@ -50,6 +54,23 @@ def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) 
             raise _conflict("INSERT" if images.inserted else "UPDATE", foreign, parent)
 
 
+def _now(frame: Frame, bound: BoundTable, planned: ForeignKey) -> ForeignKey | None:
+    """The key as it is now that both of its tables are locked: while the statement was on its way the other one may have changed. None: it is gone."""
+    if planned.child.id == planned.parent.id:
+        return planned
+    catalog = frame.session.catalog
+    if all(catalog.get(Table, table.database_id, table.id) is table for table in (planned.child, planned.parent)):
+        return planned
+    own = catalog.get(Table, bound.table.database_id, bound.table.id)
+    if own is None:
+        return None
+    fresh = bind(own, frame.session)
+    known = (
+        foreign for foreign in (*fresh.foreign_keys, *fresh.referenced_by) if foreign.parent.id != foreign.child.id
+    )
+    return next((foreign for foreign in known if foreign.constraint.id == planned.constraint.id), None)
+
+
 def _new_child_values(foreign: ForeignKey, images: RowImages) -> dict[Any, None]:
     wanted: dict[Any, None] = {}
     for inserted in images.inserted:
@@ -66,7 +87,6 @@ def _new_child_values(foreign: ForeignKey, images: RowImages) -> dict[Any, None]
 def _lock_parent(
     txn: Transaction, foreign: ForeignKey, parent: BoundTable, values: list[Any]
 ) -> Generator[Suspend, None, None]:
-    yield from lock_table(txn, parent.table.id)
     wanted = set(foreign.parent_positions)
     key = next((k for k in parent.keys if set(k.positions) == wanted), None)
     if key is None:
@@ -100,10 +120,14 @@ def cascades(
     """What the images do to child tables. Raises 547 where the action is NO ACTION and there are children."""
     bound: BoundTable = rows.bound
     found: list[tuple[StoredRows, RowImages]] = []
-    for foreign in bound.referenced_by:
-        deleted, updated = _removed_parent_values(foreign, images)
-        if not deleted and not updated:
+    for planned in bound.referenced_by:
+        if not any(_removed_parent_values(planned, images)):
             continue
+        yield from lock_table(txn, planned.child.id)
+        foreign = _now(frame, bound, planned)
+        if foreign is None:
+            continue
+        deleted, updated = _removed_parent_values(foreign, images)
         child = bound if foreign.child.id == bound.table.id else bind(foreign.child, frame.session)
         child_rows = rows if child is bound else StoredRows(child, txn)
         for action, values, verb in (
@@ -141,7 +165,6 @@ def _children(
 ) -> Generator[Suspend, None, list[tuple[int, list[Any]]]]:
     """The children of these parents, locked; rows that the statement itself takes away are left out."""
     table_id = child.table.id
-    yield from lock_table(txn, table_id)
     gone = set()
     if child is not None and child.table.id == foreign.parent.id:
         gone = {d.row_id for d in images.deleted}

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.insert import InsertTarget, insert_columns, insert_rows
+from sbql.engine.modification.locking import locked
 from sbql.engine.modification.target import bound_target, check_permission, find_target
 from sbql.engine.outcomes import RowsAffected
 from sbql.engine.ports import Session
@@ -55,12 +56,17 @@ class BulkLoad(Struct, frozen=True):
         """What writes the rows, as one statement. Raises 4815 when they have another number of columns, and what an INSERT raises."""
 
         def run(frame: Frame) -> Work:
-            bound, positions = _bound(frame.session, self.node, self.words)
-            if len(types) != len(positions):
-                raise sql_error(4815, len(types))
-            placed = _placed(frame, bound, positions, types, rows, "KEEP_NULLS" in self.words)
-            target = _target(bound, positions)
             with frame.session.statement() as transaction:
+                bound, positions = yield from locked(
+                    frame.session,
+                    transaction,
+                    lambda: _bound(frame.session, self.node, self.words),
+                    lambda found: found[0],
+                )
+                if len(types) != len(positions):
+                    raise sql_error(4815, len(types))
+                placed = _placed(frame, bound, positions, types, rows, "KEEP_NULLS" in self.words)
+                target = _target(bound, positions)
                 yield from insert_rows(frame, transaction, target, placed, None, self.node.span)
             return RowsAffected(len(rows), "BULK INSERT")
 

@@ -7,19 +7,23 @@ only when somebody else's search finds it (`pending_images.py`). Readers take no
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from typing import TypeVar
 
 from sbql.catalog.records import Table
 from sbql.engine.locks import ESCALATION_LIMIT
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "ESCALATION_LIMIT", "drop_locks", "key_resource", "lock_all", "lock_definition", "lock_free", "lock_table", "row_resource",
+    "ESCALATION_LIMIT", "drop_locks", "key_resource", "lock_all", "lock_definition", "lock_free", "lock_table", "locked", "row_resource",
     "table_resource", "try_lock_whole",
 ]  # fmt: skip
+
+T = TypeVar("T")
 
 _RETRY_EVERY = 1250
 
@@ -43,6 +47,19 @@ def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[S
         return False
     yield from txn.lock(resource, mode, "LCK_M_SCH_M" if mode == "X" else "LCK_M_IX")
     return True
+
+
+def locked(
+    session: Session, txn: Transaction, make: Callable[[], T], bound_of: Callable[[T], BoundTable], mode: str = "IX"
+) -> Generator[Suspend, None, T]:
+    """What `make` binds, with its table locked: made anew as long as somebody may have changed the table before the lock was had."""
+    while True:
+        version = session.catalog.version
+        found = make()
+        bound = bound_of(found)
+        waited = bound.needs_locks and (yield from lock_table(txn, bound.table.id, mode))
+        if not waited and session.catalog.version == version:
+            return found
 
 
 def lock_definition(session: Session, txn: Transaction, table: Table) -> Generator[Suspend, None, None]:

@@ -93,6 +93,7 @@ def _step(writing: Writing, word: str) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
+        version = session.catalog.version
         plan: Any = bound_for(late, frame)
         if session.subscribing is not None:
             session.subscribing.statement(session)
@@ -101,7 +102,8 @@ def _step(writing: Writing, word: str) -> Step:
         try:
             with session.statement() as txn:
                 before = txn.unit.mark() if wrong else 0
-                while (yield from _has_waited(plan.shared, txn)):
+                while (yield from _has_waited(plan.shared, txn)) or session.catalog.version != version:
+                    version = session.catalog.version
                     plan = bound_for(late, frame)  # whom it waited for may have changed the table
                 count, shown = yield from perform(frame, txn, plan)
                 if wrong:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from sbql.catalog.changes import Definition
 from sbql.catalog.records import Queue, Table
 from sbql.engine.modification.foreign_keys import children_of
-from sbql.engine.modification.locking import lock_table
+from sbql.engine.modification.locking import locked
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.modification.target import check_permission
+from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
-from sbql.engine.tables.bound_table import bind
+from sbql.engine.tables.bound_table import BoundTable, bind
 from sbql.engine.work import Work
 from sbql.grammar.ast import TruncateTableStatement
 from sbql.grammar.errors import sql_error
@@ -23,23 +24,26 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> Work:
         session = frame.session
         with session.statement() as txn:
-            with session.names_of_user():
-                table = resolve(session, node.name, missing_ok=True)
-            if table is None:
-                raise sql_error(4701, str(node.name), span=node.name.span)
-            if isinstance(table, Queue):
-                raise sql_error(416, str(node.name), span=node.name.span)
-            if not isinstance(table, Table):
-                raise sql_error(4708, str(node.name), span=node.name.span)
-            if children_of(table, session.catalog):
-                raise sql_error(4712, str(node.name), span=node.name.span)
-            check_permission(session, table, "ALTER", node.name.span)
-            bound = bind(table, session)
-            if bound.needs_locks:
-                yield from lock_table(txn, table.id, "X")
+            bound = yield from locked(session, txn, lambda: _target(session, node), lambda found: found, "X")
             state = StoredRows(bound, txn).state
             txn.unit.apply(Definition(f"DELETE FROM {bound.storage}", (bound.storage,)))
             txn.on_rollback(session.instance.tables.reseed(state, None, txn.owner))
         return 0
 
     return Step(run, waits=True)
+
+
+def _target(session: Session, node: TruncateTableStatement) -> BoundTable:
+    """Raises 4701, 416, 4708, 4712, 1088."""
+    with session.names_of_user():
+        table = resolve(session, node.name, missing_ok=True)
+    if table is None:
+        raise sql_error(4701, str(node.name), span=node.name.span)
+    if isinstance(table, Queue):
+        raise sql_error(416, str(node.name), span=node.name.span)
+    if not isinstance(table, Table):
+        raise sql_error(4708, str(node.name), span=node.name.span)
+    if children_of(table, session.catalog):
+        raise sql_error(4712, str(node.name), span=node.name.span)
+    check_permission(session, table, "ALTER", node.name.span)
+    return bind(table, session)
