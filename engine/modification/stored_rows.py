@@ -18,6 +18,7 @@ from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
 from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.engine.tables.column_conversion import key_duck_type, key_normaliser, key_sql
+from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.engine.tables.own_keys import OwnKeys, own_keys
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
@@ -178,8 +179,14 @@ class StoredRows:
         return not self.txn.instance.locks.others(self.txn.owner, ("table", self.bound.table.id))
 
     def note_in_vain(self, key: Key, look_ups: int) -> None:
-        """Of the `candidates` so many were not in the table."""
-        self._memory(key).note_in_vain(look_ups)
+        """Of the `candidates` so many were not in the table. Rows at hand are looked through in no time, and reading them all would bring those to DuckDB that wait."""
+        if self._at_hand is None:
+            self._memory(key).note_in_vain(look_ups)
+
+    @property
+    def _at_hand(self) -> MemoryRows | None:
+        """The rows of a #temp table that are in memory."""
+        return rows_at_hand(self.txn.store, self.bound) if self.bound.table.session_id else None
 
     def _has_taken_away(self, key: Key) -> bool:
         """Whether this transaction has, or may have, rows of the table deleted or given other keys: a query of it does not see what a rollback brings back."""
@@ -241,7 +248,7 @@ class StoredRows:
         `is_unique`: no two rows have one value, and the values are locked, so that what is committed cannot change
         meanwhile.
         """
-        at_hand = rows_at_hand(self.txn.store, self.bound) if self.bound.table.session_id else None
+        at_hand = self._at_hand
         if at_hand is not None:
             return at_hand.find(positions, values)
         wanted = list(values)

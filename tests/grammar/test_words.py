@@ -287,6 +287,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("word", "place"), NAMES)
 def test_word_is_a_name(word: str, place: str) -> None:
     for text in PLACES[place].strip().splitlines():

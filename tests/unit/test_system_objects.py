@@ -68,6 +68,7 @@ def test_ids_are_unique_and_below_those_of_temp_tables() -> None:
     assert max(counts) <= -1_000_000_000
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "name",
     sorted((SYSTEM_PROCEDURES.keys() | procedure_names()) - set(UNSUPPORTED) - set(ACCEPTED) - SPOILS_THE_INSTANCE),
