@@ -47,7 +47,7 @@ def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) 
                 if foreign.parent_value(updated.old) != foreign.parent_value(updated.new):
                     gone.add(updated.row_id)
         parent_rows = rows if parent is bound else StoredRows(parent, txn)
-        for value, row_id in parent_rows.find(foreign.parent_positions, list(wanted), is_unique=True):
+        for value, row_id in parent_rows.find_parents(foreign.parent_positions, list(wanted)):
             if row_id not in gone:
                 wanted.pop(value, None)
         if wanted:
@@ -137,10 +137,14 @@ def cascades(
             if not values:
                 continue
             children = yield from _children(txn, foreign, child, child_rows, list(values), images)
-            if not children:
+            known = {row_id for row_id, _ in children} | {d.row_id for d in images.deleted if child is bound}
+            later = child_rows.later_rows(foreign.child_positions, list(values), known)
+            if not children and not later:
                 continue
             if action == "NO ACTION":
                 raise _reference_conflict(images.verb, foreign, child)
+            if later:
+                raise sql_error(3960, child.display, frame.session.database_name)
             found.append((child_rows, _cascade(frame, foreign, child, action, verb, children, values)))
     return found
 

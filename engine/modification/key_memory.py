@@ -95,7 +95,9 @@ class KeyMemory:
         seen = self._seen
         if seen is not None:
             wanted = hash(value)
-            return wanted in seen or self._is_among_many(wanted) or self._seen is None  # given up meanwhile
+            return (
+                wanted in seen or self._is_among_many(wanted) or self._seen is not seen
+            )  # given up, or in other places, meanwhile
         if self._low is None:
             return True
         given = value[0]

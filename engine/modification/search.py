@@ -49,6 +49,7 @@ from sbql.grammar.ast import (
     UpdateStatement,
     VariableReference,
     VariableTable,
+    WithClause,
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all, rewrite
@@ -320,7 +321,7 @@ def assigned(target: Target, item: Assignment) -> Assignment:
 def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope: Scope) -> Search:
     """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4403 to 4436, 8154."""
     limit = RowLimit(node.top, scope)
-    found = _source_of(node.target, node.from_, session)
+    found = _source_of(node.target, node.from_, node.with_, session)
     source = found if found is not None else node.target
     is_update = isinstance(node, UpdateStatement)
     triggered = None
@@ -338,15 +339,17 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
         if target.check is not None:
             target.bound = msgspec.structs.replace(target.bound, view_check=view_check(target, session))
         from_ = node.from_
+        if from_ is not None and isinstance(source, NamedTable) and source.alias is None:
+            target.qualifier = _apart(source, from_, session)
         if found is not None and from_ is not None:
-            if isinstance(found, NamedTable) and found.alias is None:
-                target.qualifier = _apart(found, from_, session)
             from_ = rewrite(from_, lambda part: target.source if part is found else None)
         search = Search(node, target, from_, limit)
     return search
 
 
-def _source_of(target: NamedTable | VariableTable, from_: TableSource | None, session: Session) -> TableSource | None:
+def _source_of(
+    target: NamedTable | VariableTable, from_: TableSource | None, with_: WithClause | None, session: Session
+) -> TableSource | None:
     """The source of FROM that the target names: by alias, or the same table, without alias if there is one. Raises 8154 where only aliases tell several of them apart."""
     sources = [s for s in sources_of(from_) if isinstance(s, NamedTable | VariableTable | DerivedTable)]
     if isinstance(target, VariableTable):
@@ -356,7 +359,7 @@ def _source_of(target: NamedTable | VariableTable, from_: TableSource | None, se
         for source in sources:
             if source.alias is not None and source.alias.value.lower() == target.name.name.lower():
                 return source
-    tables = [s for s in sources if isinstance(s, NamedTable) and _is_same(s.name, target.name, session)]
+    tables = [s for s in sources if isinstance(s, NamedTable) and _is_same(s, target, with_, session)]
     found = [s for s in tables if s.alias is None] or tables
     if len(found) > 1 and found[0].alias is not None:  # 1013 otherwise
         raise sql_error(8154, str(target.name), span=target.span)
@@ -373,11 +376,12 @@ def _apart(found: NamedTable, from_: TableSource, session: Session) -> tuple[Ide
     return tuple(map(Identifier, parts))
 
 
-def _is_same(one: ObjectName, other: ObjectName, session: Session) -> bool:
-    """Whether two names, in whichever schema and database, mean one table."""
-    if one.name.lower() != other.name.lower():
-        return False
-    if str(one).lower() == str(other).lower():
+def _is_same(one: NamedTable, other: NamedTable, with_: WithClause | None, session: Session) -> bool:
+    """Whether two names mean one table, in whichever schema and database and by whichever synonym, or one common table expression."""
+    common = common_table_of(one, with_), common_table_of(other, with_)
+    if common != (None, None):
+        return common[0] is common[1]
+    if str(one.name).lower() == str(other.name).lower():
         return True
-    found = resolve(session, one, missing_ok=True)
-    return found is not None and found is resolve(session, other, missing_ok=True)
+    found = resolve(session, one.name, missing_ok=True)
+    return found is not None and found is resolve(session, other.name, missing_ok=True)

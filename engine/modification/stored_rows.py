@@ -142,7 +142,7 @@ class StoredRows:
     def _load_bits(self, memory: KeyMemory, key: Key, most_rows: int) -> None:
         with memory.beginning_anew(is_alone=self._is_alone) as forgets:
             added = self._added(key)
-            if self.txn.is_snapshot or (added is None and self._has_taken_away(key)):
+            if self.txn.is_snapshot or self._has_taken_away(key):
                 memory.postpone(_AGAIN + len(self.txn.unit.redo))
                 return
             if forgets and added:
@@ -158,7 +158,7 @@ class StoredRows:
     def _begin_anew(self, memory: KeyMemory, key: Key) -> None:
         with memory.beginning_anew(is_alone=self._is_alone) as forgets:
             added = self._added(key)
-            if not forgets or self.txn.is_snapshot or (added is None and self._has_taken_away(key)):
+            if not forgets or self.txn.is_snapshot or self._has_taken_away(key):
                 memory.postpone(_AGAIN + len(self.txn.unit.redo))
                 return
             if added:
@@ -166,7 +166,7 @@ class StoredRows:
             memory.load_anew(lambda: self._all_values(key, None if added is None else _COMMITTED))
 
     def _added(self, key: Key) -> Collection[KeyValue] | None:
-        """What the transaction has added to a key, beside what is committed; None: DuckDB has to be asked for both, which does not find what was taken away."""
+        """What the transaction, which has taken nothing away, has added to a key, beside what is committed; None: DuckDB has to be asked for both."""
         if self.txn.unit.is_open:
             return None
         if not self.txn.unit.has_written:
@@ -175,8 +175,13 @@ class StoredRows:
         return None if own is None else own.added
 
     def _is_alone(self) -> bool:
-        """Nobody else is at work in the table: what others have noted is committed, and found by whoever reads now, or is not and never will be."""
-        return not self.txn.instance.locks.others(self.txn.owner, ("table", self.bound.table.id))
+        """Nobody else is at work in the table: what others have noted is committed, and found by whoever reads now, or is not and never will be. And nobody looks at an older
+        snapshot, in which what is gone is still there."""
+        instance = self.txn.instance
+        if instance.locks.others(self.txn.owner, ("table", self.bound.table.id)):
+            return False
+        others = (session.transaction for session in list(instance.sessions.values()))
+        return not any(other is not None and other.is_snapshot for other in others)
 
     def note_in_vain(self, key: Key, look_ups: int) -> None:
         """Of the `candidates` so many were not in the table. Rows at hand are looked through in no time, and reading them all would bring those to DuckDB that wait."""
@@ -267,6 +272,24 @@ class StoredRows:
             if row_id not in own.removed and value not in own.added:
                 found.append((value, row_id))
         return found
+
+    def find_parents(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[KeyValue, int]]:
+        """As `find`, of keys that children rest on: under SNAPSHOT those that are there now, and not those that were."""
+        txn = self.txn
+        own = own_keys(txn, self.bound, positions) if txn.unit.has_written else None
+        if not txn.is_snapshot or (txn.unit.has_written and own is None):
+            return self.find(positions, values, is_unique=True)
+        wanted = list(values)
+        added = own.added if own is not None else {}
+        return [(value, added[value]) for value in wanted if value in added] + self._newest(positions, wanted, own)
+
+    def later_rows(self, positions: Sequence[int], values: Iterable[KeyValue], known: Collection[int]) -> list[int]:
+        """Row ids beside the `known` ones that have such values now and that a SNAPSHOT transaction does not see."""
+        txn = self.txn
+        own = own_keys(txn, self.bound, positions) if txn.unit.has_written else None
+        if not txn.is_snapshot or (txn.unit.has_written and own is None):
+            return []
+        return [row_id for _, row_id in self._newest(positions, list(values), own) if row_id not in known]
 
     def _newest(
         self, positions: Sequence[int], wanted: list[KeyValue], own: OwnKeys | None

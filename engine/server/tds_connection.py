@@ -234,6 +234,7 @@ class Connection:
         """A session that has ended: its client learns it, even if it reads nothing, but not before the answer that says why."""
         session = self._session
         if session is None or not session.session.is_ended:
+            self._ended_since = None
             return
         if self._ended_since is None:
             self._ended_since = time.monotonic()

@@ -125,3 +125,55 @@ GO
 --! rows
 --! 1 | 12
 --! 3 | 2004
+
+-- A common table expression hides the table with its name, and is no other one.
+TRUNCATE TABLE t; TRUNCATE TABLE far.t;
+INSERT t VALUES (1, 10), (2, 20); INSERT far.t VALUES (1, 100), (2, 200);
+GO
+WITH t AS (SELECT id, n FROM far.t) UPDATE t SET n = 9 FROM dbo.t AS d WHERE d.id = t.id AND d.id = 1;
+SELECT * FROM t; SELECT * FROM far.t;
+GO
+--! rows
+--! 1 | 10
+--! 2 | 20
+--! rows
+--! 1 | 9
+--! 2 | 200
+-- The table itself cannot stand beside it.
+WITH t AS (SELECT id, n FROM far.t) UPDATE dbo.t SET n = t.n + 1 FROM t WHERE t.id = 2 AND dbo.t.id = 2;
+GO
+--! error 1011
+WITH t AS (SELECT id, n FROM far.t) DELETE dbo.t FROM t WHERE t.id = dbo.t.id AND t.id = 1;
+GO
+--! error 1011
+SELECT * FROM t; SELECT * FROM far.t;
+DELETE t WHERE id = 1;
+GO
+--! rows
+--! 1 | 10
+--! 2 | 20
+--! rows
+--! 1 | 9
+--! 2 | 200
+
+-- A table that is not in FROM, beside one with its name.
+UPDATE dbo.t SET n += far.t.n FROM far.t WHERE far.t.id = dbo.t.id;
+SELECT * FROM t; SELECT * FROM far.t;
+GO
+--! rows
+--! 2 | 220
+--! rows
+--! 1 | 9
+--! 2 | 200
+
+-- By a synonym it is the same table.
+CREATE SYNONYM s FOR dbo.t;
+GO
+INSERT t VALUES (1, 10);
+UPDATE dbo.t SET n = 0 FROM s JOIN far.t AS f ON f.id = s.id WHERE f.id = 1;
+UPDATE s SET n = 1 FROM dbo.t JOIN far.t AS f ON f.id = dbo.t.id WHERE f.id = 2;
+SELECT * FROM t ORDER BY id;
+GO
+--! rows
+--! 1 | 0
+--! 2 | 1

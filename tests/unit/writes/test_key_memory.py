@@ -393,3 +393,36 @@ def test_two_sessions_agree_with_a_model(
     for one in sessions:
         errors(one, "IF @@TRANCOUNT > 0 ROLLBACK")
     assert {int(a) for (a,) in session.run("SELECT a FROM t")[0].rows} == committed
+
+
+@pytest.mark.parametrize("kind", ["int", "varchar(9)", "decimal(9,0)"])
+@pytest.mark.parametrize("limit", [4, 100_000])
+@pytest.mark.parametrize("take", ["DELETE t WHERE a = '7'", "UPDATE t SET a = '8' WHERE a = '7'"])
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_key_of_its_own_that_it_took_away_comes_back_with_the_savepoint(
+    session: Session, monkeypatch: pytest.MonkeyPatch, kind: str, limit: int, take: str, is_open: bool, forgetful: None
+) -> None:
+    """It begins anew between the two: the row is neither committed nor among those that the transaction has added."""
+    monkeypatch.setattr(key_memory, "LIMIT", limit)
+    adds = "".join(f"INSERT t VALUES ('{value}', 0);" for value in range(100, 130))
+    assert not errors(session, f"CREATE TABLE t (a {kind} PRIMARY KEY, b int); INSERT t VALUES ('0', 0), ('1000', 0)")
+    assert not errors(session, f"BEGIN TRAN; {adds} ROLLBACK")
+    look = "SAVE TRAN u; INSERT t VALUES ('99', 0); SELECT COUNT(*) FROM t; ROLLBACK TRAN u;" if is_open else ""
+    assert not errors(
+        session, f"BEGIN TRAN; INSERT t VALUES ('7', 0); SAVE TRAN s; {take}; {look} {adds} ROLLBACK TRAN s"
+    )
+    assert errors(session, "INSERT t VALUES ('7', 1)") == [2627]
+    assert not errors(session, "COMMIT")
+    assert errors(session, "INSERT t VALUES ('7', 1)") == [2627]
+
+
+def test_a_key_that_a_snapshot_still_sees_is_not_forgotten(session: Session, forgetful: None) -> None:
+    other = session.instance.connect()
+    assert not errors(
+        session,
+        "ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON; CREATE TABLE t (a int PRIMARY KEY); INSERT t VALUES (0), (7)",
+    )
+    assert not errors(other, "SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRAN; SELECT COUNT(*) FROM t")
+    assert not errors(session, "DELETE t WHERE a = 7; BEGIN TRAN; INSERT t VALUES (1), (2), (3); ROLLBACK")
+    assert not errors(session, "".join(f"INSERT t VALUES ({value});" for value in (1, 2, 3, 4)))
+    assert errors(other, "INSERT t VALUES (7)") == [2627]
