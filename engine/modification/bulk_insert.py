@@ -104,7 +104,10 @@ def compile_bulk_insert(node: BulkInsertStatement, compiler: Compiler) -> Step:
         count = 0
         while True:
             with session.statement() as txn:
-                bound = yield from locked(session, txn, lambda: _bound(session, node, options), lambda found: found)
+                version, bound = session.catalog.version, _bound(session, node, options)
+                bound = yield from locked(
+                    session, txn, version, bound, lambda: _bound(session, node, options), lambda found: (found,)
+                )
                 if loader is None or loader.bound.table is not bound.table:  # it has been changed between two batches
                     loader = _Loader(session, bound, options, node.span)
                     rows = islice(loader.rows(text), count, None)

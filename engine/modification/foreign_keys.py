@@ -29,13 +29,15 @@ def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) 
     """Every new image of a child must have its parents. Raises 547."""
     bound: BoundTable = rows.bound
     for planned in bound.foreign_keys:
-        if not _new_child_values(planned, images):
+        wanted = _new_child_values(planned, images)
+        if not wanted:
             continue
         yield from lock_table(txn, planned.parent.id)
         foreign = _now(frame, bound, planned)
         if foreign is None:
             continue
-        wanted = _new_child_values(foreign, images)
+        if foreign is not planned:
+            wanted = _new_child_values(foreign, images)
         parent = bound if foreign.parent.id == bound.table.id else bind(foreign.parent, frame.session)
         yield from _lock_parent(txn, foreign, parent, list(wanted))
         gone: set[int] = set()
@@ -121,13 +123,15 @@ def cascades(
     bound: BoundTable = rows.bound
     found: list[tuple[StoredRows, RowImages]] = []
     for planned in bound.referenced_by:
-        if not any(_removed_parent_values(planned, images)):
+        deleted, updated = _removed_parent_values(planned, images)
+        if not deleted and not updated:
             continue
         yield from lock_table(txn, planned.child.id)
         foreign = _now(frame, bound, planned)
         if foreign is None:
             continue
-        deleted, updated = _removed_parent_values(foreign, images)
+        if foreign is not planned:
+            deleted, updated = _removed_parent_values(foreign, images)
         child = bound if foreign.child.id == bound.table.id else bind(foreign.child, frame.session)
         child_rows = rows if child is bound else StoredRows(child, txn)
         for action, values, verb in (

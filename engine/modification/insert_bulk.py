@@ -8,6 +8,7 @@ statement only prepares; the rows come with the client's next message, and `Bulk
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -57,11 +58,10 @@ class BulkLoad(Struct, frozen=True):
 
         def run(frame: Frame) -> Work:
             with frame.session.statement() as transaction:
+                make = partial(_bound, frame.session, self.node, self.words)
+                version, found = frame.session.catalog.version, make()
                 bound, positions = yield from locked(
-                    frame.session,
-                    transaction,
-                    lambda: _bound(frame.session, self.node, self.words),
-                    lambda found: found[0],
+                    frame.session, transaction, version, found, make, lambda found: found[:1]
                 )
                 if len(types) != len(positions):
                     raise sql_error(4815, len(types))

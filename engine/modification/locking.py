@@ -50,16 +50,24 @@ def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[S
 
 
 def locked(
-    session: Session, txn: Transaction, make: Callable[[], T], bound_of: Callable[[T], BoundTable], mode: str = "IX"
+    session: Session,
+    txn: Transaction,
+    version: int,
+    found: T,
+    make: Callable[[], T],
+    tables_of: Callable[[T], Iterable[BoundTable]],
+    mode: str = "IX",
 ) -> Generator[Suspend, None, T]:
-    """What `make` binds, with its table locked: made anew as long as somebody may have changed the table before the lock was had."""
+    """What was bound at this version of the catalog, with its tables locked: made anew as long as somebody may have changed one of them before all locks were had."""
     while True:
+        for bound in tables_of(found):
+            if bound.needs_locks and (yield from lock_table(txn, bound.table.id, mode)):
+                break
+        else:
+            if session.catalog.version == version:
+                return found
         version = session.catalog.version
         found = make()
-        bound = bound_of(found)
-        waited = bound.needs_locks and (yield from lock_table(txn, bound.table.id, mode))
-        if not waited and session.catalog.version == version:
-            return found
 
 
 def lock_definition(session: Session, txn: Transaction, table: Table) -> Generator[Suspend, None, None]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator
+from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
-from sbql.engine.modification.locking import lock_table
+from sbql.engine.modification.locking import locked
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
@@ -80,12 +81,7 @@ def writing_of(node: Statement, compiler: Compiler) -> Writing:
     return _MAKERS[type(node)](node, compiler)
 
 
-def _has_waited(tables: tuple[BoundTable, ...], txn: Any) -> Generator[Suspend, None, bool]:
-    """Lock them, up to the first for which it had to wait."""
-    for bound in tables:
-        if (yield from lock_table(txn, bound.table.id)):
-            return True
-    return False
+_shared: Callable[[Any], tuple[BoundTable, ...]] = attrgetter("shared")
 
 
 def _step(writing: Writing, word: str) -> Step:
@@ -102,9 +98,7 @@ def _step(writing: Writing, word: str) -> Step:
         try:
             with session.statement() as txn:
                 before = txn.unit.mark() if wrong else 0
-                while (yield from _has_waited(plan.shared, txn)) or session.catalog.version != version:
-                    version = session.catalog.version
-                    plan = bound_for(late, frame)  # whom it waited for may have changed the table
+                plan = yield from locked(session, txn, version, plan, lambda: bound_for(late, frame), _shared)
                 count, shown = yield from perform(frame, txn, plan)
                 if wrong:
                     subscriptions.refuse(word, wrong, txn.unit.redo[before:])

@@ -276,18 +276,22 @@ class StoredRows:
     def find_parents(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[KeyValue, int]]:
         """As `find`, of keys that children rest on: under SNAPSHOT those that are there now, and not those that were."""
         txn = self.txn
-        own = own_keys(txn, self.bound, positions) if txn.unit.has_written else None
-        if not txn.is_snapshot or (txn.unit.has_written and own is None):
+        if not txn.is_snapshot:
             return self.find(positions, values, is_unique=True)
+        own = own_keys(txn, self.bound, positions) if txn.unit.has_written else None
         wanted = list(values)
+        if own is None and txn.unit.has_written:
+            return self.find(positions, wanted, is_unique=True)
         added = own.added if own is not None else {}
         return [(value, added[value]) for value in wanted if value in added] + self._newest(positions, wanted, own)
 
     def later_rows(self, positions: Sequence[int], values: Iterable[KeyValue], known: Collection[int]) -> list[int]:
         """Row ids beside the `known` ones that have such values now and that a SNAPSHOT transaction does not see."""
         txn = self.txn
+        if not txn.is_snapshot:
+            return []
         own = own_keys(txn, self.bound, positions) if txn.unit.has_written else None
-        if not txn.is_snapshot or (txn.unit.has_written and own is None):
+        if own is None and txn.unit.has_written:
             return []
         return [row_id for _, row_id in self._newest(positions, list(values), own) if row_id not in known]
 

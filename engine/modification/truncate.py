@@ -24,7 +24,10 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> Work:
         session = frame.session
         with session.statement() as txn:
-            bound = yield from locked(session, txn, lambda: _target(session, node), lambda found: found, "X")
+            version, bound = session.catalog.version, _target(session, node)
+            bound = yield from locked(
+                session, txn, version, bound, lambda: _target(session, node), lambda found: (found,), "X"
+            )
             state = StoredRows(bound, txn).state
             txn.unit.apply(Definition(f"DELETE FROM {bound.storage}", (bound.storage,)))
             txn.on_rollback(session.instance.tables.reseed(state, None, txn.owner))
