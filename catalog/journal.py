@@ -204,14 +204,20 @@ class Journal:
 
     def settle(self, lsn: int) -> None:
         """Return when everything up to `lsn` is on disk or lost. Raises SqlError after `stop`."""
-        while self._durable < lsn:
-            with held:
-                if self._get(_PEN, lsn):
-                    try:
-                        if self._durable < lsn:
-                            self.flush_with_pen()
-                    finally:
-                        self._drop(_PEN)
+        if self._durable >= lsn:
+            return
+        with held:  # over all its tries: who left between a sleep and the next try would have been woken instead of another
+            try:
+                while self._durable < lsn:
+                    if self._get(_PEN, lsn):
+                        try:
+                            if self._durable < lsn:
+                                self.flush_with_pen()
+                        finally:
+                            self._drop(_PEN)
+            except BaseException:
+                self._drop(0)  # the same for an interrupt that nobody holds back
+                raise
 
     @contextmanager
     def pen(self, *, has_turn: bool = False) -> Iterator[None]:

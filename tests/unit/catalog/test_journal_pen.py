@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+import signal
+import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
+from sbql.catalog import interrupts, journal as journal_module
 from sbql.catalog.journal import _EAGER_RECORDS, Journal
 from sbql.grammar.build import is_compiled
 from sbql.grammar.errors import SqlError, sql_error
@@ -114,6 +118,127 @@ def test_who_is_interrupted_when_it_is_woken_wakes_the_next(disk: Disk) -> None:
         journal.wait_durable(first)
     behind.join(10)
     assert disk.written == [(1, b"a"), (2, b"b")]
+
+
+@pytest.mark.parametrize("heeded", [True, False])
+def test_an_interrupt_between_two_tries_wakes_the_next(disk: Disk, heeded: bool) -> None:
+    """The first to sleep is woken to take the pen, and has been interrupted meanwhile, in a batch, which holds that back, or outside of one: there is
+    nobody else to wake who sleeps behind it."""
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals reach the main thread only")
+    journal = Journal(disk.write)
+    first, second = journal.submit(b"a"), journal.submit(b"b")
+    behind = threading.Thread(target=journal.wait_durable, args=[second], daemon=True)
+    pen_held = threading.Event()
+
+    def until(holds: Callable[[], bool]) -> None:
+        end = time.monotonic() + 30
+        while not holds() and time.monotonic() < end:
+            time.sleep(0.001)
+
+    def hold() -> None:
+        with journal.pen():
+            pen_held.set()
+            until(lambda: len(journal._sleepers) == 1)
+            behind.start()
+            until(lambda: len(journal._sleepers) == 2)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            until(lambda: interrupts._has_come if heeded else len(journal._sleepers) == 1)
+
+    holder = threading.Thread(target=hold, daemon=True)
+    holder.start()
+    assert pen_held.wait(30)
+    assert not heeded or interrupts.heed()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            journal.wait_durable(first)
+    finally:
+        if heeded:
+            interrupts.stop_heeding()
+    holder.join(30)
+    behind.join(10)
+    assert disk.written == [(1, b"a"), (2, b"b")]
+    assert journal._held == 0 and not journal._sleepers
+
+
+@pytest.mark.skipif(is_compiled(), reason="machine code has no lines to stop at")
+def test_an_interrupt_at_any_line_of_a_wait_leaves_nobody_asleep(disk: Disk) -> None:
+    """In a batch: at each line that a thread runs from its wait to its end, with another one behind it and the pen in somebody's hand."""
+
+    def interrupted_at(line: int) -> bool:
+        disk.written.clear()
+        journal = Journal(disk.write)
+        first, second = journal.submit(b"a"), journal.submit(b"b")
+        behind = threading.Thread(target=journal.wait_durable, args=[second], daemon=True)
+        pen_held, put_down = threading.Event(), threading.Event()
+        left = line
+
+        def hold() -> None:
+            with journal.pen():
+                pen_held.set()
+                put_down.wait(30)
+
+        holder = threading.Thread(target=hold, daemon=True)
+        holder.start()
+        assert pen_held.wait(30)
+
+        def trace(frame: Any, event: str, argument: Any) -> Any:
+            nonlocal left
+            if frame.f_code.co_filename not in (journal_module.__file__, interrupts.__file__):
+                return None
+            if event == "line":
+                left -= 1
+                if not left:
+                    interrupts._take(signal.SIGINT, None)
+            return trace
+
+        class Bed:
+            """Of the first to sleep: another comes behind it, and the pen is put down."""
+
+            def acquire(self) -> None:
+                sys.settrace(None)
+                behind.start()
+                end = time.monotonic() + 30
+                while len(journal._sleepers) < 2 and time.monotonic() < end:
+                    time.sleep(0.001)
+                put_down.set()
+                holder.join(30)
+                sys.settrace(trace)
+
+            def release(self) -> None: ...
+
+        class Sleepers(deque[Any]):
+            def append(self, sleeper: Any) -> None:
+                if not self and not behind.is_alive():
+                    sleeper.bed = Bed()
+                super().append(sleeper)
+
+        journal._sleepers = Sleepers()
+        assert interrupts.heed()
+        try:
+            sys.settrace(trace)
+            journal.wait_durable(first)
+            was_interrupted = False
+        except KeyboardInterrupt:
+            was_interrupted = True
+        finally:
+            sys.settrace(None)
+            interrupts.stop_heeding()
+        if behind.ident is None:  # interrupted before it slept
+            put_down.set()
+            behind.start()
+        behind.join(10)
+        holder.join(30)
+        assert disk.written == [(1, b"a"), (2, b"b")], f"line {line}"
+        assert journal._held == 0 and not journal._sleepers
+        return was_interrupted
+
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals reach the main thread only")
+    lines = 1
+    while interrupted_at(lines):
+        lines += 1
+    assert lines > 40, "that was no wait"
 
 
 def test_a_batch_that_was_put_back_counts_for_relief(disk: Disk) -> None:
