@@ -31,7 +31,7 @@ from sbql.grammar.types import (
 from sbql.grammar.values.conversions import convert
 from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["PRODUCT_VERSION", "VERSION_TEXT"]
+__all__ = ["PRODUCT_VERSION", "SECOND_OF_SEED", "VERSION_TEXT"]
 
 PRODUCT_VERSION = "16.0.1000.6"
 """The version whose behaviour is followed: SQL Server 2022."""
@@ -64,7 +64,7 @@ def _newsequentialid(frame: Frame) -> Any:
                      + b"\x80\x00" + b"sbqlid")  # fmt: skip
 
 
-_SECOND_OF_SEED = 40692 * 67890 % 2147483399
+SECOND_OF_SEED = 40692 * 67890 % 2147483399
 """The second state of RAND behind a seed is that of the first step from 67890, whatever the seed."""
 _ADDRESS = SqlType("varchar", length=48)
 
@@ -86,8 +86,8 @@ def _rand(types: tuple[SqlType, ...]) -> Callable[..., float]:
 def _seeded(frame: Frame, seed: int | None) -> float:
     """With a seed always the same number for it; the next RAND() goes on from there."""
     first = 40014 * abs(seed or 0) % 2147483563
-    frame.session.note_random((first, _SECOND_OF_SEED))
-    number = first - _SECOND_OF_SEED
+    frame.session.note_random((first, SECOND_OF_SEED))
+    number = first - SECOND_OF_SEED
     return (number if number >= 1 else number + 2147483562) * 4.656613e-10
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from uuid import UUID
 
 import msgspec
 
-from sbql.engine.host import guid_key
 from sbql.engine.query.aggregates import aggregate
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
@@ -28,7 +26,7 @@ from sbql.engine.query.native import guarded
 from sbql.engine.query.native_bits import checksum_form
 from sbql.engine.query.native_functions import native_call
 from sbql.engine.query.partition_numbers import names_partition_function
-from sbql.engine.query.registered import running_frame
+from sbql.engine.query.random_values import newid, rand
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
@@ -37,7 +35,7 @@ from sbql.engine.tables.comparison_keys import without_blanks
 from sbql.engine.tables.typed_sql import Typed, cast_text, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, MAX, UNIQUEIDENTIFIER
+from sbql.grammar.types import BIGINT, INT, MAX
 from sbql.grammar.values.collation import counts_characters
 from sbql.grammar.values.kinds import is_national
 from sbql.grammar.values.utf16 import utf16_length
@@ -139,23 +137,6 @@ def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
     raise sql_error(177, span=node.span)
 
 
-def _newid(node: ast.FunctionCall, cx: Context) -> Typed:
-    """A new value for every row. DuckDB's, in which sequences of two queries might meet, are made others by a key for each query, from the host; from a host
-    that repeats, and in windows, which take no volatile function, each is the host's own."""
-    _expressions(node, 0)
-    if cx.session.instance.host.repeats or cx.statement.is_in_window:
-        new = call("newid", "", _new_guid, (), UNIQUEIDENTIFIER, cx, is_volatile=True)
-    else:
-        key = cx.statement.parameter(lambda frame: guid_key(frame.session.instance.host), UNIQUEIDENTIFIER)
-        new = f"CAST(xor(CAST(uuid() AS UHUGEINT), CAST({key} AS UHUGEINT)) AS UUID)"
-    return Typed(new, UNIQUEIDENTIFIER, False, stands_once=True)
-
-
-def _new_guid() -> UUID:
-    found: UUID = running_frame().session.instance.host.new_guid()
-    return found
-
-
 def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     argument = _expressions(node, 1)[0]
     value = labelled_operands("LEN", [cx.expression(argument)], node.span)[0]
@@ -222,7 +203,7 @@ def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
 
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
-    "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity, "GREATEST": extreme, "LEAST": extreme,
+    "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": newid, "RAND": rand, "IDENTITY": _identity, "GREATEST": extreme, "LEAST": extreme,
     "CHECKSUM": _checksum, "BINARY_CHECKSUM": _checksum, "LEN": _len, "JSON_ARRAY": json_constructor, "JSON_OBJECT": json_constructor, "UPPER": _case("upper"), "LOWER": _case("lower")
 }  # fmt: skip
 

@@ -1,0 +1,69 @@
+"""NEWID() and RAND(seed) in SQL: another value for every row.
+
+It decides that DuckDB computes them, and what the session learns of it: RAND() goes on from the seed of a row. It must not know what surrounds a call.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sbql.engine.functions.system import SECOND_OF_SEED
+from sbql.engine.host import guid_key
+from sbql.engine.query.context import Context
+from sbql.engine.query.conversions import REPEATED, call
+from sbql.engine.query.native_functions import native_call
+from sbql.engine.query.registered import running_frame
+from sbql.engine.query.row_functions import row_function
+from sbql.engine.tables.typed_sql import Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, BIT, FLOAT, UNIQUEIDENTIFIER
+
+__all__ = ["newid", "rand"]
+
+
+def newid(node: ast.FunctionCall, cx: Context) -> Typed:
+    """A new value for every row. DuckDB's, in which sequences of two queries might meet, are made others by a key for each query, from the host; from a host
+    that repeats, and in windows, which take no volatile function, each is the host's own. Raises 174."""
+    if node.arguments:
+        raise sql_error(174, "newid", 0, span=node.span)
+    if cx.session.instance.host.repeats or cx.statement.is_in_window:
+        new = call("newid", "", _new_guid, (), UNIQUEIDENTIFIER, cx, is_volatile=True)
+    else:
+        key = cx.statement.parameter(lambda frame: guid_key(frame.session.instance.host), UNIQUEIDENTIFIER)
+        new = f"CAST(xor(CAST(uuid() AS UHUGEINT), CAST({key} AS UHUGEINT)) AS UUID)"
+    return Typed(new, UNIQUEIDENTIFIER, False, stands_once=True)
+
+
+def _new_guid() -> UUID:
+    found: UUID = running_frame().session.instance.host.new_guid()
+    return found
+
+
+def rand(node: ast.FunctionCall, cx: Context) -> Typed:
+    """RAND of a seed that is a column: the number is DuckDB's, and Python is told the row's state alone, from which the next RAND() goes on. All else is
+    Python's."""
+    seed = cx.expression(node.arguments[0]) if _has_seed(node) else None
+    if (
+        seed is None
+        or seed.type.name not in ("tinyint", "smallint", "int")
+        or seed.stands_once
+        or seed.constant is not None
+        or len(seed.sql) > REPEATED
+        or cx.statement.is_in_window
+    ):
+        return native_call("RAND", node, cx) or row_function(node, cx)
+    first = Typed(f"(40014 * abs(CAST(coalesce({seed.sql}, 0) AS BIGINT)) % 2147483563)", BIGINT, False)
+    noted = call("random_state", "", _note, (first,), BIT, cx, is_volatile=True)
+    number = f"({first.sql} - {SECOND_OF_SEED})"
+    number = f"({number} + CASE WHEN {number} >= 1 THEN 0 ELSE 2147483562 END) * CAST(4.656613e-10 AS DOUBLE)"
+    return Typed(f"CASE WHEN {noted} THEN {number} END", FLOAT, False, stands_once=True)
+
+
+def _has_seed(node: ast.FunctionCall) -> bool:
+    return len(node.arguments) == 1 and isinstance(node.arguments[0], ast.Expression)
+
+
+def _note(first: int) -> bool:
+    running_frame().session.note_random((first, SECOND_OF_SEED))
+    return True

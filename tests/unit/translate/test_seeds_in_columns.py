@@ -1,0 +1,74 @@
+"""RAND of a column: for each row the number that RAND of the value alone gives, and where RAND() goes on then. The numbers themselves are the documentation's
+(tests/oracle, "RAND (Transact-SQL)")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.session import Session
+
+SEEDS = {
+    "tinyint": (0, 1, 127, 255, None),
+    "smallint": (-32768, -1, 0, 1, 32767, None),
+    "int": (-2147483648, -2147483647, -15426, -1, 0, 1, 15425, 15426, 53668, 1073741824, 2147483646, 2147483647, None),
+    "bigint": (-2147483649, -1, 0, 1, 2147483648, None),
+    "varchar(12)": ("-7", "0", "2147483647", None),
+}
+PLACES = (
+    "SELECT RAND(seed) FROM dbo.of_{table} WHERE k + 0 = {key}",
+    "SELECT RAND(seed) FROM dbo.of_{table} WHERE k = {key}",
+    "SELECT MAX(RAND(seed)) FROM dbo.of_{table} WHERE k + 0 = {key} GROUP BY k",
+    "SELECT v.r FROM (SELECT k, RAND(seed) AS r FROM dbo.of_{table} WHERE k + 0 = {key}) AS v",
+    "SELECT MAX(RAND(seed)) OVER (PARTITION BY k) FROM dbo.of_{table} WHERE k + 0 = {key}",
+    "SELECT IIF(k > 0, RAND(seed), RAND(seed)) FROM dbo.of_{table} WHERE k + 0 = {key}",
+)
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    instance = Instance.open(None)
+    session = instance.connect()
+    for name, seeds in SEEDS.items():
+        rows(session, f"CREATE TABLE dbo.of_{name[:6]} (k int PRIMARY KEY, seed {name})")
+        rows(
+            session, f"INSERT dbo.of_{name[:6]} VALUES {', '.join(f'({k}, {text(s)})' for k, s in enumerate(seeds, 1))}"
+        )
+    yield session
+    instance.close()
+
+
+def text(seed: object) -> str:
+    return "NULL" if seed is None else f"'{seed}'" if isinstance(seed, str) else str(seed)
+
+
+def rows(session: Session, batch: str) -> Any:
+    """Of the last result set, if there is one. Raises AssertionError for an error."""
+    found = None
+    for outcome in session.run(batch):
+        assert not hasattr(outcome, "error"), (batch, outcome)
+        found = getattr(outcome, "rows", found)
+    return found
+
+
+@pytest.mark.parametrize("name", SEEDS)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_seed_in_a_column_is_as_one_alone(session: Session, name: str, place: str) -> None:
+    for key, seed in enumerate(SEEDS[name], 1):
+        rows(session, "DECLARE @before float = RAND(99)")
+        ((alone,),) = rows(session, f"DECLARE @s {name} = {text(seed)}; SELECT RAND(@s)")
+        ((then,),) = rows(session, "DECLARE @r float = RAND(); SELECT @r")
+        rows(session, "DECLARE @before float = RAND(99)")
+        assert rows(session, place.format(table=name[:6], key=key)) == [(alone,)], seed
+        assert rows(session, "DECLARE @r float = RAND(); SELECT @r") == [(then,)], seed
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_every_row_has_its_own(session: Session, name: str) -> None:
+    found = rows(session, f"SELECT RAND(seed) FROM dbo.of_{name[:6]} ORDER BY k")
+    alone = [rows(session, f"SELECT RAND({text(seed)})")[0] for seed in SEEDS[name]]
+    assert found == alone
+    assert len({value for (value,) in found}) > 2
