@@ -206,7 +206,8 @@ class Journal:
         """Return when everything up to `lsn` is on disk or lost. Raises SqlError after `stop`."""
         if self._durable >= lsn:
             return
-        with held:  # over all its tries: who left between a sleep and the next try would have been woken instead of another
+        # Over all its tries: who left between a sleep and the next try would have been woken instead of another.
+        with held:
             try:
                 while self._durable < lsn:
                     if self._get(_PEN, lsn):

@@ -150,7 +150,8 @@ def test_an_interrupted_wait_does_not_hold_up_the_others(store: Store) -> None:
             while len(journal._sleepers) < 3:  # the main thread, the one behind it, and the committer
                 pause.wait(0.001)
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-            interrupted.wait(5)  # in vain when the signal came a moment before its sleep: woken, it is interrupted all the same
+            # In vain when the signal came a moment before its sleep: woken, it is interrupted all the same.
+            interrupted.wait(5)
 
     def behind() -> None:
         store.wait_durable(store.submit([message(2)]))
