@@ -43,7 +43,8 @@ def _new_guid() -> UUID:
 def rand(node: ast.FunctionCall, cx: Context) -> Typed:
     """RAND of a seed that is a column: the number is DuckDB's, and Python is told the row's state alone, from which the next RAND() goes on. All else is
     Python's."""
-    seed = cx.expression(node.arguments[0]) if _has_seed(node) else None
+    argument = node.arguments[0] if len(node.arguments) == 1 else None
+    seed = cx.expression(argument) if isinstance(argument, ast.Expression) else None
     if (
         seed is None
         or seed.type.name not in ("tinyint", "smallint", "int")
@@ -58,10 +59,6 @@ def rand(node: ast.FunctionCall, cx: Context) -> Typed:
     number = f"({first.sql} - {SECOND_OF_SEED})"
     number = f"({number} + CASE WHEN {number} >= 1 THEN 0 ELSE 2147483562 END) * CAST(4.656613e-10 AS DOUBLE)"
     return Typed(f"CASE WHEN {noted} THEN {number} END", FLOAT, False, stands_once=True)
-
-
-def _has_seed(node: ast.FunctionCall) -> bool:
-    return len(node.arguments) == 1 and isinstance(node.arguments[0], ast.Expression)
 
 
 def _note(first: int) -> bool:
