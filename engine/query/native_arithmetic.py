@@ -7,6 +7,8 @@ all divisions by zero are Python's, which raises the error.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
 from typing import Final
 
 import msgspec
@@ -32,7 +34,7 @@ def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form |
     if family == "int":
         return _integers(op, right)
     if family == "decimal":
-        return _decimals(op, left.type, right.type, result)
+        return _decimals(op, left.type, right, result)
     if family == "money":
         return _amounts(op, result)
     return _floats(op, result) if family == "float" else None
@@ -56,15 +58,19 @@ def _integers(op: str, right: Typed) -> Form:
 # --- decimals ----------------------------------------------------------------------------------------------
 
 
-def _decimals(op: str, left: SqlType, right: SqlType, result: SqlType) -> Form | None:
-    goal = duck_type(result)
+def _decimals(op: str, left: SqlType, divisor: Typed, result: SqlType) -> Form | None:
+    goal, right = duck_type(result), divisor.type
     if op in "+-":
         if (result.scale or 0) < max(left.scale or 0, right.scale or 0):
             return None  # digits are lost of the sum, not of what is added
         return Form(f"CAST(CAST({{0}} AS {goal}) {op} CAST({{1}} AS {goal}) AS {goal})")
     if op == "*":
         return _product(left, right, result)
-    return _quotient(left, right, result.scale or 0, goal) if op == "/" else _remainder(left, right, result)
+    if op == "%":
+        return _remainder(left, right, result)
+    constant = divisor.constant.run(None) if divisor.is_literal and divisor.constant is not None else None
+    form = None if constant is None else _by_constant(left, constant, result)
+    return form or _quotient(left, right, result.scale or 0, goal)
 
 
 def _product(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
@@ -91,6 +97,25 @@ def _product(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
 def _power_of_ten(digits: int) -> str:
     """1e0 and so on, as an exact number."""
     return "1" + "0" * digits if digits <= 37 else "9" * 38
+
+
+def _by_constant(left: SqlType, divisor: Decimal, result: SqlType) -> Form | None:
+    """A quotient by a constant whose inverse has few digits (100.0, 8, 0.25) is a product, and no row is odd."""
+    units, ones = divisor.as_integer_ratio()
+    places, digits = (result.scale or 0) - (left.scale or 0), left.precision or 18
+    if places < 0 or not units or ones * 10**places % units:
+        return None
+    inverse = ones * 10**places // units
+    while places and inverse % 10 == 0:
+        inverse, places = inverse // 10, places - 1
+    others = max(len(str(abs(inverse))), places)
+    room = (result.precision or 18) - (result.scale or 0) - digits + (left.scale or 0)
+    if room < 0 or abs(inverse) > 10 ** (places + room):
+        return None  # its digits are those that 38 leave
+    factor = replace(left, precision=others, scale=places)
+    form = _product(left, factor, result) if digits + others <= 38 else None
+    text = f"CAST('{Decimal(inverse).scaleb(-places):f}' AS {duck_type(factor)})"
+    return form and msgspec.structs.replace(form, sql=form.sql.replace("{1}", text))
 
 
 _BIGINT: Final = 9 * 10**18

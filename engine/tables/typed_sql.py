@@ -202,7 +202,9 @@ def literal(value: Any, sql_type: SqlType) -> str:
         return str(value) if sql_type == INT else f"CAST({value} AS {duck_type(sql_type)})"
     if isinstance(value, str):
         return text_literal(value)
-    if isinstance(value, Decimal | uuid.UUID | float):
+    if isinstance(value, Decimal):  # DuckDB reads no 1E-8 as a decimal that has digits behind the point only
+        return f"CAST('{value:f}' AS {duck_type(sql_type)})"
+    if isinstance(value, uuid.UUID | float):
         return f"CAST('{value}' AS {duck_type(sql_type)})"
     if isinstance(value, bytes):
         return f"from_hex('{value.hex()}')"

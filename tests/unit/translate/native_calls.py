@@ -15,6 +15,10 @@ TIMES = "time(0) time(3) time(7)".split()
 NUMBERS = (
     "tinyint smallint int bigint decimal(9,2) decimal(18,4) decimal(4,4) decimal(38,0) decimal(38,10) money smallmoney real float bit"
 ).split()
+CONSTANTS = (
+    "2", "-1", "7", "100", "100.0", "-1000.", "0.01", "0.001", "-0.125", "8.0", "6.25", "3.0", "0.0", "0.00000001", "12345678.9", "1e2", "100000000000000000000.0",
+    "0.00000000000000000000000000000000000001", "99999999999999999999999999999999999999",
+)  # fmt: skip
 TEXTS = ("varchar(40)", "nvarchar(40)", "char(10)", "nchar(10)")
 PARTS = "year quarter month dayofyear day week weekday iso_week hour minute second millisecond microsecond nanosecond".split()
 STYLES = (*range(15), *range(20, 26), *range(100, 115), 120, 121, 126, 127, 130, 131)
@@ -99,6 +103,9 @@ def _numbers() -> Iterator[Call]:
         for u in NUMBERS:
             for op in "+-*/%":
                 yield f"a0 {op} a1", (t, u)
+        for constant in CONSTANTS:
+            for op in "*/%":
+                yield f"a0 {op} {constant}", (t,)
     for t in ("datetime", "smalldatetime"):
         yield "CAST(FLOOR(CAST(a0 AS float)) AS datetime)", (t,)
         yield "CONVERT(datetime, FLOOR(CONVERT(float, a0)))", (t,)
