@@ -24,7 +24,7 @@ def to_variant(source: SqlType) -> Form | None:
     family = kind(source)
     text = "CAST({0} AS VARCHAR)"
     if family == "int":
-        sort = _sort_of_number("t", "''")
+        sort = _sort_of_number("t", "''", _BELOW)
     elif (
         family == "decimal"
         and source.spelling is None
@@ -44,11 +44,22 @@ def _scale(sql_type: SqlType) -> int:
     return sql_type.scale or 0
 
 
-def _sort_of_number(whole: str, fraction: str) -> str:
-    """39 digits before the point and those behind it; below zero their complements. A zero has no sign."""
-    above = f"'4P' || lpad({whole}, 39, '0') || {fraction}"
-    below = f"'4N' || translate(lpad(substring({whole}, 2), 39, '0') || {fraction}, '0123456789', '9876543210') || '~'"
+def _sort_of_number(whole: str, fraction: str, below: str = "") -> str:
+    """39 digits before the point and those behind it; `below` zero their complements. A zero has no sign."""
+    above = f"concat('4P', {_zeros_before(whole)}, {whole}, {fraction})"
+    if not below:
+        digits = f"concat({_zeros_before(f'substring({whole}, 2)')}, substring({whole}, 2), {fraction})"
+        below = f"'4N' || translate({digits}, '0123456789', '9876543210') || '~'"
     return f"CASE WHEN starts_with(t, '-') THEN {below} ELSE {above} END"
+
+
+def _zeros_before(digits: str) -> str:
+    """lpad takes eight times as long."""
+    return f"substring('{'0' * 39}', 1 + strlen({digits}))"
+
+
+_BELOW: Final = f"concat('4N{'9' * 19}', {'9' * 20}::HUGEINT + CAST(t AS HUGEINT), '~')"
+"""The complement of a whole number of at most nineteen digits: twenty, the first of which is a nine."""
 
 
 def from_variant(target: SqlType) -> Form | None:
