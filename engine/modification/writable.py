@@ -180,8 +180,10 @@ def writable(
             raise sql_error(4427, record.name, span=source.span)
         found = query.target(_Kind(record.name, True), wanted, session, scope, source.span, depth)
         found.views = (record, *found.views)
+        assert isinstance(found.source, WritableQuery)
+        if source.alias is None:
+            found.source = replace(found.source, name=source.name)
         if statement.check_option:
-            assert isinstance(found.source, WritableQuery)
             found.check = found.source
     found.hints |= hint_names(source)
     return found

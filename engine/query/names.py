@@ -15,7 +15,7 @@ from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.collation_precedence import IMPLICIT
 
-__all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn"]
+__all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn", "qualifier_of"]
 
 _NO_COLUMN = "sys.columns lists the columns of a table; text stands in single quotation marks."
 
@@ -71,6 +71,11 @@ class Relation(Struct):
         return len(own) == len(wanted) and all(
             w is None or o is None or w == o for w, o in zip(wanted, own, strict=True)
         )
+
+
+def qualifier_of(name: ObjectName, database: str) -> tuple[str | None, ...]:
+    """Database, schema and name of an unaliased table or view in FROM, in lower case; `database` is the current one."""
+    return ((name.database or database).lower(), (name.schema or "dbo").lower(), name.name.lower())
 
 
 class CommonTable(Struct):

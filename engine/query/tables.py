@@ -24,7 +24,7 @@ from sbql.engine.describe.temp_objects import catalog_with_temp
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
-from sbql.engine.query.names import CommonTable, Relation, RelationColumn
+from sbql.engine.query.names import CommonTable, Relation, RelationColumn, qualifier_of
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import derived_relation
 from sbql.engine.query.registered import running_frame
@@ -113,11 +113,6 @@ def _spelled(name: ast.ObjectName) -> str:
     return str(name)
 
 
-def _qualifier(cx: Context, name: ast.ObjectName) -> tuple[str | None, ...]:
-    database = name.database or cx.session.database_name
-    return (database.lower(), (name.schema or "dbo").lower(), name.name.lower())
-
-
 # --- stored tables -----------------------------------------------------------------------------------------
 
 
@@ -125,7 +120,7 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     stored = storage_name(table.storage_schema, table.storage_name)
     storage = cx.statement.use_table(stored)
     alias = cx.statement.alias()
-    qualifier = () if node.alias is not None else _qualifier(cx, node.name)
+    qualifier = () if node.alias is not None else qualifier_of(node.name, cx.session.database_name)
     relation = Relation(
         _exposed(node), read_columns(table, alias, cx), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower()
     )
@@ -296,7 +291,10 @@ def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context
         RelationColumn(name, kind, f"{alias}.{quote(name)}", nullable) for name, kind, nullable in view.columns
     )
     cx.level.add(
-        Relation(_exposed(node), columns, () if node.alias is not None else _qualifier(cx, node.name)), node.span
+        Relation(
+            _exposed(node), columns, () if node.alias is not None else qualifier_of(node.name, cx.session.database_name)
+        ),
+        node.span,
     )
     return f"({sql}) AS {alias}"
 
@@ -348,7 +346,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
         statement.passes_locked = passes_locked
     alias = statement.alias()
     relation = derived_relation(query, _exposed(node), definition.columns, alias, node.span)
-    relation.qualifier = () if node.alias is not None else _qualifier(cx, node.name)
+    relation.qualifier = () if node.alias is not None else qualifier_of(node.name, cx.session.database_name)
     statement.read(module, relation.used)
     cx.level.add(relation, node.span)
     return f"({prefix}{query.sql}) AS {alias}"

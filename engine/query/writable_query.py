@@ -12,7 +12,7 @@ import msgspec
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.duck_types import quote
 from sbql.engine.query.context import Context, source
-from sbql.engine.query.names import Relation, RelationColumn
+from sbql.engine.query.names import Relation, RelationColumn, qualifier_of
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, derived_relation
 from sbql.engine.query.set_operations import with_clause
@@ -80,7 +80,8 @@ def _carried(node: WritableQuery, cx: Context, inner: Context) -> str:
     for place, (name, _) in enumerate(node.base, shown + 2):
         column = text.columns[place - 1]
         hidden.append(RelationColumn(BASE + name, column.type, f"{alias}.c{place}", True, is_hidden=True))
-    cx.level.add(Relation(relation.alias, (*relation.columns, *hidden), row_id=row_id), node.span)
+    qualifier = () if node.name is None else qualifier_of(node.name, cx.session.database_name)
+    cx.level.add(Relation(relation.alias, (*relation.columns, *hidden), qualifier, row_id), node.span)
     if not node.is_checked:
         return f"({prefix}{text.sql}) AS {alias}"
     ids = cx.statement.row_ids(lambda frame: frame.session.held_rows[WritableQuery.CHECKED])

@@ -13,6 +13,7 @@ from sbql.grammar.ast import (
     Expression,
     Identifier,
     NamedTable,
+    ObjectName,
     QueryExpression,
     TableSource,
     VariableTable,
@@ -49,7 +50,7 @@ class NewRows(TableSource):
 @node
 class WritableQuery(TableSource):
     """A query in FROM under `alias`, with hidden columns: the row id of the table that is written through it, and its
-    columns by name (`base`). `is_checked`: only the rows whose ids are being checked. No text parses to it."""
+    columns by name (`base`). `is_checked`: only the rows whose ids are being checked. `name` is that of a view without an alias. No text parses to it."""
 
     CHECKED: ClassVar[int] = -1
 
@@ -61,3 +62,4 @@ class WritableQuery(TableSource):
     with_: WithClause | None = None
     module: Any = None
     is_checked: bool = False
+    name: ObjectName | None = None
