@@ -53,6 +53,7 @@ def meant(target: str, sources: list[tuple[str, str]]) -> str:
     return next((TABLES[name] for name, alias in sources if alias == target), TABLES[target])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("is_set", [False, True], ids=["rows", "set"])
 @pytest.mark.parametrize("write", WRITES, ids=["update", "delete"])
 @pytest.mark.parametrize("target", TABLES)
