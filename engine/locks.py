@@ -1,9 +1,9 @@
 """The lock table: one for the whole instance, for conversation groups, rows, keys, tables, schema and applocks.
 
 Locks are exclusive (X), shared (S) or those of writers on their table (IX, shared among themselves), owned by a
-transaction (or a session, for applocks), and kept until `release_all`. A wait that would close a cycle is refused with
-1205 to the one who asks last. The table does no waiting itself: it hands out a `Waiter`, which the statement yields in
-a `Suspend`. All methods are thread safe.
+transaction (or a session, for applocks), and kept until `release_all`. Of those whose waits close a cycle the one with the lowest
+DEADLOCK_PRIORITY is refused with 1205, the one who asks last if it is his. The table does no waiting itself: it hands out a `Waiter`, which
+the statement yields in a `Suspend`. All methods are thread safe.
 """
 
 from __future__ import annotations
@@ -16,24 +16,55 @@ from typing import Any, NamedTuple, Protocol
 from sbql.engine.work import Suspend, Waiter
 from sbql.grammar.errors import sql_error
 
-__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable", "Waits", "WatchesLocks"]
+__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable", "Waits", "WaitsByOptions", "WatchesLocks"]
 
 ESCALATION_LIMIT = 5000
 """So many locks of rows become one of their table, as on SQL Server."""
 
 
+class WaitOptions(Protocol):
+    """SET options about waits: milliseconds, below 0 for ever, and -10 to 10."""
+
+    @property
+    def lock_timeout(self) -> int: ...
+
+    @property
+    def deadlock_priority(self) -> int: ...
+
+
+class WaitsByOptions(Protocol):
+    """A session: its options may change in the middle of a transaction."""
+
+    @property
+    def options(self) -> WaitOptions: ...
+
+
 class LockOwner:
-    """Whoever holds locks: a transaction. `name` is for people ("session 52"). `work` is the unit of work over tables,
-    opaque here: a search asks the holders of a table what they have written."""
+    """Whoever holds locks: a transaction. `name` is for people ("session 52"). `session` says how long he waits, and how readily he gives way.
+    `work` is the unit of work over tables, opaque here: a search asks the holders of a table what they have written."""
 
-    __slots__ = ("held", "name", "waits_as", "waits_for", "work")
+    __slots__ = ("held", "is_refused", "name", "session", "waits_as", "waits_for", "work")
 
-    def __init__(self, name: str = "") -> None:
+    def __init__(self, name: str = "", session: WaitsByOptions | None = None) -> None:
         self.name = name
+        self.session = session
         self.held: dict[Hashable, str] = {}
         self.waits_for: Hashable | None = None
         self.waits_as = "X"
+        self.is_refused = False
+        """While he waits: another one has found a deadlock, of which he is the victim."""
         self.work: Any = None
+
+    @property
+    def lock_timeout(self) -> float | None:
+        """Seconds, None for ever."""
+        timeout = -1 if self.session is None else self.session.options.lock_timeout
+        return None if timeout < 0 else timeout / 1000
+
+    @property
+    def priority(self) -> int:
+        """The lowest of a deadlock is its victim."""
+        return 0 if self.session is None else self.session.options.deadlock_priority
 
 
 class Waits(NamedTuple):
@@ -48,7 +79,7 @@ class WatchesLocks(Protocol):
     """Who is told of waits; called without a mutex."""
 
     def deadlock(self, cycle: Sequence[Waits]) -> None:
-        """Each waits for the next, the last for the first, who is refused."""
+        """Each waits for the next, the last for the first, who is refused: the victim."""
         ...
 
     def waits(self, waits: Waits) -> None:
@@ -118,16 +149,18 @@ class LockTable:
     ) -> Generator[Suspend, None, bool]:
         """Take the lock, waiting for it: `yield from locks.acquire(…)`. False when `deadline` passed first.
 
-        Raises SqlError 1205 when waiting would close a cycle.
+        Raises SqlError 1205 for the victim of a deadlock.
         """
         waiter: Waiter | None = None
         while not self.try_acquire(owner, resource, mode):
             if waiter is not None and deadline is not None and not waiter.woken:
                 self._leave(owner, resource)
                 return False
-            waiter = self._enter(owner, resource, mode)
             try:
+                waiter = self._enter(owner, resource, mode)
                 yield Suspend(waiter, deadline, reason)
+                if owner.is_refused:
+                    raise sql_error(1205, owner.name, "lock")
             except BaseException:
                 self._leave(owner, resource)
                 raise
@@ -136,18 +169,26 @@ class LockTable:
 
     def _enter(self, owner: LockOwner, resource: Hashable, mode: str) -> Waiter:
         waiter = Waiter()
+        cycles: list[list[Waits]] = []
+        victims: list[Waiter] = []
         with self._mutex:
-            owner.waits_for, owner.waits_as = resource, mode
-            if cycle := self._cycle(owner):
-                owner.waits_for = None
-            lock = self._locks.get(resource) if not cycle else None
-            if lock is None or lock.admits(owner, "X" if owner.held.get(resource, mode) != mode else mode):
+            before, owner.waits_for, owner.waits_as = owner.waits_for, resource, mode
+            while not owner.is_refused and (cycle := self._cycle(owner)):
+                cycles.append(_from_victim(cycle))
+                victims += self._refuse(cycles[-1][0].owner)
+            lock = self._locks.get(resource)
+            if owner.is_refused:
+                owner.waits_for = before
+            elif lock is None or lock.admits(owner, "X" if owner.held.get(resource, mode) != mode else mode):
                 waiter.woken = True
             else:
                 lock.queue[owner] = waiter
-        if cycle:
-            if self._watch is not None:
+        if self._watch is not None:
+            for cycle in cycles:
                 self._watch.deadlock(cycle)
+        for victim in victims:
+            victim.wake()
+        if owner.is_refused:
             raise sql_error(1205, owner.name, "lock")
         if waiter.woken:
             waiter.wake()
@@ -155,10 +196,17 @@ class LockTable:
             self._watch.waits(Waits(owner, resource, mode))
         return waiter
 
+    def _refuse(self, victim: LockOwner) -> list[Waiter]:
+        """With the mutex: he waits no more. Returns what wakes him, if he sleeps."""
+        victim.is_refused = True
+        lock = self._locks.get(victim.waits_for)
+        waiter = lock.queue.get(victim) if lock is not None else None
+        return [] if waiter is None else [waiter]
+
     def _leave(self, owner: LockOwner, resource: Hashable) -> None:
         with self._mutex:
             has_waited = owner.waits_for is not None
-            owner.waits_for = None
+            owner.waits_for, owner.is_refused = None, False
             lock = self._locks.get(resource)
             if lock is not None:
                 lock.queue.pop(owner, None)
@@ -173,7 +221,8 @@ class LockTable:
         stack = [start]
         while stack:
             current = stack.pop()
-            lock = self._locks.get(current.waits_for) if current.waits_for is not None else None
+            waits = current.waits_for is not None and not current.is_refused
+            lock = self._locks.get(current.waits_for) if waits else None
             for holder in lock.holders if lock else ():
                 if holder is current:
                     continue
@@ -258,3 +307,10 @@ def _path(last: LockOwner, reached: dict[int, LockOwner | None]) -> list[Waits]:
         found.append(Waits(owner, owner.waits_for, owner.waits_as))
         owner = reached[id(owner)]
     return found[::-1]
+
+
+def _from_victim(cycle: list[Waits]) -> list[Waits]:
+    """The same cycle, beginning with the one of the lowest priority: the first, who asks last, if it is his."""
+    lowest = min(waits.owner.priority for waits in cycle)
+    first = next(place for place, waits in enumerate(cycle) if waits.owner.priority == lowest)
+    return cycle[first:] + cycle[:first]

@@ -68,7 +68,6 @@ class Transaction(Protocol):
     begin_time: float
     own_keys: dict[Any, Any]
     merged: list[RowChange]
-    lock_timeout: float | None
     refuses_snapshot: str | None
 
     @property

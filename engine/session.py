@@ -64,7 +64,7 @@ class Session(SessionState):
         self.login_time = instance.host.now()
         self.store = instance.store.connect()
         self._reader = self.store.begin()
-        self.applocks = LockOwner(f"session {spid}")
+        self.applocks = LockOwner(f"session {spid}", self)
         self.rights = instance.broker_rights(self)
         self.temp_names_changed()
         user = instance.user_of_login(self.catalog, login, database_id)
@@ -133,10 +133,8 @@ class Session(SessionState):
     # --- transactions --------------------------------------------------------------------------------------
 
     def new_transaction(self) -> Transaction:
-        timeout = self.options.lock_timeout
         found = Transaction(
-            self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000,
-            rights=self.rights, rests_on=self.pending_lsn,
+            self.instance, self.store, f"session {self.spid}", session=self, rights=self.rights, rests_on=self.pending_lsn,
         )  # fmt: skip
         if self.options.isolation_level == "SNAPSHOT":
             found.is_snapshot, found.database_name = True, self.database_name

@@ -8,7 +8,16 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.kinds import kind_of
-from sbql.catalog.records import AsymmetricKey, CatalogRecord, Certificate, Database, Permission, Principal, RoleMember
+from sbql.catalog.records import (
+    AsymmetricKey,
+    CatalogRecord,
+    Certificate,
+    Database,
+    Module,
+    Permission,
+    Principal,
+    RoleMember,
+)
 from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, owner_id
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -310,7 +319,7 @@ def change_role_member(
 
 def _check_owns_nothing(session: Session, record: Principal, name: ObjectName) -> None:
     """Raises 15138 (schemas and other objects), 15421 (roles), 15144 (a role with members), 15284 (who has granted),
-    15174 (databases)."""
+    15174 (databases), 15136 (modules run as it)."""
     catalog, database_id = session.catalog, record.database_id
     if database_id == 0:
         owned = [d.name for d in catalog.all(Database) if record.sid and d.owner_sid == record.sid]
@@ -330,6 +339,8 @@ def _check_owns_nothing(session: Session, record: Principal, name: ObjectName) -
         elif isinstance(other, Permission):
             if other.grantor_principal_id == record.id != other.grantee_principal_id:
                 raise sql_error(*((15284,) if database_id else (15173, record.name)), span=name.span)
+        elif isinstance(other, Module) and other.execute_as_principal_id == record.id:
+            raise sql_error(15136, span=name.span)
         elif getattr(other, "principal_id", None) == record.id and not (
             database_id == 0 and isinstance(other, Database)
         ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.functions.app_locks import applock_holder, applock_key, applock_mode
 from sbql.engine.work import Work
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 
 @procedure("sp_getapplock")
@@ -21,7 +21,12 @@ def sp_getapplock(call: ProcedureCall) -> Work:
     if wait == 0:
         return -1
     deadline = None if wait < 0 else instance.host.now() + wait / 1000
-    granted = yield from instance.locks.acquire(holder, key, kind, deadline, "LCK_M_X")
+    try:
+        granted = yield from instance.locks.acquire(holder, key, kind, deadline, "LCK_M_X")
+    except SqlError as error:
+        if error.number != 1205:
+            raise
+        return -3  # and no transaction is rolled back ("sp_getapplock (Transact-SQL)", Remarks)
     return 1 if granted else -1
 
 

@@ -19,7 +19,7 @@ from sbql.engine.broker.arrival import Bulk
 from sbql.engine.broker.many_messages import NotInBulk
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.transaction import BrokerTransaction
-from sbql.engine.locks import LockOwner
+from sbql.engine.locks import LockOwner, WaitsByOptions
 from sbql.engine.ports import Instance
 from sbql.engine.security.permissions import lost_parts, orphans
 from sbql.engine.work import Suspend
@@ -56,7 +56,7 @@ class Transaction:
         store: StoreSession,
         name: str,
         *,
-        lock_timeout: float | None = None,
+        session: WaitsByOptions | None = None,
         rights: Rights = EVERYTHING,
         rests_on: int = 0,
     ) -> None:
@@ -65,8 +65,7 @@ class Transaction:
         """LSN of the session's commit before it, which may not be on disk yet."""
         self.store = store
         self.id = next(instance.transaction_ids)
-        self.owner = LockOwner(name)
-        self.lock_timeout = lock_timeout
+        self.owner = LockOwner(name, session)
         self.rights = rights
         self.is_doomed = False
         self.is_snapshot = False
@@ -153,7 +152,8 @@ class Transaction:
             return
         if nowait:
             raise sql_error(1222)
-        deadline = None if self.lock_timeout is None else self.instance.host.now() + self.lock_timeout
+        timeout = self.owner.lock_timeout
+        deadline = None if timeout is None else self.instance.host.now() + timeout
         granted = yield from locks.acquire(self.owner, resource, mode, deadline, reason)
         if not granted:
             raise sql_error(1222)
