@@ -149,23 +149,32 @@ def cascades(
                 raise _reference_conflict(images.verb, foreign, child)
             if later:
                 raise sql_error(3960, child.display, frame.session.database_name)
-            found.append((child_rows, _cascade(frame, foreign, child, action, verb, children, values)))
+            cascade = _cascade(frame, foreign, child, action, verb, children, values)
+            if action == "SET DEFAULT":
+                _check_defaults(foreign, bound, images, cascade)
+            found.append((child_rows, cascade))
     return found
 
 
 def _removed_parent_values(foreign: ForeignKey, images: RowImages) -> tuple[list[Any], dict[Any, Any]]:
-    """Values that no parent has any more after the statement: by DELETE, and by UPDATE (with the row that replaces
-    it)."""
-    kept = {foreign.parent_value(u.new) for u in images.updated} | {
-        foreign.parent_value(i.new) for i in images.inserted
-    }
-    deleted = [v for d in images.deleted if None not in (v := foreign.parent_value(d.old)) and v not in kept]
+    """Values that parents lose: by DELETE, and by UPDATE (with what they have instead). Children of a parent that takes its changes along go with that
+    one, whoever has the value then; NO ACTION asks only for those values that no parent has any more after the statement."""
+    kept = _written_parent_values(foreign, images)
+    kept_deleted, kept_updated = (
+        kept if action == "NO ACTION" else set() for action in (foreign.constraint.on_delete, foreign.constraint.on_update)
+    )
+    deleted = [v for d in images.deleted if None not in (v := foreign.parent_value(d.old)) and v not in kept_deleted]
     updated: dict[Any, Any] = {}
     for image in images.updated:
         value = foreign.parent_value(image.old)
-        if value != foreign.parent_value(image.new) and None not in value and value not in kept:
+        if value != foreign.parent_value(image.new) and None not in value and value not in kept_updated:
             updated[value] = [image.new[p] for p in foreign.parent_positions]
     return deleted, updated
+
+
+def _written_parent_values(foreign: ForeignKey, images: RowImages) -> set[Any]:
+    updated = {foreign.parent_value(u.new) for u in images.updated}
+    return updated | {foreign.parent_value(i.new) for i in images.inserted}
 
 
 def _children(
@@ -209,6 +218,15 @@ def _cascade(
                 new[position] = None
         images.updated.append(Updated(row_id, row, new))
     return images
+
+
+def _check_defaults(foreign: ForeignKey, parent: BoundTable, images: RowImages, cascade: RowImages) -> None:
+    """A child that had the default is not changed, and so not looked at again: its parent may be one that goes. Raises 547."""
+    kept = _written_parent_values(foreign, images)
+    for child in cascade.updated:
+        value = foreign.child_value(child.new)
+        if None not in value and value == foreign.child_value(child.old) and value not in kept:
+            raise _conflict(images.verb, foreign, parent)
 
 
 def children_of(table: Table, catalog: Any) -> list[tuple[Table, str]]:
