@@ -20,7 +20,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import cache, lru_cache
 from typing import Any, Final
 from uuid import UUID
@@ -89,7 +89,12 @@ def is_units(sql_type: SqlType) -> bool:
 
 def is_plain(sql_type: SqlType) -> bool:
     """True when values of this type are stored as they are."""
-    return not is_units(sql_type) and sql_type.name not in ("datetimeoffset", "sql_variant") and not in_ticks(sql_type)
+    return (
+        not is_units(sql_type)
+        and not _is_all_fraction(sql_type)
+        and sql_type.name not in ("datetimeoffset", "sql_variant")
+        and not in_ticks(sql_type)
+    )
 
 
 def to_store(value: Any, sql_type: SqlType) -> Any:
@@ -101,6 +106,8 @@ def to_store(value: Any, sql_type: SqlType) -> Any:
 @lru_cache(maxsize=1024)
 def encoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
     """The function from Python values of `sql_type` that are not NULL to what is stored; None where they are the same."""
+    if _is_all_fraction(sql_type):
+        return _in_few_digits
     if is_plain(sql_type):
         return None
     match sql_type.name:
@@ -113,6 +120,23 @@ def encoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
         case "sql_variant":
             return _stored_variant
     return to_stored
+
+
+_EXACT: Final = Context(prec=38)
+_LAST_DIGIT: Final = Decimal("1E-38")
+
+
+def _is_all_fraction(sql_type: SqlType) -> bool:
+    """decimal(38, 38): DuckDB's client makes floats of its values that have fewer digits, unless zeros at their end are left out."""
+    return sql_type.name == "decimal" and sql_type.scale == _EXACT.prec
+
+
+def _in_few_digits(value: Decimal) -> Decimal:
+    return value.normalize(_EXACT)
+
+
+def _in_all_digits(value: Decimal) -> Decimal:
+    return value.quantize(_LAST_DIGIT, context=_EXACT)
 
 
 def _stored_ticks(value: dt.datetime) -> dict[str, Any]:
@@ -140,6 +164,8 @@ def from_store(value: Any, sql_type: SqlType) -> Any:
 def decoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
     """The function from stored values that are not NULL to Python values of `sql_type`; None where they are the
     same."""
+    if _is_all_fraction(sql_type):
+        return _in_all_digits
     if is_plain(sql_type):
         return None
     match sql_type.name:

@@ -161,7 +161,8 @@ def _removed_parent_values(foreign: ForeignKey, images: RowImages) -> tuple[list
     one, whoever has the value then; NO ACTION asks only for those values that no parent has any more after the statement."""
     kept = _written_parent_values(foreign, images)
     kept_deleted, kept_updated = (
-        kept if action == "NO ACTION" else set() for action in (foreign.constraint.on_delete, foreign.constraint.on_update)
+        kept if action == "NO ACTION" else set()
+        for action in (foreign.constraint.on_delete, foreign.constraint.on_update)
     )
     deleted = [v for d in images.deleted if None not in (v := foreign.parent_value(d.old)) and v not in kept_deleted]
     updated: dict[Any, Any] = {}

@@ -73,7 +73,9 @@ def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) 
 
         return compared(op, left, right, rule_of(collation, is_national(common)), by_keys)
     if kind(common) == "variant":
-        return _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+        return _by_rows(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+    if kind(common) == "decimal" and not _have_room(left.type, right.type):
+        return _by_rows(op, _as_decimal(left, cx), _as_decimal(right, cx), common, cx)
     left, right = _for_comparison(left, common, cx), _for_comparison(right, common, cx)
     key = equality_key if op in ("=", "<>") else order_key
     return f"({key(left)} {op} {key(right)})"
@@ -89,13 +91,30 @@ def _for_comparison(value: Typed, common: SqlType, cx: Context) -> Typed:
     return convert(value, common, cx)
 
 
-def _variant_comparison(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
+def _have_room(*types: SqlType) -> bool:
+    """Whether DuckDB has a decimal for all digits of these numbers: otherwise it would refuse some values."""
+    digits = [(t.precision or 18, t.scale or 0) if kind(t) == "decimal" else _DIGITS.get(t.name, (0, 0)) for t in types]
+    return max(precision - scale for precision, scale in digits) + max(scale for _, scale in digits) <= 38
+
+
+_DIGITS = {"tinyint": (3, 0), "smallint": (5, 0), "int": (10, 0), "bigint": (19, 0), "money": (19, 4), "smallmoney": (10, 4)}  # fmt: skip
+
+
+def _as_decimal(value: Typed, cx: Context) -> Typed:
+    """What is compared with a decimal, with all of its digits."""
+    if kind(value.type) == "decimal":
+        return value
+    precision, scale = _DIGITS.get(value.type.name, (38, 0))
+    return convert(value, SqlType("decimal", precision=precision, scale=scale), cx)
+
+
+def _by_rows(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
     compute = comparer(op, common)
 
     def run(a: Any, b: Any) -> bool | None:
         return None if a is None or b is None else compute(a, b)
 
-    return call("variant", op, run, [left, right], BIT, cx)
+    return call("compared", (op, common), run, [left, right], BIT, cx)
 
 
 # --- AND, OR, NOT ------------------------------------------------------------------------------------------
@@ -320,7 +339,7 @@ def _variant_quantified(
 ) -> str:
     """Variants are compared one by one. ANY is true if one is true, else unknown if one is unknown; ALL the other way
     round."""
-    test = _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+    test = _by_rows(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     found, decides, other = ("bool_or", "true", "false") if quantifier == "ANY" else ("bool_and", "false", "true")
     text = f"CASE WHEN {found}(t) = {decides} THEN {decides} WHEN count(*) > count(t) THEN NULL ELSE {other} END"
     return f"(SELECT {text} FROM (SELECT {test} AS t {source}))"

@@ -7,6 +7,7 @@ T-SQL, the operation of grammar.values is called as a registered function.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import msgspec
@@ -20,14 +21,15 @@ from sbql.engine.query.native_arithmetic import operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.tables.typed_sql import NODE, Typed, null_of
+from sbql.engine.tables.typed_sql import NODE, Typed, cast_text, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import INT, NULL_TYPE, SMALLINT, SqlType
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
 from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.collation_precedence import COERCIBLE, produced, recollated
-from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.numbers import MONEY_RANGES
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
@@ -92,19 +94,19 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
         return null_of(INT)
     if node.op == "+":
         return value
-    if node.op == "-" and value.is_literal and family in ("int", "decimal", "money", "float"):
+    if node.op == "-" and value.is_literal and family in _SIGNED and not _is_lowest(value):
         return literals(node, cx)
     plain = msgspec.structs.replace(value, constant=None, is_literal=False, origin=None)
     if node.op == "~":
         if family not in ("int", "bit"):
             raise sql_error(8117, spelled(value.type), OPERATOR_NAMES["~"], span=node.span)
         return plain.with_sql(f"(NOT {value.sql})" if name == "bit" else f"(~ {value.sql})")
-    if family not in ("int", "decimal", "money", "float"):
+    if family not in _SIGNED:
         raise sql_error(8117, spelled(value.type), "minus", span=node.span)
     if name == "tinyint":
         return msgspec.structs.replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
-    if family == "money":
-        lowest = MONEY_RANGES[name][0]
+    if family == "money" or _is_lowest(value):
+        lowest = MONEY_RANGES[name][0] if family == "money" else INTEGER_RANGES[name][0]
         sql, stands_once = guarded(
             Form("(- {0})", f"{{0}} = {lowest}"),
             [value],
@@ -113,7 +115,20 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
             ),
         )
         return msgspec.structs.replace(plain, sql=sql, stands_once=stands_once)
+    if family == "int":  # DuckDB's negation makes a larger number of the lowest where it is a parameter or constant
+        return plain.with_sql(f"({cast_text('0', value.type)} - {cast_text(value.sql, value.type)})")
     return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
+
+
+_SIGNED = ("int", "decimal", "money", "float")
+
+
+def _is_lowest(value: Typed) -> bool:
+    """A constant whose opposite is beyond its type: an error of the row that gets there."""
+    ranges = INTEGER_RANGES.get(value.type.name) or MONEY_RANGES.get(value.type.name)
+    if not value.is_literal or value.constant is None or ranges is None:
+        return False
+    return bool(ranges[0] < 0 and value.constant.run(None) == ranges[0])
 
 
 _LONG_CHAIN = 200
@@ -135,10 +150,46 @@ def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
     result = cx.expression(chain[-1].left)
     for step in reversed(chain):
         try:
-            result = binary_operation(step.op, result, cx.expression(step.right), cx, step.span)
+            right = cx.expression(step.right)
+            if step.op in "+*" and kind(result.type) == kind(right.type) == "int" and _regroups(step):
+                result, right = _apart(result), _apart(right)
+            result = binary_operation(step.op, result, right, cx, step.span)
         except SqlError as error:
             raise error.at(step.span) from None
     return result
+
+
+def _regroups(step: ast.BinaryExpression) -> bool:
+    """Whether DuckDB would take two constants of a sum or product together, ahead of the rows: i * 65536 * 65536 overflows then where i is 0, and i + 1 + -1
+    does not where it should."""
+    left, right = step.left, step.right
+    if not any(isinstance(side, ast.BinaryExpression) and side.op == step.op for side in (left, right)):
+        return False
+    constants = [c for side in (left, right) for c in _constants(side, step.op)]
+    if len(constants) < 2:
+        return False
+    known = [c.value for c in constants if isinstance(c, ast.IntegerLiteral)]
+    if len(known) < len(constants):
+        return True
+    together = sum(known) if step.op == "+" else prod(known)
+    return together > _SMALL or 0 in known  # those of one sign overflow together or not at all
+
+
+_SMALL = 2**31 - 1
+
+
+def _constants(node: ast.Node, op: str) -> list[ast.Node]:
+    """The operands of a chain of one operator that are the same for each row."""
+    if isinstance(node, ast.BinaryExpression) and node.op == op:
+        return [*_constants(node.left, op), *_constants(node.right, op)]
+    return [] if any(isinstance(n, ast.ColumnReference | ast.QueryExpression) for n in walk(node)) else [node]
+
+
+def _apart(value: Typed) -> Typed:
+    """A value that is no part of a chain to DuckDB."""
+    if value.is_literal:
+        return value
+    return value.with_sql(cast_text(f"CAST({value.sql} AS HUGEINT)", value.type))
 
 
 def _operand_type(op: str, value: Typed, other: Typed) -> SqlType:
@@ -265,7 +316,7 @@ def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
         return _converted(node, target, cx)
     value = _operand(node.operand, target, cx)
     style = cx.expression(node.style)
-    if not style.is_literal:
+    if not style.is_literal or kind(style.type) != "int":
         return row_function(node, cx)
     number = style.constant.run(None) if style.constant is not None else None
     if number is None:

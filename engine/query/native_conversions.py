@@ -158,7 +158,7 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
             return Form(_cast(target)) if target.name == "float" else Form(_cast(target), "abs({0}) > 3e38")
         return Form(_cast(target)) if target.name == "float" else None
     if goal == "int":
-        return _whole_number(family, target)
+        return _whole_number(family, source, target)
     if family == "float" and goal == "datetime":
         return _from_days(target, "{0} <> floor({0}) OR isnan({0})") if source.name == "float" else None
     if family == "float":
@@ -180,7 +180,7 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
         limit = str(int(MONEY_RANGES[target.name][1]))
         if family == "money":
             return Form(_cast(target), f"abs({{0}}) > {limit}" if target.name == "smallmoney" else "")
-        fits = target.name == "money" and _digits_before(source) < 15
+        fits = _digits_before(source) < len(limit)
         return Form(_cast(target), "" if fits else f"abs({{0}}) > {limit}")
     return None
 
@@ -197,9 +197,11 @@ def _scale(sql_type: SqlType) -> int:
     return 4 if kind(sql_type) == "money" else sql_type.scale or 0
 
 
-def _whole_number(family: str, target: SqlType) -> Form | None:
-    """Decimals and floats are cut off, money is rounded."""
+def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
+    """Decimals and floats are cut off, money is rounded. DuckDB has no room for a bound with more digits than the decimal has before its point."""
     low, high = INTEGER_RANGES[target.name]
+    if family == "decimal" and _digits_before(source) < len(str(high)):
+        return Form(_cast(target, "trunc({0})"), "{0} < 0" if low == 0 else "")
     if target.name == "bigint":
         low, high = -(10**15), 10**15
     elif low < 0:

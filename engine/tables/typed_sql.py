@@ -199,7 +199,8 @@ def literal(value: Any, sql_type: SqlType) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        return str(value) if sql_type == INT else f"CAST({value} AS {duck_type(sql_type)})"
+        plain = sql_type == INT and value > -(2**31)  # of which DuckDB negates a BIGINT
+        return str(value) if plain else f"CAST({value} AS {duck_type(sql_type)})"
     if isinstance(value, str):
         return text_literal(value)
     if isinstance(value, Decimal):  # DuckDB reads no 1E-8 as a decimal that has digits behind the point only
