@@ -148,6 +148,7 @@ def test_an_interrupt_between_two_tries_wakes_the_next(disk: Disk, heeded: bool)
     holder = threading.Thread(target=hold, daemon=True)
     holder.start()
     assert pen_held.wait(30)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever a test has left
     assert not heeded or interrupts.heed()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -155,6 +156,7 @@ def test_an_interrupt_between_two_tries_wakes_the_next(disk: Disk, heeded: bool)
     finally:
         if heeded:
             interrupts.stop_heeding()
+        signal.signal(signal.SIGINT, before)
     holder.join(30)
     behind.join(10)
     assert disk.written == [(1, b"a"), (2, b"b")]
@@ -214,6 +216,7 @@ def test_an_interrupt_at_any_line_of_a_wait_leaves_nobody_asleep(disk: Disk) -> 
                 super().append(sleeper)
 
         journal._sleepers = Sleepers()
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         assert interrupts.heed()
         try:
             sys.settrace(trace)
@@ -224,6 +227,7 @@ def test_an_interrupt_at_any_line_of_a_wait_leaves_nobody_asleep(disk: Disk) -> 
         finally:
             sys.settrace(None)
             interrupts.stop_heeding()
+            signal.signal(signal.SIGINT, before)
         if behind.ident is None:  # interrupted before it slept
             put_down.set()
             behind.start()
