@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.duck_types import quote_literal
+from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import REPEATED, call, convert
 from sbql.engine.query.native import Form, beyond_ascii, guarded, in_form
@@ -75,7 +75,7 @@ def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) 
     if kind(common) == "variant":
         return _by_rows(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     if kind(common) == "decimal" and not _have_room(left.type, right.type):
-        return _by_rows(op, _as_decimal(left, cx), _as_decimal(right, cx), common, cx)
+        return _of_all_digits(op, _as_decimal(left, cx), _as_decimal(right, cx), common, cx)
     left, right = _for_comparison(left, common, cx), _for_comparison(right, common, cx)
     key = equality_key if op in ("=", "<>") else order_key
     return f"({key(left)} {op} {key(right)})"
@@ -106,6 +106,25 @@ def _as_decimal(value: Typed, cx: Context) -> Typed:
         return value
     precision, scale = _DIGITS.get(value.type.name, (38, 0))
     return convert(value, SqlType("decimal", precision=precision, scale=scale), cx)
+
+
+def _of_all_digits(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
+    """The one with more digits behind the point always has room in a decimal of 38; where the other one has none, its sign tells. A join finds its rows by
+    the first condition of an equality."""
+    if left.stands_once or right.stands_once:
+        return _by_rows(op, left, right, common, cx)
+    scale = max(left.type.scale or 0, right.type.scale or 0)
+    widest = duck_type(SqlType("decimal", precision=38, scale=scale))
+    is_left = (left.type.scale or 0) < scale
+    other, fine = (left, right) if is_left else (right, left)
+    fits, exact = f"TRY_CAST({other.sql} AS {widest})", f"CAST({fine.sql} AS {widest})"
+    if op in ("=", "<>"):
+        same = f"({fits} = {exact} AND ({fits} IS NOT NULL OR {other.sql} IS NULL OR {fine.sql} IS NULL))"
+        return same if op == "=" else f"(NOT {same})"
+    compared, told = (
+        (f"{fits} {op} {exact}", f"{other.sql} {op} 0") if is_left else (f"{exact} {op} {fits}", f"0 {op} {other.sql}")
+    )
+    return f"coalesce({compared}, CASE WHEN {fine.sql} IS NOT NULL THEN {told} END)"
 
 
 def _by_rows(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:

@@ -140,3 +140,36 @@ def test_a_decimal_that_is_all_fraction_is_kept(session: Session, number: str) -
         f"DECLARE @x {name} = {number}; UPDATE dbo.f SET x = @x WHERE k = 1; SELECT COUNT(*) FROM dbo.f WHERE x = @x; SELECT @x FROM dbo.p; SELECT CAST({number} AS {name}) FROM dbo.p",
     ) == [(3001,), (value,), (value,)]
     assert told(session, f"SELECT COUNT(*) FROM dbo.f WHERE x = {number}") == [(3001,)]
+
+
+@pytest.mark.parametrize("types", [("decimal(38,30)", "int"), ("decimal(38,38)", "bigint"), ("decimal(38,0)", "decimal(38,20)"), ("decimal(38,4)", "decimal(38,2)"), ("decimal(38,30)", "money"), ("decimal(38,37)", "tinyint")])  # fmt: skip
+def test_the_ends_of_two_types_are_compared_as_numbers(session: Session, types: tuple[str, str]) -> None:
+    """Each value of one with each of the other, and NULL: by DuckDB, in a join and by Python the same."""
+    ends = [_ends(name) for name in types]
+    for table, name, values in zip("xy", types, ends, strict=True):
+        given = ", ".join(f"({n}, {'NULL' if v is None else v})" for n, v in enumerate(values))
+        assert told(session, f"DROP TABLE IF EXISTS dbo.{table}; CREATE TABLE dbo.{table} (k int PRIMARY KEY, v {name}); INSERT dbo.{table} VALUES {given}") == []  # fmt: skip
+    for op, holds in (("=", Decimal.__eq__), ("<>", Decimal.__ne__), ("<", Decimal.__lt__), ("<=", Decimal.__le__), (">", Decimal.__gt__), (">=", Decimal.__ge__)):  # fmt: skip
+        pairs = [(i, j) for i, a in enumerate(ends[0]) for j, b in enumerate(ends[1]) if a is not None and b is not None and holds(Decimal(a), Decimal(b))]  # fmt: skip
+        known = [
+            (i, j) for i, a in enumerate(ends[0]) for j, b in enumerate(ends[1]) if a is not None and b is not None
+        ]
+        others = [pair for pair in known if pair not in pairs]
+        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
+        for text, expected in (
+            (f"SELECT x.k, y.k FROM dbo.x JOIN dbo.y ON x.v {op} y.v ORDER BY x.k, y.k", pairs),
+            (f"SELECT x.k, y.k FROM dbo.x, dbo.y WHERE y.v {turned} x.v ORDER BY x.k, y.k", pairs),
+            (f"SELECT x.k, y.k FROM dbo.x JOIN dbo.y ON NOT x.v {op} y.v ORDER BY x.k, y.k", others),
+            (f"SELECT x.k, y.k FROM dbo.x, dbo.y WHERE CASE WHEN x.v {op} y.v THEN 1 WHEN NOT x.v {op} y.v THEN 0 END = 0 ORDER BY x.k, y.k", others),
+        ):  # fmt: skip
+            assert told(session, text) == expected, text
+
+
+def _ends(name: str) -> list[str | None]:
+    fixed = {"int": ("-2147483648", "2147483647"), "bigint": ("-9223372036854775808", "9223372036854775807"), "tinyint": ("0", "255"), "money": ("-922337203685477.5808", "922337203685477.5807")}  # fmt: skip
+    if name in fixed:
+        return [*fixed[name], "0", "1", "5", None]
+    scale = int(name.partition(",")[2][:-1])
+    most = ("9" * 38)[: 38 - scale] + "." + "9" * scale
+    near = ["0", ".5"[: 1 + scale] if scale else "1", "1" if scale < 38 else ".25"]
+    return [f"-{most.rstrip('.')}", most.rstrip("."), *near, "5" if scale < 38 else ".125", None]
