@@ -39,7 +39,7 @@ from sbql.grammar.values.ticks import (
 )
 
 __all__ = [
-    "decoder", "duck_type", "encoder", "from_store", "in_ticks", "instant_type", "is_plain", "is_units", "parse_type",
+    "decoder", "duck_type", "encoder", "from_store", "in_ticks", "instant_type", "is_all_fraction", "is_plain", "is_units", "parse_type",
     "quote", "quote_literal", "to_store",
 ]  # fmt: skip
 
@@ -91,7 +91,7 @@ def is_plain(sql_type: SqlType) -> bool:
     """True when values of this type are stored as they are."""
     return (
         not is_units(sql_type)
-        and not _is_all_fraction(sql_type)
+        and not is_all_fraction(sql_type)
         and sql_type.name not in ("datetimeoffset", "sql_variant")
         and not in_ticks(sql_type)
     )
@@ -106,7 +106,7 @@ def to_store(value: Any, sql_type: SqlType) -> Any:
 @lru_cache(maxsize=1024)
 def encoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
     """The function from Python values of `sql_type` that are not NULL to what is stored; None where they are the same."""
-    if _is_all_fraction(sql_type):
+    if is_all_fraction(sql_type):
         return _in_few_digits
     if is_plain(sql_type):
         return None
@@ -126,7 +126,7 @@ _EXACT: Final = Context(prec=38)
 _LAST_DIGIT: Final = Decimal("1E-38")
 
 
-def _is_all_fraction(sql_type: SqlType) -> bool:
+def is_all_fraction(sql_type: SqlType) -> bool:
     """decimal(38, 38): DuckDB's client makes floats of its values that have fewer digits, unless zeros at their end are left out."""
     return sql_type.name == "decimal" and sql_type.scale == _EXACT.prec
 
@@ -164,7 +164,7 @@ def from_store(value: Any, sql_type: SqlType) -> Any:
 def decoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
     """The function from stored values that are not NULL to Python values of `sql_type`; None where they are the
     same."""
-    if _is_all_fraction(sql_type):
+    if is_all_fraction(sql_type):
         return _in_all_digits
     if is_plain(sql_type):
         return None

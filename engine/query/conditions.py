@@ -30,7 +30,7 @@ from sbql.grammar.values.collation import Rule, fold_function, rule_of
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.like import ascii_like, is_like
-from sbql.grammar.values.result_types import comparison_type
+from sbql.grammar.values.result_types import as_decimal, comparison_type
 
 __all__ = ["comparison"]
 
@@ -75,7 +75,8 @@ def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) 
     if kind(common) == "variant":
         return _by_rows(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     if kind(common) == "decimal" and not _have_room(left.type, right.type):
-        return _of_all_digits(op, _as_decimal(left, cx), _as_decimal(right, cx), common, cx)
+        left, right = convert(left, as_decimal(left.type), cx), convert(right, as_decimal(right.type), cx)
+        return _of_all_digits(op, left, right, common, cx)
     left, right = _for_comparison(left, common, cx), _for_comparison(right, common, cx)
     key = equality_key if op in ("=", "<>") else order_key
     return f"({key(left)} {op} {key(right)})"
@@ -91,21 +92,15 @@ def _for_comparison(value: Typed, common: SqlType, cx: Context) -> Typed:
     return convert(value, common, cx)
 
 
-def _have_room(*types: SqlType) -> bool:
+_EXACT = ("int", "bit", "decimal", "money")
+
+
+def _have_room(left: SqlType, right: SqlType) -> bool:
     """Whether DuckDB has a decimal for all digits of these numbers: otherwise it would refuse some values."""
-    digits = [(t.precision or 18, t.scale or 0) if kind(t) == "decimal" else _DIGITS.get(t.name, (0, 0)) for t in types]
+    if kind(left) not in _EXACT or kind(right) not in _EXACT:
+        return True  # a text is converted
+    digits = [(t.precision or 18, t.scale or 0) for t in (as_decimal(left), as_decimal(right))]
     return max(precision - scale for precision, scale in digits) + max(scale for _, scale in digits) <= 38
-
-
-_DIGITS = {"tinyint": (3, 0), "smallint": (5, 0), "int": (10, 0), "bigint": (19, 0), "money": (19, 4), "smallmoney": (10, 4)}  # fmt: skip
-
-
-def _as_decimal(value: Typed, cx: Context) -> Typed:
-    """What is compared with a decimal, with all of its digits."""
-    if kind(value.type) == "decimal":
-        return value
-    precision, scale = _DIGITS.get(value.type.name, (38, 0))
-    return convert(value, SqlType("decimal", precision=precision, scale=scale), cx)
 
 
 def _of_all_digits(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:

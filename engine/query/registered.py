@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sbql.catalog.duck_types import decoder, duck_type, encoder
+from sbql.catalog.duck_types import decoder, duck_type, encoder, is_all_fraction
 from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound
@@ -102,7 +102,7 @@ def whole_type(sql_type: SqlType) -> str:
 def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType) -> Callable[..., Any]:
     """The function over stored values. Most types are stored as they are."""
     encode = encoder(result)
-    if result.name == "decimal" and result.scale == _ALL_DIGITS:
+    if is_all_fraction(result):
         encode = _as_digits
     odd = [(i, decode) for i, a in enumerate(arguments) if (decode := decoder(a)) is not None]
     if not odd and encode is None:
@@ -140,8 +140,6 @@ def _remembered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 _NOT_ASKED = object()
 _KNOWN = 10_000
 """Answers that a query keeps."""
-
-_ALL_DIGITS = 38
 
 
 def _as_digits(value: Any) -> str:
