@@ -154,7 +154,7 @@ def _plan(node: MergeStatement, session: Session, scope: Scope, expectation: Exp
     adds = any(action.when == "NOT MATCHED" for action in node.actions)
     as_set = None
     if slot is None and output is None and node.top is None and "READPAST" not in target.hints:
-        as_set = _as_set(bound, rows, mark, clauses, session, expectation)
+        as_set = _as_set(bound, rows, mark, clauses, session, expectation, node.span)
     shared = shared_tables(bound if slot is None else None, output)
     return _Plan(bound, slot, rows, clauses, output, shown_from, mark, target.hints, images, adds, shared, as_set)
 
@@ -166,6 +166,7 @@ def _as_set(
     clauses: list[_Clause],
     session: Session,
     expectation: Expectation,
+    span: Span | None,
 ) -> SetMerge | None:
     """The way of a set, where the clauses and the table have nothing against it."""
     found = []
@@ -182,7 +183,7 @@ def _as_set(
             for position, place, _ in clause.cells:
                 values.append(SetValue(position, place, bound.defaults[position] if place is None else None))
         found.append(SetClause(clause.node.when, clause.node.action, clause.test, values))
-    return set_merge(bound, rows, mark, found, session, expectation)
+    return set_merge(bound, rows, mark, found, session, expectation, span)
 
 
 def _image_search(node: MergeStatement, target: Target, source: Join, extras: Any, scope: Scope) -> ImageSearch:

@@ -1,9 +1,9 @@
 """MERGE as a set: DuckDB joins, and says for each row of the join which clause it is for; it then deletes, updates and inserts.
 
 The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, READPAST, SET of variables, WRITE and modify(), where an UPDATE clause names columns of keys or foreign
-keys or a DELETE clause meets a table that others refer to, where others work on the table, where a target row would be changed
-twice (8672), and where a check over the set has found a row that fails. It must not know how the rows of a join are
-found row by row.
+keys or a DELETE clause meets a table that others refer to, where others work on the table, and where a check over the set has found a row
+that fails. A target row that would be changed twice is error 8672 in either way: no row is read in Python to find it. It must not know how
+the rows of a join are found row by row.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.typed_sql import has_literals, literal
 from sbql.engine.work import Suspend
+from sbql.grammar.ast import Span
+from sbql.grammar.errors import sql_error
 
 __all__ = ["SetClause", "SetMerge", "set_merge"]
 
@@ -53,11 +55,12 @@ class SetMerge(Struct):
     mark: int
     clauses: Sequence[SetClause]
     expectation: Expectation
+    span: Span | None
 
     def perform(
         self, frame: Frame, txn: Transaction, check_identity: Callable[[], None]
     ) -> Generator[Suspend, None, int | Left]:
-        """The number of rows; or what the row way has to know."""
+        """The number of rows; or what the row way has to know. Raises 8672."""
         found = yield from found_and_locked(
             frame, txn, self.bound, self.expectation, lambda: find_query(self.rows.query.query, frame)
         )
@@ -98,7 +101,7 @@ class _Work:
         if found.query(
             f"SELECT 1 FROM {found.name} WHERE c1 IS NOT NULL AND ({some}) GROUP BY c1 HAVING count(*) > 1 LIMIT 1"
         ):
-            return False
+            raise sql_error(8672, span=self.plan.span)
         changes: list[Any] = []
         for clause, choice in zip(clauses, chosen, strict=True):
             ((count,),) = found.query(f"SELECT count(*) FROM {found.name} WHERE {choice}")
@@ -203,6 +206,7 @@ def set_merge(
     clauses: Sequence[SetClause],
     session: Session,
     expectation: Expectation,
+    span: Span | None,
 ) -> SetMerge | None:
     """The way of a set for a MERGE whose statement has nothing against it; None when its table or its values have."""
     if not takes_sets(bound, session) or sum(clause.action == "INSERT" for clause in clauses) > 1:
@@ -216,4 +220,4 @@ def set_merge(
             v.extra is None and v.default is not None and not is_one_value(bound, v.position) for v in clause.values
         ):
             return None
-    return SetMerge(bound, rows, mark, clauses, expectation)
+    return SetMerge(bound, rows, mark, clauses, expectation, span)

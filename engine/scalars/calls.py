@@ -83,7 +83,8 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if spec.kind == WINDOW:
         raise sql_error(10753, name.lower())
     if spec.kind != SCALAR:
-        raise sql_error(40517, f"{name} without a query")
+        advice = "It needs rows: (SELECT … FROM …); a RECEIVE's are those of the table variable that it goes INTO."
+        raise sql_error(40517, f"{name} without a query").advise(advice)
     check_count(spec, len(node.arguments))
     if name == "NEWSEQUENTIALID" and not scope.is_default:
         raise sql_error(302)

@@ -139,3 +139,10 @@ GO
 --! rows
 --! target group | 0
 --! spec GROUP-8
+-- Aggregates of what is received are those of the table variable.
+RECEIVE COUNT(*) FROM Q2;
+GO
+--! error 40517 text those of the table variable that it goes INTO.
+DECLARE @n int; RECEIVE @n = MAX(message_sequence_number) FROM Q2;
+GO
+--! error 40517 text those of the table variable that it goes INTO.

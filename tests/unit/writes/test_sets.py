@@ -291,6 +291,33 @@ def test_done_again_on_newer_snapshots(pair: Pair) -> None:
     pair.compare_tables()
 
 
+TWICE = "(SELECT id, id % 3 AS n FROM parent UNION ALL SELECT id, 1 FROM parent WHERE id > 18)"
+
+
+@pytest.mark.parametrize(
+    "clauses",
+    [
+        "WHEN MATCHED THEN UPDATE SET n = s.n",
+        "WHEN MATCHED THEN DELETE",
+        "WHEN MATCHED AND s.n = 1 THEN UPDATE SET n = 9 WHEN MATCHED THEN DELETE",
+        "WHEN NOT MATCHED BY SOURCE THEN DELETE WHEN MATCHED AND s.id = 20 THEN UPDATE SET n = s.n",
+        "WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, 7) WHEN MATCHED THEN DELETE",
+    ],
+)
+def test_a_row_changed_twice(pair: Pair, clauses: str) -> None:
+    """8672 in either way, for whichever two clauses a row of the target is; nothing has changed, and a transaction goes on."""
+    pair.run("INSERT heap (id, n) SELECT id + 5, 0 FROM parent")
+    statement = f"MERGE heap AS t USING {TWICE} AS s ON s.id = t.id {clauses};"
+    unchanged = "SELECT COUNT(*), SUM(id), SUM(n) FROM heap"
+    before = pair.run(unchanged)
+    failed, *rest = pair.run(f"{statement} {unchanged}")
+    assert (failed[0], rest) == (8672, before)
+    _, failed, *rest = pair.run(f"BEGIN TRAN; UPDATE heap SET n = 1 WHERE id = 6; {statement} {unchanged}; ROLLBACK")
+    assert failed[0] == 8672
+    assert rest[0] == ["(20, 310, 1)"]
+    assert pair.run(unchanged) == before
+
+
 def test_the_first_write_of_a_store_compares_texts(pair: Pair) -> None:
     """A function that DuckDB has for keys of text is there when only a check of what was found mentions it."""
     pair.run("INSERT named (word, id) SELECT NCHAR(200 + id) + N'w', id FROM parent")
