@@ -46,7 +46,7 @@ def apply_change(session: StoreConnection, change: RowChange, *, may_be_found: b
         _delete(session, change.table, list(change.row_ids))
     else:
         session.forget_statements()
-        session.define(change.sql)
+        session.define(change.marked.plain())
 
 
 def is_one_row(change: RowChange) -> bool:

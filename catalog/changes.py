@@ -15,6 +15,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from sbql.catalog.duck_types import quote
+from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records.broker import (
     ConversationEndpoint,
     ConversationGroup,
@@ -46,6 +47,7 @@ __all__ = [
     "Rows",
     "StoredState",
     "UpdateRows",
+    "creation_of",
     "snapshot_changes",
     "storage_name",
 ]
@@ -83,10 +85,20 @@ class DeleteRows(Struct, frozen=True):
 
 
 class Definition(Struct, frozen=True):
-    """DDL text for DuckDB. `tables` are the storage names that it changes; empty means: may change any."""
+    """DDL for DuckDB, in which the names of tables are marked (marked_sql.py, `creation_of`): it is done to copies of them, too. `tables` are the storage names that it changes;
+    empty means: may change any."""
 
     sql: str
     tables: tuple[str, ...] = ()
+
+    @property
+    def marked(self) -> MarkedSql:
+        return MarkedSql.of(self.sql)
+
+
+def creation_of(table: str) -> str:
+    """What is marked in the text that creates a table: the kind belongs to it."""
+    return f"TABLE {table}"
 
 
 RowChange = InsertRows | UpdateRows | DeleteRows | Definition

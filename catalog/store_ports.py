@@ -71,6 +71,7 @@ class StoreConnection(Protocol):
 
     store: StoreAbove
     whole: threading.Lock
+    rollbacks: int
     followed: dict[str, RowFollower]
 
     def lose(self, change: RowChange) -> None: ...
@@ -82,7 +83,7 @@ class StoreConnection(Protocol):
 
     def flush(self) -> None: ...
 
-    def open(self, *, with_helper: bool = False) -> None: ...
+    def open(self, *, with_inner: bool = False) -> None: ...
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows: ...
 

@@ -36,6 +36,7 @@ from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.functions import FunctionsInTransaction
+from sbql.catalog.inner_connections import InnerConnections
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.redo_runs import runs
 from sbql.catalog.store_ports import RowFollower, StoreAbove
@@ -105,9 +106,8 @@ class StoreSession:
         self._functions = FunctionsInTransaction(store.functions, connection)
         self._statements: OrderedDict[str, Any] = OrderedDict()
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
-        self._helper: StoreSession | None = None
-        self.is_with_helper = False
-        """The helper sees the snapshot of this one's transaction."""
+        self.inner = InnerConnections(store)
+        """Where functions read while a query of this one runs. They are stopped and closed with it."""
         self.rollbacks = 0
         """Of DuckDB's transactions: each takes away the temporary tables that were made in it."""
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
@@ -136,8 +136,7 @@ class StoreSession:
         for scratch in list(self._scratches.values()):
             with contextlib.suppress(duckdb.Error):
                 scratch.interrupt()
-        if self._helper is not None:
-            self._helper.interrupt()
+        self.inner.interrupt()
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -148,13 +147,6 @@ class StoreSession:
                 yield connection
             finally:
                 del self._scratches[id(connection)]
-
-    def helper(self) -> StoreSession:
-        """Another connection, for what a function asks while a query of this one runs. It is stopped and closed with this
-        one."""
-        if self._helper is None:
-            self._helper = self.store.connect()
-        return self._helper
 
     def register_function(
         self,
@@ -173,8 +165,7 @@ class StoreSession:
         self.followed.clear()
         self._statements.clear()
         self._locals.clear()
-        if self._helper is not None:
-            self._helper.close()
+        self.inner.close()
         self.store.disconnect(self)
 
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
@@ -365,17 +356,17 @@ class StoreSession:
     def define(self, sql: str) -> None:
         self._call("write", self.connection.execute, sql)
 
-    def open(self, *, with_helper: bool = False) -> None:
-        """Begin DuckDB's transaction. `with_helper`: the helper gets one on the same snapshot."""
+    def open(self, *, with_inner: bool = False) -> None:
+        """Begin DuckDB's transaction. `with_inner`: inner connections get one on the same snapshot."""
         if self._deferred:
             self.flush()
-        if not with_helper:
+        if not with_inner:
             self._open()
             return
-        helper, self.is_with_helper = self.helper(), True
+        self.inner.is_on_snapshot = True
         try:
-            with self.store.journal.pen():  # nobody commits between the two
-                for one in (helper, self):
+            with self.store.journal.pen():  # nobody commits between them
+                for one in (*self.inner.of_snapshot(), self):
                     one._open()
                     one.connection.execute("SELECT count(*) FROM sbql.meta").fetchall()
         except BaseException:
@@ -425,9 +416,7 @@ class StoreSession:
 
     def _ended(self) -> None:
         self._functions.end()
-        if self.is_with_helper:
-            self.helper().roll_back()
-            self.is_with_helper = False
+        self.inner.leave_snapshot()
 
     def raised(self, error: BaseException) -> BaseException:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""

@@ -84,7 +84,7 @@ class UnitOfWork:
         self._snapshot = 0
         self.is_snapshot = False
         self.calls_functions = False
-        """Under a snapshot the functions that its queries call may read tables, by the helper of the session, which then gets the same snapshot."""
+        """Under a snapshot the functions that its queries call may read tables, by inner connections of the session, which then get the same snapshot."""
         self.database = ""
         """For errors: the name of the database that a snapshot is of."""
         self.told: object = None
@@ -339,7 +339,7 @@ class UnitOfWork:
         if not self._is_open:
             self._snapshot = self._store.clock
             self._is_open = True  # also for Ctrl+C as DuckDB has begun: what comes next would be in that transaction
-            self._session.open(with_helper=self.is_snapshot and self.calls_functions and not is_last)
+            self._session.open(with_inner=self.is_snapshot and self.calls_functions and not is_last)
         redo = self._redo
         if self._applied < len(redo):
             for change in runs(redo[self._applied :]):

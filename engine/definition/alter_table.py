@@ -13,6 +13,7 @@ import msgspec
 
 from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Column, Module, Table, TableConstraint
 from sbql.engine.definition.column_dependents import refuse_dependents
 from sbql.engine.definition.existing_rows import check_existing
@@ -83,7 +84,7 @@ def alter_table(
 
 def _define(txn: Transaction, table: Table, change: str) -> None:
     storage = storage_of(table)
-    txn.unit.apply(Definition(f"ALTER TABLE {storage} {change}", (storage,)))
+    txn.unit.apply(Definition(f"ALTER TABLE {mark(storage)} {change}", (storage,)))
 
 
 # --- ADD ---------------------------------------------------------------------------------------------------

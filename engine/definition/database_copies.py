@@ -24,8 +24,9 @@ from sbql.catalog.bootstrap import (
     next_database_id,
     storage_schema,
 )
-from sbql.catalog.changes import Definition
+from sbql.catalog.changes import Definition, creation_of
 from sbql.catalog.duck_types import quote
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import (
     CatalogRecord,
     Database,
@@ -124,9 +125,9 @@ def _copy_tables(
     for schema, table, size in backup.tables:
         target = f"{quote(own + schema.rpartition('.')[2])}.{quote(table)}"
         source = backup.source(schema, table)
-        transaction.unit.apply(Definition(f"CREATE TABLE {target} AS FROM {source} LIMIT 0", (target,)))
+        transaction.unit.apply(Definition(f"CREATE {mark(creation_of(target))} AS FROM {source} LIMIT 0", (target,)))
         for part, count in parts(source, size):
-            transaction.unit.apply(Definition(f"INSERT INTO {target} {part}", (target,)))
+            transaction.unit.apply(Definition(f"INSERT INTO {mark(target)} {part}", (target,)))
             done += count
             hear(done, of)
 

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.bootstrap import storage_schema
-from sbql.catalog.changes import Definition
+from sbql.catalog.changes import Definition, creation_of
 from sbql.catalog.duck_types import quote
 from sbql.catalog.kinds import kind_named
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import (
     Database,
     Module,
@@ -135,8 +136,10 @@ def _move(session: Session, transaction: Transaction, record: Any, schema: Schem
         changed = msgspec.structs.replace(record, **changes)
         old, new = storage_of(record), storage_of(changed)
         make_home(transaction, schema, home)
-        transaction.unit.apply(Definition(f"CREATE OR REPLACE TABLE {new} AS SELECT * FROM {old}", (new, old)))
-        transaction.unit.apply(Definition(f"DROP TABLE {old}", (old,)))
+        transaction.unit.apply(
+            Definition(f"CREATE OR REPLACE {mark(creation_of(new))} AS SELECT * FROM {mark(old)}", (new, old))
+        )
+        transaction.unit.apply(Definition(f"DROP TABLE {mark(old)}", (old,)))
     transaction.change_catalog(record, msgspec.structs.replace(record, **changes))
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.changes import ROW_ID, Definition
+from sbql.catalog.changes import ROW_ID, Definition, creation_of
 from sbql.catalog.duck_types import quote
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Sequence, Table
 from sbql.engine.definition.ddl import Drop, check_record, check_right, ddl_step, in_new_place
 from sbql.engine.describe.sequence_values import SequenceState, sequence_states, sequence_table
@@ -119,7 +120,9 @@ def _create(session: Session, transaction: Transaction, node: CreateSequenceStat
     transaction.change_catalog(None, record)
     table = sequence_table(session, record)
     transaction.unit.apply(
-        Definition(f"CREATE OR REPLACE TABLE {table} ({quote(ROW_ID)} BIGINT, value DECIMAL(38,0))", (table,))
+        Definition(
+            f"CREATE OR REPLACE {mark(creation_of(table))} ({quote(ROW_ID)} BIGINT, value DECIMAL(38,0))", (table,)
+        )
     )
     sequence_states(session.instance).states.pop(record.id, None)
 
@@ -150,7 +153,7 @@ def _refuse_used(session: Session, record: Sequence, name: ObjectName) -> None:
 
 def _drop_values(session: Session, transaction: Transaction, record: Sequence) -> None:
     table = sequence_table(session, record)
-    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {table}", (table,)))
+    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {mark(table)}", (table,)))
 
 
 def _user_of(session: Session, sequence: Sequence) -> str | None:

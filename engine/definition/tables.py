@@ -13,6 +13,7 @@ import msgspec
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Module, Permission, Table, UserType
 from sbql.engine.definition.alter_table import alter_table
 from sbql.engine.definition.ddl import check_right, ddl_step
@@ -292,7 +293,7 @@ def _drop_table(session: Session, transaction: Transaction, table: Table, name: 
             transaction.change_catalog(permission, None)
     transaction.change_catalog(table, None)
     storage = storage_of(table)
-    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {storage}", (storage,)))
+    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {mark(storage)}", (storage,)))
 
 
 def _drop_temps(frame: Frame, node: DropObjectStatement) -> Work:

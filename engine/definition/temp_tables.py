@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.changes import Definition
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Module, Table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
@@ -113,7 +114,7 @@ def drop_temp_table(session: Session, transaction: Transaction, table: Table, *,
     storage = storage_of(table)
     name, tables = table.name.lower(), _tables(session, table.name.lower())
     before = tables.get(name)
-    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {storage}", (storage,)))
+    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {mark(storage)}", (storage,)))
     found = _take_off(session, table)
 
     def undo() -> None:

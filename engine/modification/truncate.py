@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sbql.catalog.changes import Definition
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Queue, Table
 from sbql.engine.modification.foreign_keys import children_of
 from sbql.engine.modification.locking import locked
@@ -29,7 +30,7 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
                 session, txn, version, bound, lambda: _target(session, node), lambda found: (found,), "X"
             )
             state = StoredRows(bound, txn).state
-            txn.unit.apply(Definition(f"DELETE FROM {bound.storage}", (bound.storage,)))
+            txn.unit.apply(Definition(f"DELETE FROM {mark(bound.storage)}", (bound.storage,)))
             txn.on_rollback(session.instance.tables.reseed(state, None, txn.owner))
         return 0
 

@@ -6,17 +6,15 @@ caller.
 
 from __future__ import annotations
 
-import threading
-import weakref
 from collections.abc import Callable, Generator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from math import isfinite
 from typing import Any, TypeVar
 
 from sbql.catalog.changes import Page
 from sbql.catalog.duck_types import decoder, duck_type, encoder, is_units
 from sbql.catalog.found_rows import FoundTable, OwnStatement
-from sbql.catalog.own_rows import OwnRows
+from sbql.catalog.inner_connections import SNAPSHOT_LEVELS
 from sbql.catalog.records import BrokerChange
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
@@ -39,21 +37,20 @@ __all__ = [
 
 T = TypeVar("T")
 
-_state = threading.local()
-_own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
-
 
 def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     """The rows of a query, as Python values of its column types. Raises 229 and its like for what the user may not
     read."""
-    if query.direct is not None and not getattr(_state, "is_querying", False):
+    if query.direct is not None and not frame.session.store.inner.depth:
         _begin(query, frame)
         found = query.direct(frame)
         if found is not None:
             return found
     query, values = _with_values(query, frame)
-    if query.is_simple and not getattr(_state, "is_querying", False):
+    if query.is_simple and not frame.session.store.inner.depth:
         run = _run_simple
+    elif frame.session.store.inner.depth:
+        run = _run_inside
     else:
         run = _run_with_parts
     return _checked(run(query, values, frame), query)
@@ -61,7 +58,7 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
 
 def matches_at_hand(query: TranslatedQuery, find: Callable[[Frame], T | None], frame: Frame) -> T | None:
     """What `find`, the direct form of a write's search, gives; None: ask `run_query`. Raises 229 and its like."""
-    if getattr(_state, "is_querying", False):
+    if frame.session.store.inner.depth:
         return None
     found = find(frame)
     if found is not None:
@@ -90,12 +87,8 @@ def run_query_by_pages(query: TranslatedQuery, frame: Frame) -> Generator[Page]:
 def _pages_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> Generator[Page]:
     how = _parts(query, frame)
     text = query.marked if query.reads_broker else query.sql
-    _state.is_querying = bool(query.functions)
-    try:
-        with running(frame), closing(frame.session.read_pages(text, values, **how)) as pages:
-            yield from pages
-    finally:
-        _state.is_querying = False
+    with _calling(query, frame), closing(frame.session.read_pages(text, values, **how)) as pages:
+        yield from pages
 
 
 def _checked(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[Any, ...]]:
@@ -114,13 +107,9 @@ def find_query(query: TranslatedQuery, frame: Frame, own: TranslatedQuery | None
     asked = query
     query, values = _with_values(asked, frame)
     types = [duck_type(column.type) for column in query.columns]
-    _state.is_querying = bool(query.functions)
-    try:
-        with running(frame):
-            text = query.marked if query.reads_broker else query.sql
-            found: FoundTable = unit.find(text, types, values, **_parts(query, frame))
-    finally:
-        _state.is_querying = False
+    with _calling(query, frame):
+        text = query.marked if query.reads_broker else query.sql
+        found: FoundTable = unit.find(text, types, values, **_parts(query, frame))
     infinite = " OR ".join(f"NOT isfinite(c{i + 1})" for i in query.floats)
     if infinite and found.query(f"SELECT 1 FROM {found.name} WHERE {infinite} LIMIT 1"):
         found.drop()
@@ -203,34 +192,37 @@ def own_broker_changes(session: Session) -> list[BrokerChange]:
 def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
     session = frame.session
     how = _parts(query, frame)
-    if getattr(_state, "is_querying", False):
-        # A function that a running query calls: its connection is busy.
-        session.check_cancelled()
-        transaction = session.transaction
-        if transaction is not None and transaction.is_snapshot and not session.store.is_with_helper:
-            raise sql_error(3961, session.database_name)  # a function that came after the snapshot
-        unit, own = _helper(session)
-        redo = transaction.unit.redo if transaction is not None and transaction.has_unit else ()
-        sql = own.over(query.marked, how["tables"], redo) if redo else query.marked
-        rows: list[tuple[Any, ...]] = unit.query(sql, values, **how).rows
-        return rows
-    _state.is_querying = bool(query.functions)
-    try:
-        with running(frame):
-            rows = session.read(query.marked if query.reads_broker else query.sql, values, **how).rows
-    finally:
-        _state.is_querying = False
+    with _calling(query, frame):
+        rows: list[tuple[Any, ...]] = session.read(
+            query.marked if query.reads_broker else query.sql, values, **how
+        ).rows
     return rows
 
 
-def _helper(session: Session) -> tuple[Any, OwnRows]:
-    """A unit of work on a connection of its own, which sees what is committed, and what lets it see the session's own
-    rows."""
-    helper = session.store.helper()
-    found = _own_rows.get(session.store)
-    if found is None:
-        found = _own_rows[session.store] = OwnRows(helper)
-    return helper.begin(), found
+def _run_inside(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
+    """For a function that a running query calls: the session's connection is busy. What it reads is committed, or the session's own."""
+    session = frame.session
+    session.check_cancelled()
+    inner, transaction = session.store.inner, session.transaction
+    if transaction is not None and transaction.is_snapshot:
+        if not inner.is_on_snapshot:
+            raise sql_error(3961, session.database_name)  # a function that came after the snapshot
+        if inner.depth > SNAPSHOT_LEVELS:
+            raise sql_error(40517, f"{inner.depth} functions that read, one within the other, under SNAPSHOT")
+    connection, own = inner.free()
+    how = _parts(query, frame)
+    redo = transaction.unit.redo if transaction is not None and transaction.has_unit else ()
+    sql = own.over(query.marked, how["tables"], redo) if redo else query.marked
+    with _calling(query, frame):
+        rows: list[tuple[Any, ...]] = connection.begin().query(sql, values, **how).rows
+    return rows
+
+
+@contextmanager
+def _calling(query: TranslatedQuery, frame: Frame) -> Generator[None]:
+    """While a query runs: its functions find the frame, and what they read is read on another connection."""
+    with running(frame), frame.session.store.inner.querying(calls=bool(query.functions)):
+        yield
 
 
 _SOME_TABLE = frozenset({"-"})

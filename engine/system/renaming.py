@@ -15,6 +15,7 @@ from msgspec import Struct
 from sbql.catalog.changes import Definition
 from sbql.catalog.duck_types import quote
 from sbql.catalog.kinds import SCHEMA_OBJECTS, kind_of
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Index, KeyColumn, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.engine.definition.alter_table import put_table
 from sbql.engine.definition.ddl_events import tell_renamed
@@ -192,7 +193,7 @@ def _rename_column(session: Session, txn: Any, table: Table, old: str, new: str)
         return tuple(new if fold(n) == fold(old) else n for n in columns)
 
     storage = storage_of(table)
-    txn.unit.apply(Definition(f"ALTER TABLE {storage} RENAME COLUMN {quote(old)} TO {quote(new)}", (storage,)))
+    txn.unit.apply(Definition(f"ALTER TABLE {mark(storage)} RENAME COLUMN {quote(old)} TO {quote(new)}", (storage,)))
     renew = msgspec.structs.replace
     put_table(session, txn, table, renew(
         table,

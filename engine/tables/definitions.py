@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.bootstrap import SCHEMAS_WITHOUT_TABLES
-from sbql.catalog.changes import ROW_ID, TEMP, Definition, storage_name
+from sbql.catalog.changes import ROW_ID, TEMP, Definition, creation_of, storage_name
 from sbql.catalog.duck_types import duck_type, quote
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, TableConstraint, UserType
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.determinism import is_deterministic
@@ -81,9 +82,9 @@ def free_storage_name(session: Session, schema: str, name: str, table_id: int) -
 def create_definition(table: Table) -> Definition:
     """CREATE TABLE for DuckDB: the row id and plain columns; what they mean is checked here, not there."""
     columns = [f"{quote(ROW_ID)} BIGINT", *(f"{quote(c.name)} {duck_type(c.type)}" for c in table.columns)]
-    kind = "TEMP TABLE" if table.storage_schema == TEMP else "TABLE"
-    name = quote(table.storage_name) if table.storage_schema == TEMP else storage_of(table)
-    return Definition(f"CREATE OR REPLACE {kind} {name} ({', '.join(columns)})", (storage_of(table),))
+    name = storage_of(table)
+    kind_and_name = f"TEMP {creation_of(name)}" if table.storage_schema == TEMP else creation_of(name)
+    return Definition(f"CREATE OR REPLACE {mark(kind_and_name)} ({', '.join(columns)})", (name,))
 
 
 def make_home(transaction: Transaction, schema: Schema, storage: str) -> None:
