@@ -99,8 +99,24 @@ class _Lock:
         self.queue: OrderedDict[LockOwner, Waiter] = OrderedDict()
 
     def admits(self, owner: LockOwner, mode: str) -> bool:
+        """Who would share the lock stands behind whoever came before and would not share it with him, or those who share would follow one another for ever. Whoever
+        holds it already goes first."""
         others = [m for o, m in self.holders.items() if o is not owner]
-        return not others or (mode != "X" and all(m == mode for m in others))
+        if mode == "X" or not self.queue or owner in self.holders:
+            return not others or (mode != "X" and all(m == mode for m in others))
+        return all(m == mode for m in others) and not self.ahead_of(owner, mode)
+
+    def ahead_of(self, owner: LockOwner, mode: str) -> list[LockOwner]:
+        """Those in the queue for whom one who asks for `mode` has to wait: nobody for who wants it alone, as he may find it free, nor for who holds it."""
+        found: list[LockOwner] = []
+        if mode == "X" or owner in self.holders:
+            return found
+        for waiting in self.queue:
+            if waiting is owner:
+                break
+            if waiting.waits_as != mode and not waiting.is_refused:
+                found.append(waiting)
+        return found
 
 
 class LockTable:
@@ -172,14 +188,15 @@ class LockTable:
         cycles: list[list[Waits]] = []
         victims: list[Waiter] = []
         with self._mutex:
-            before, owner.waits_for, owner.waits_as = owner.waits_for, resource, mode
+            wanted = mode if owner.held.get(resource, mode) == mode else "X"
+            before, owner.waits_for, owner.waits_as = owner.waits_for, resource, wanted
             while not owner.is_refused and (cycle := self._cycle(owner)):
                 cycles.append(_from_victim(cycle))
                 victims += self._refuse(cycles[-1][0].owner)
             lock = self._locks.get(resource)
             if owner.is_refused:
                 owner.waits_for = before
-            elif lock is None or lock.admits(owner, "X" if owner.held.get(resource, mode) != mode else mode):
+            elif lock is None or lock.admits(owner, wanted):
                 waiter.woken = True
             else:
                 lock.queue[owner] = waiter
@@ -208,10 +225,14 @@ class LockTable:
             has_waited = owner.waits_for is not None
             owner.waits_for, owner.is_refused = None, False
             lock = self._locks.get(resource)
+            behind: list[Waiter] = []
             if lock is not None:
-                lock.queue.pop(owner, None)
+                if lock.queue.pop(owner, None) is not None and owner not in lock.holders:
+                    behind = list(lock.queue.values())
                 if not lock.holders and not lock.queue:
                     del self._locks[resource]
+        for waiter in behind:
+            waiter.wake()
         if has_waited and self._watch is not None:
             self._watch.goes_on(owner)
 
@@ -223,14 +244,14 @@ class LockTable:
             current = stack.pop()
             waits = current.waits_for is not None and not current.is_refused
             lock = self._locks.get(current.waits_for) if waits else None
-            for holder in lock.holders if lock else ():
-                if holder is current:
+            for blocker in (*lock.holders, *lock.ahead_of(current, current.waits_as)) if lock else ():
+                if blocker is current:
                     continue
-                if holder is start:
+                if blocker is start:
                     return _path(current, reached)
-                if id(holder) not in reached:
-                    reached[id(holder)] = current
-                    stack.append(holder)
+                if id(blocker) not in reached:
+                    reached[id(blocker)] = current
+                    stack.append(blocker)
         return []
 
     def holder(self, resource: Hashable) -> LockOwner | None:

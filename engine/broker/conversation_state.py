@@ -19,6 +19,7 @@ __all__ = [
     "STATE_DESC",
     "TABLE",
     "Event",
+    "is_over",
     "outcome",
     "refusal",
     "step",
@@ -100,6 +101,11 @@ TABLE: Final[dict[tuple[str, str], str | int]] = _read(_GRID)
 def outcome(state: str, event: str) -> str | int:
     """The cell of the table: a state, REMOVED, CLOSED, DISCARD, or an error number."""
     return TABLE[state, event]
+
+
+def is_over(state: str) -> bool:
+    """Whether this side has ended, so that nobody may RECEIVE from it."""
+    return isinstance(TABLE[state, Event.RECEIVE], int)
 
 
 def refusal(number: int, state: str, handle: object) -> SqlError:

@@ -428,6 +428,13 @@ class QueueStore:
             count -= 1
             waiter.wake()
 
+    def wake_for_what_is_gone(self) -> None:
+        """Conversations have ended: who waits for one of them, or for its group, is told so."""
+        gone = [waiter for waiter, is_wanted in self.waiters.items() if is_wanted is not None and is_wanted()]
+        for waiter in gone:
+            del self.waiters[waiter]
+            waiter.wake()
+
     def wake_all(self) -> None:
         """Something happened to the queue itself: everybody looks again."""
         waiters = list(self.waiters)

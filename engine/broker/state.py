@@ -25,6 +25,7 @@ from sbql.catalog.stored_messages import (
 )
 from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.conversation_state import is_over
 from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
@@ -343,7 +344,9 @@ class BrokerState:
     def has_message(self, database_id: int, handle: UUID) -> bool:
         """A conversation has a ready message, or is gone: who waits for it has to look."""
         found = self.find(database_id, handle)
-        return found is None or (found.group.held_by is None and found.first_order() >= 0)
+        if found is None or is_over(found.endpoint.state):
+            return True
+        return found.group.held_by is None and found.first_order() >= 0
 
     def group_has_message(self, database_id: int, group_id: UUID) -> bool:
         """The same for a conversation group."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from sbql.catalog.records import BrokerChange
 from sbql.engine.broker import delivery, far_monologs, monolog_subscription, outgoing, poison, queue_monitor
+from sbql.engine.broker.conversation_state import is_over
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.ready_index import NOTHING, Conversation, Group, QueueStore
 from sbql.grammar.errors import SqlError
@@ -130,6 +131,9 @@ class BrokerTransaction(Holdings):
                 group.stored = group.is_alive_for(self)
             for conversation in self.endpoints:
                 conversation.stored = True
+        ended = [
+            c.queue for c in self.touched if committed and c.queue.waiters and (c.removed or is_over(c.endpoint.state))
+        ]
         for conversation in self.touched:
             self._settle(conversation, committed)
         for group in self.emptied:
@@ -157,6 +161,8 @@ class BrokerTransaction(Holdings):
             for resource in [*(group.resource for group in self.locked), self.commit_resource]:
                 self.locks.release(self.owner, resource)
         self.clear()
+        for queue in ended:
+            queue.wake_for_what_is_gone()
         for queue, count in filled.items():
             if queue.queue_id in state.monitors:  # first: it looks whether somebody waits
                 queue_monitor.message_arrived(state, queue.queue_id, self.host.now())
