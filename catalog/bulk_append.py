@@ -45,10 +45,13 @@ class BulkAppend:
         """Around `append`, which has to happen under somebody's lock: take the lock inside. Nobody else commits or folds meanwhile."""
         self._note_fold = note_fold
         self._log = log
+        self.committed = 0
+        """In `turn`: what `append` returns, as soon as all is committed, whatever it raises behind that."""
 
     def append(self, changes: Sequence[BrokerChange], rows: BulkRows) -> int:
         """In `turn`: commit `changes` and the messages of `rows`, whose `number` was called. Returns the LSN: it is on disk, in the readable tables, with
         everything before it. Raises SqlError with nothing of it committed, and what waited waiting again."""
+        self.committed = 0
         lsn, waiting = self._journal.take(None)
         connection = self._connect()
         is_committing = False
@@ -68,9 +71,12 @@ class BulkAppend:
                 raise
         finally:
             connection.close()
-        self._log.folded(lsn)
-        self._note_fold(folded, lsn - 1, folded + len(waiting), [(lsn, NOTHING)])
-        self._journal.written(lsn)
+        self.committed = lsn
+        try:
+            self._log.folded(lsn)
+            self._note_fold(folded, lsn - 1, folded + len(waiting), [(lsn, NOTHING)])
+        finally:
+            self._journal.written(lsn)
         return lsn
 
 

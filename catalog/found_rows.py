@@ -121,7 +121,7 @@ class FoundTable:
 
     def drop(self) -> None:
         """Safe to call twice. No cancel stops it."""
-        with suppress(duckdb.Error), self._store.scratch() as connection:
+        with suppress(duckdb.Error, OSError), self._store.scratch() as connection:
             connection.execute(self._dropping)
 
 

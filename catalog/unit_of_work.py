@@ -29,15 +29,7 @@ from typing import Any, Final, TypeVar
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.applied_changes import apply_change, is_one_row
-from sbql.catalog.changes import (
-    TEMP,
-    CatalogChange,
-    Definition,
-    LocalTable,
-    Page,
-    RowChange,
-    Rows,
-)
+from sbql.catalog.changes import TEMP, CatalogChange, Definition, LocalTable, Page, RowChange, Rows
 from sbql.catalog.duckdb_errors import is_conflict
 from sbql.catalog.found_rows import FoundTable, found_of
 from sbql.catalog.in_place import InPlace
@@ -67,7 +59,7 @@ class UnitOfWork:
 
     __slots__ = (
         "_applied", "_has_found", "_has_turn", "_is_committing", "_is_open", "_pending", "_redo", "_session",
-        "_snapshot", "_store", "_written", "calls_functions", "database", "is_snapshot", "told",
+        "_snapshot", "_store", "_written", "calls_functions", "committed", "database", "is_snapshot", "told",
     )  # fmt: skip
 
     def __init__(self, session: StoreConnection) -> None:
@@ -89,6 +81,8 @@ class UnitOfWork:
         """For errors: the name of the database that a snapshot is of."""
         self.told: object = None
         """What its owner has found out about its changes before the commit, for those who look on."""
+        self.committed: int | None = None
+        """What `commit` returns, as soon as all is committed: not None when it raises something behind that, an interrupt say."""
 
     @property
     def has_written(self) -> bool:
@@ -234,6 +228,7 @@ class UnitOfWork:
         Raises SqlError with everything of this unit rolled back; records of other transactions that were to go along stay queued. `may_commit` raises SqlError when what this rests on has
         been lost; it is called when that can no longer happen.
         """
+        self.committed = None
         try:
             if self._goes_to_disk(catalog):
                 has_record = bool(catalog or broker or self._has_turn)
@@ -244,10 +239,13 @@ class UnitOfWork:
             if self._redo:
                 if self._is_open or self._has_found or not self._session.defer(self._redo):
                     self._guarded(self._commit_temporary)
+                self.committed = None if broker else 0
                 self._store.feed.publish(self._redo, self.told)
-            return self._store.submit(broker) if broker else 0
+            self.committed = self._store.submit(broker) if broker else 0
+            return self.committed
         except BaseException:
-            self._lose(0)
+            if self.committed is None:
+                self._lose(0)
             raise
         finally:
             self._drop_from(0)
@@ -422,6 +420,7 @@ class UnitOfWork:
                 elif self._is_committing and not isinstance(error, SqlError):  # Ctrl+C, when DuckDB may have it
                     self._store.doubt(self._written)
                 raise
+        self.committed = lsn
         try:
             self._store.feed.rows.take_in()
             self._store.committed((*self._written, *definition_stamps(catalog)), batch)

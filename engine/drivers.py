@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from sbql.catalog import interrupts
+from sbql.catalog.interrupts import held
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch
@@ -97,9 +98,12 @@ class ThreadDriver:
     def spawn(
         self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]
     ) -> None:
-        """Run a background Work; `done` is called in its thread with the exception that ended it, or None."""
+        """Run a background Work; `done` is called in its thread with the exception that ended it, or None. Raises RuntimeError when the computer has no
+        thread for it: nothing has begun then, and `done` is not called."""
 
         def body() -> None:
+            with self._mutex:
+                self._threads.add(thread)  # an interrupt may have kept `spawn` from it
             failure: BaseException | None = None
             try:
                 self.run(work, session)
@@ -112,9 +116,10 @@ class ThreadDriver:
                     self._threads.discard(thread)
 
         thread = threading.Thread(target=body, name=name, daemon=True)
-        with self._mutex:
+        # With the mutex: who joins all threads meets none that has not begun, and misses none that has.
+        with held, self._mutex:
+            thread.start()
             self._threads.add(thread)
-        thread.start()
 
     def join(self, timeout: float) -> bool:
         """Wait for background threads, each so many seconds. True when all have ended."""

@@ -101,14 +101,25 @@ class ErrorLog:
                 minute.held += 1
                 minute.last = record
             listeners = self._append(fresh)
-        _tell(listeners, fresh)
+        self._tell(listeners, fresh)
 
     def flush(self, now: float) -> None:
         """Say at once what was held back until now, as nothing may come any more."""
         with self._mutex:
             fresh = self._notes(now, is_end=True)
             listeners = self._append(fresh)
-        _tell(listeners, fresh)
+        self._tell(listeners, fresh)
+
+    def _tell(self, listeners: list[Callable[[LogRecord], None]], records: list[LogRecord]) -> None:
+        """A listener that fails is nothing to whoever has something to log: the log says so, in memory and in the store."""
+        for record in records:
+            for listener in listeners:
+                try:
+                    listener(record)
+                except Exception as error:
+                    text = f"A listener of the error log failed: {error!r}"
+                    with self._mutex:
+                        self._append([msgspec.structs.replace(record, number=0, text=text)])
 
     def _notes(self, now: float, *, is_end: bool = False) -> list[LogRecord]:
         """With the mutex: what minutes that are over have to say. A clock that goes back ends a minute, too."""
@@ -188,12 +199,6 @@ class ErrorLog:
 
     def __len__(self) -> int:
         return len(self._records)
-
-
-def _tell(listeners: list[Callable[[LogRecord], None]], records: list[LogRecord]) -> None:
-    for record in records:
-        for listener in listeners:
-            listener(record)
 
 
 class LogFile:

@@ -11,7 +11,6 @@ import gc
 import itertools
 import os
 import threading
-import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -26,6 +25,7 @@ from sbql.catalog.store_image import StoreSource
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine import ending, ports, security
 from sbql.engine.batch.compiled_modules import CompiledBatch, ModuleCache
+from sbql.engine.broker.folds import page_out
 from sbql.engine.broker.loading import fill
 from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.resting import IO_ERROR
@@ -39,6 +39,7 @@ from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.entrance import let_in, log_on
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.host import Host, VirtualHost, host_of
+from sbql.engine.last_resort import failure_line
 from sbql.engine.locks import LockTable
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
@@ -60,8 +61,6 @@ __all__ = ["Instance"]
 MakeTransmitter = Callable[[ports.Instance], ports.Transmitter]
 
 _FIRST_SPID = 51
-_BREATH = 0.0001
-"""Seconds for those who wait for the mutex while conversations go to rest: whoever lets go of one and takes it at once leaves them nothing."""
 
 _ALWAYS = (TIMER_TYPE, ERROR_TYPE)
 """Types of messages that are in memory whenever they are ready."""
@@ -190,23 +189,6 @@ class Instance:
                 store.close()
             raise
 
-    def _page_out(self) -> Callable[[], object]:
-        """Ready messages, and what waits for transmission, may leave the memory when a fold has brought them into the tables."""
-        broker = self.broker
-        with broker.mutex:
-            folded = broker.paging.before_fold(), broker.row_paging.before_fold()
-
-        def after() -> None:
-            with broker.mutex:
-                broker.after_fold(*folded)
-            while True:
-                with broker.mutex:
-                    if not broker.rest_some():
-                        return
-                time.sleep(_BREATH)
-
-        return after
-
     def _load(self) -> None:
         """Catalog and broker as the store has them."""
         self.broker = BrokerState(self.locks, fault_of_body)
@@ -216,7 +198,7 @@ class Instance:
         fill(self.broker, state, self._queue_of_service)
         self.broker.read_pages_by(self.store.read_rows)
         self.broker.resting.on_failure = partial(self.log, IO_ERROR)
-        self.store.around_folds(self._page_out)
+        self.store.around_folds(partial(page_out, self.broker))
         self.store.losses.around(self._reload)
         self.store.losses.on_stop(self._store_stopped)
 
@@ -310,8 +292,11 @@ class Instance:
             self.transmitter.catalog_changed()
 
     def after_commit(self) -> None:
-        """Called when a transaction has ended and its locks are free."""
-        self.scheduler.after_transaction()
+        """Called when a transaction has ended and its locks are free. What fails then is no error of whoever has ended it."""
+        try:
+            self.scheduler.after_transaction()
+        except Exception as error:
+            self.log_failure("in what follows from a transaction", error)
 
     def drop_frame_objects(self, session: ports.Session, frame: Any) -> None:
         """End of a module or batch: its local cursors and, for a module, its temp tables go."""
@@ -349,6 +334,12 @@ class Instance:
         self.error_log.write(LogRecord(self.host.now(), number, text, source), cause, most)
         if self.store.path is not None and self.loop is None:
             self.scheduler.log_has_grown()
+
+    def log_failure(self, where: str, error: Exception) -> None:
+        """Work that nobody waits for has failed: a line in the error log. It raises nothing."""
+        with contextlib.suppress(Exception):
+            number, text = failure_line(error)
+            self.log(number, f"{where}: {text}", cause=(where, number, type(error)))
 
     def save_log(self) -> None:
         """Keep the error log in the store. A disk that refuses must not stop the broker: the lines stay in memory."""

@@ -15,7 +15,7 @@ from sbql.engine.steps import taken_place
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import message
 
-__all__ = ["UnexpectedError", "details", "report_unexpected", "unexpected_error"]
+__all__ = ["UnexpectedError", "details", "failure_line", "report_unexpected", "unexpected_error"]
 
 _TEXT_MAX = 400
 _PLACES = 6
@@ -53,6 +53,13 @@ def report_unexpected(session: Session, error: Exception) -> int:
         session.instance.log(reported.number, f"rolling back: {details(second)}", f"spid {session.spid}")
     session.report(reported)
     return reported.number
+
+
+def failure_line(error: Exception) -> tuple[int, str]:
+    """Number and text for the error log, of work that has failed and nobody waits for."""
+    return (
+        (error.number, str(error)) if isinstance(error, SqlError) else (unexpected_error(error).number, details(error))
+    )
 
 
 def details(error: BaseException) -> str:

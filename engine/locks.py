@@ -297,8 +297,7 @@ class LockTable:
             return
         with self._mutex:
             waiters = self._free(owner, resource)
-        for waiter in waiters:
-            waiter.wake()
+        _wake(waiters)
 
     def release_all(self, owner: LockOwner) -> None:
         """End of transaction: everything goes, waiters are woken in the order they came."""
@@ -307,8 +306,8 @@ class LockTable:
             for resource in owner.held:
                 woken += self._free(owner, resource)
             owner.held.clear()
-        for waiter in woken:
-            waiter.wake()
+        if woken:
+            _wake(woken)
 
     def _free(self, owner: LockOwner, resource: Hashable) -> list[Waiter]:
         lock = self._locks.get(resource)
@@ -318,6 +317,18 @@ class LockTable:
         if not lock.holders and not lock.queue:
             del self._locks[resource]
         return list(lock.queue.values())
+
+
+def _wake(waiters: list[Waiter]) -> None:
+    """Every one of them, whatever happens: nobody wakes them again."""
+    failure: BaseException | None = None
+    for waiter in waiters:
+        try:
+            waiter.wake()
+        except BaseException as error:
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def _path(last: LockOwner, reached: dict[int, LockOwner | None]) -> list[Waits]:

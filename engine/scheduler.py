@@ -12,6 +12,7 @@ from collections import Counter, deque
 
 import msgspec
 
+from sbql.catalog.interrupts import held
 from sbql.catalog.records import Database, EventNotification, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.activated_task import ActivatedTask
@@ -19,7 +20,7 @@ from sbql.engine.broker import ddl_effects, deadlines, query_notifications, queu
 from sbql.engine.broker.queue_monitor import QueueMonitor
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.client import Client
-from sbql.engine.last_resort import details, unexpected_error
+from sbql.engine.last_resort import failure_line
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.patience import Patience
 from sbql.engine.ports import Instance
@@ -302,8 +303,7 @@ class Scheduler:
             except Exception as error:  # the store refuses, as it does on a full disk; or a bug: the broker goes on
                 if self._is_stopping:
                     return
-                reported = error if isinstance(error, SqlError) else unexpected_error(error)
-                instance.log(reported.number, str(error) if error is reported else details(error))
+                instance.log(*failure_line(error))
                 self._waiter = Waiter()
                 yield Suspend(self._waiter, instance.host.now() + _PAUSE, "BROKER_TASK")
                 continue
@@ -355,7 +355,8 @@ class Scheduler:
             except BaseException:
                 transaction.rollback()  # without the mutex: it may start tasks
                 raise
-            transaction.commit()
+            with held:
+                transaction.commit()
             if not handled:
                 return
 
@@ -374,7 +375,8 @@ class Scheduler:
                     continue
                 transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
                 try:
-                    transaction.commit()
+                    with held:
+                        transaction.commit()
                 except SqlError:
                     self._disables.append(queue_id)
                     raise

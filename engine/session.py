@@ -185,12 +185,13 @@ class Session(SessionState):
         with held:
             transaction, self.transaction, self.trancount = self.transaction, None, 0
             try:
-                lsn = transaction.commit()
+                transaction.commit()
             except SqlError as error:
                 error.batch_aborting = True  # what follows in the batch counts on the commit
                 raise
-            self._close_cursors()
-            self.note_commit(0 if delayed else lsn)
+            finally:  # an interrupt comes behind it
+                self.note_commit(0 if delayed else transaction.lsn)
+                self.close_cursors(self.instance.log_failure)
 
     def rollback_transaction(self) -> None:
         """ROLLBACK without a savepoint: to the outermost level."""
@@ -199,13 +200,7 @@ class Session(SessionState):
             if transaction is not None:
                 self.rollbacks += 1
                 transaction.rollback()
-                self._close_cursors()
-
-    def _close_cursors(self) -> None:
-        """The end of a transaction under CURSOR_CLOSE_ON_COMMIT."""
-        if self.options.cursor_close_on_commit:
-            for cursor in list(self.open_cursors):
-                cursor.close(self)
+                self.close_cursors(self.instance.log_failure)
 
     def note_commit(self, lsn: int) -> None:
         """External synchrony: remember what must be on disk before anything is shown."""

@@ -309,6 +309,15 @@ class SessionState:
 
     # --- what functions tell of it --------------------------------------------------------------------------
 
+    def close_cursors(self, log_failure: Callable[[str, Exception], None]) -> None:
+        """The end of a transaction under CURSOR_CLOSE_ON_COMMIT: it has ended, and no cursor can make that an error."""
+        for cursor in list(self.open_cursors) if self.options.cursor_close_on_commit else ():
+            try:
+                cursor.close(self)
+            except Exception as error:
+                self.open_cursors.discard(cursor)
+                log_failure(f"in closing the cursors of session {self.spid}", error)
+
     def note_cursor_rows(self, count: int) -> None:
         """@@CURSOR_ROWS."""
         self.cursor_rows = count

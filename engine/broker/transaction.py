@@ -155,14 +155,21 @@ class BrokerTransaction(Holdings):
                 if group.entry is None and not group.parked:
                     group.queue.push(group, best)
                 filled[group.queue] = filled.get(group.queue, 0) + 1
-        if self.lost is None:
-            self.locks.release_all(self.owner)
-        else:  # its tables stay locked until its session has rolled them back
-            for resource in [*(group.resource for group in self.locked), self.commit_resource]:
-                self.locks.release(self.owner, resource)
-        self.clear()
-        for queue in ended:
-            queue.wake_for_what_is_gone()
+        try:
+            if self.lost is None:
+                self.locks.release_all(self.owner)
+            else:  # its tables stay locked until its session has rolled them back
+                for resource in [*(group.resource for group in self.locked), self.commit_resource]:
+                    self.locks.release(self.owner, resource)
+        finally:  # whatever became of those who were woken
+            self.clear()
+            for queue in ended:
+                queue.wake_for_what_is_gone()
+            self._tell(filled)
+
+    def _tell(self, filled: dict[QueueStore, int]) -> None:
+        """Of queues that have got so many groups to receive from."""
+        state = self.state
         for queue, count in filled.items():
             if queue.queue_id in state.monitors:  # first: it looks whether somebody waits
                 queue_monitor.message_arrived(state, queue.queue_id, self.host.now())

@@ -5,6 +5,7 @@ Decides when subscriptions are looked at: `transmitter` asks after each change o
 
 from __future__ import annotations
 
+from sbql.catalog.interrupts import held
 from sbql.catalog.store import StoreSession
 from sbql.engine.broker import far_monologs
 from sbql.engine.ports import Instance
@@ -25,4 +26,5 @@ def subscribe(instance: Instance, store: StoreSession) -> None:
             far_monologs.ask(broker, subscription)
 
     broker.incoming = order
-    transaction.commit()
+    with held:
+        transaction.commit()

@@ -14,6 +14,7 @@ from contextlib import suppress
 from heapq import heappop, heappush
 from typing import Final
 
+from sbql.catalog.interrupts import held
 from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, route_requests, routing, trace
@@ -22,7 +23,7 @@ from sbql.engine.broker.counters import TransportTotals
 from sbql.engine.broker.endpoint_changes import status_text
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
-from sbql.engine.last_resort import details, unexpected_error
+from sbql.engine.last_resort import failure_line
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.certificate_choice import CertificateChoice
 from sbql.engine.network.dialogs import STAYS, Dialog, trace_receipt
@@ -159,8 +160,7 @@ class Transmitter:
             except Exception as error:  # the store refuses, or a bug: the network goes on
                 if self._is_stopping:
                     return
-                reported = error if isinstance(error, SqlError) else unexpected_error(error)
-                instance.log(reported.number, str(error) if error is reported else details(error))
+                instance.log(*failure_line(error))
                 self._waiter = Waiter()
                 yield Suspend(self._waiter, instance.host.now() + _PAUSE, "BROKER_TRANSMITTER")
                 continue
@@ -229,7 +229,8 @@ class Transmitter:
         replies: list[Reply] = []
         broker.incoming = lambda: replies.extend(inbox.apply(broker, self._dialogs))
         try:
-            lsn = transaction.commit()
+            with held:
+                lsn = transaction.commit()
         except BaseException:
             self._is_reloaded = True  # what the receipts took out of the dialogs is still in the transmission queue
             raise
@@ -437,4 +438,5 @@ class Transmitter:
                     broker.set_by_arrival(conversation, "transmission_status", text)
 
         broker.incoming = note
-        transaction.commit()
+        with held:
+            transaction.commit()

@@ -66,6 +66,9 @@ class StatementScope:
             transaction.rollback()
             raise sql_error(3930)
         if is_well:
-            session.note_commit(transaction.commit())
+            try:
+                transaction.commit()
+            finally:  # an interrupt comes behind it
+                session.note_commit(transaction.lsn)
         else:
             transaction.rollback()

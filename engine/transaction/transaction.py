@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from sbql.catalog.changes import CatalogChange, RowChange, snapshot_changes
-from sbql.catalog.records import CatalogRecord, Database, Module, Table
+from sbql.catalog.records import BrokerChange, CatalogRecord, Database, Module, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
@@ -75,6 +75,12 @@ class Transaction:
         self._savepoints: list[tuple[str, Mark]] = []
         self.snapshot: CatalogSnapshot | None = None
         self.begin_time = instance.host.now()
+        self.is_committed = False
+        """Nothing may undo it any more: its record is on the way to the disk."""
+        self.lsn = 0
+        """That of its record, if it has one, as soon as it is committed."""
+        self._interrupt: BaseException | None = None
+        """Came when it was committed, and is raised when all that belongs to the commit is done."""
         self.own_keys: dict[Any, Any] = {}
         self.merged: list[RowChange] = []
         """Changes that a MERGE has made, while somebody subscribes to queries."""
@@ -239,18 +245,26 @@ class Transaction:
     # --- the end -------------------------------------------------------------------------------------------
 
     def commit(self) -> int:
-        """Make everything one record of the store and publish it. Returns the LSN, 0 when nothing was changed.
+        """Make everything one record of the store and publish it. Returns the LSN (`lsn` has it, too), 0 when nothing was changed.
 
-        Raises SqlError when the store refuses; the transaction is then rolled back.
+        Raises SqlError when the store refuses; the transaction is then rolled back. Once it is committed nothing undoes it, and it is no error of whoever has
+        committed what fails in the work behind that: the error log tells. Only an interrupt is raised, when all is done.
         """
+        is_heard = True
         try:
-            return self._commit()
-        except BaseException:
-            self.rollback()
-            raise
+            is_heard = self._commit()
+        except BaseException as error:
+            if not self.is_committed:
+                self.rollback()
+                raise
+            self._failed_behind(error)
+        self._go_on(is_heard)
+        if self._interrupt is not None:
+            raise self._interrupt
+        return self.lsn
 
-    def _commit(self) -> int:
-        lsn = 0
+    def _commit(self) -> bool:
+        """Up to where all see it. Returns whether anybody but those who wait for its locks is to hear of it."""
         subscriptions = self.instance.subscriptions
         if subscriptions.is_watching and self._unit is not None and self._unit.has_written:
             unit = self._unit
@@ -260,61 +274,81 @@ class Transaction:
             catalog = snapshot_changes(self.instance.catalog, self.snapshot)
         if self._broker is None and self.snapshot is None:
             if self._unit is not None:
-                lsn = self._unit.commit([], [], self.check_kept)
-            self._unit = None
-            self.instance.locks.release_all(self.owner)
-            for call in self._after:
-                call()
-            return lsn
+                self._write(self._unit, [], [], self.check_kept)
+            self.is_committed = True
+            return False
         writes = self._unit is not None and self._unit.has_written
         if writes and self.snapshot is None and self._broker is not None and self._broker.only_receives:
-            lsn = self._commit_received(self._broker)
+            self._commit_received(self._broker)
         elif self._broker is not None and self._broker.bulk is not None:
             assert not (catalog or writes), "rows in bulk are a transaction of their own"
-            lsn = self._commit_in_bulk(self._broker, self._broker.bulk)
+            self._commit_in_bulk(self._broker, self._broker.bulk)
         elif catalog or writes:
             with self.unit.turn_at_disk(catalog):
-                lsn = self._commit_in_order(catalog)
+                self._commit_in_order(catalog)
         else:
-            lsn = self._commit_in_order(catalog)
-        self.instance.locks.release_all(self.owner)
-        for call in self._after:
-            call()
-        self.store.store.relieve()
-        self.instance.after_commit()
-        return lsn
+            self._commit_in_order(catalog)
+        return True
 
-    def _commit_in_order(self, catalog: list[CatalogChange]) -> int:
+    def _write(
+        self,
+        unit: UnitOfWork,
+        catalog: list[CatalogChange],
+        changes: list[BrokerChange],
+        may_commit: Callable[[], None] | None = None,
+    ) -> None:
+        try:
+            self.lsn = (
+                unit.commit(catalog, changes) if may_commit is None else unit.commit(catalog, changes, may_commit)
+            )
+            self.is_committed = True
+        except BaseException as error:
+            if unit.committed is None:
+                raise
+            self.lsn, self.is_committed = unit.committed, True
+            self._failed_behind(error)
+        self._unit = None
+
+    def _commit_in_order(self, catalog: list[CatalogChange]) -> None:
         """Visible means ordered: nobody may see these messages before the record has its place in the journal."""
         with self.instance.broker.mutex:
             try:
-                return self._commit_with_mutex(catalog)
+                self._write_with_mutex(catalog)
             except BaseException:
                 self._undo_rows_and_messages()  # before anybody meets what was prepared and is not to be
                 raise
+            self._publish()
 
-    def _commit_with_mutex(self, catalog: list[CatalogChange]) -> int:
-        lsn = 0
+    def _write_with_mutex(self, catalog: list[CatalogChange]) -> None:
         self.check_kept()
         changes = self._broker.prepare() if self._broker is not None else []
         if catalog or (self._unit is not None and self._unit.has_written):
-            lsn = self.unit.commit(catalog, changes)
-        else:
-            if self._unit is not None:
-                self._unit.rollback()
-            if changes:
-                lsn = self.store.store.submit(changes)
-        self._unit = None
+            self._write(self.unit, catalog, changes)
+            return
+        if self._unit is not None:
+            self._unit.rollback()
+            self._unit = None
+        if changes:
+            self.lsn = self.store.store.submit(changes)
+        self.is_committed = True
+
+    def _publish(self) -> None:
+        """With the broker's mutex: what is committed is everybody's, every part of it."""
         if self.snapshot is not None:
-            self.instance.publish_catalog(self.snapshot)
+            try:
+                self.instance.publish_catalog(self.snapshot)
+            except BaseException as error:
+                self._failed_behind(error)
         broker = self._broker
         if broker is not None:
-            broker.publish()
             self._broker = None
-            broker.set_aside()
-        return lsn
+            try:
+                broker.publish()
+                broker.set_aside()
+            except BaseException as error:
+                self._failed_behind(error)
 
-    def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> int:
+    def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> None:
         """The messages are in the message table when they are shown: on disk, as all that was committed before. Raises NotInBulk with
         everything undone."""
         appending = self.store.store.bulk.appending
@@ -323,41 +357,71 @@ class Transaction:
             try:
                 changes = broker.prepare()
                 rows = bulk.rows()
-                lsn = appending.append(changes, rows)
+                appending.append(changes, rows)
             except NotInBulk:
                 broker.rollback_to(0)
                 raise
-            except BaseException:
-                self._undo_rows_and_messages()
-                raise
-            broker.publish()
-            self._broker = None
-        return lsn
+            except BaseException as error:
+                if not appending.committed:
+                    self._undo_rows_and_messages()
+                    raise
+                self._failed_behind(error)
+            self.lsn, self.is_committed = appending.committed, True
+            self._publish()
 
-    def _commit_received(self, broker: BrokerTransaction) -> int:
+    def _commit_received(self, broker: BrokerTransaction) -> None:
         """What only took messages, and wrote tables, depends on nobody and nobody on it while it holds its groups: the
         disk is waited for without the broker's mutex, and others go on sending and receiving."""
         with self.instance.broker.mutex:
             self.check_kept()
             changes = broker.prepare()
-        lsn = self.unit.commit([], changes, self.check_kept)
-        self._unit = None
+        self._write(self.unit, [], changes, self.check_kept)
         with self.instance.broker.mutex:
-            if (
-                broker.lost is None
-            ):  # else it was lost by others after its own commit: memory has been read anew since then
-                broker.publish()
-            self._broker = None
-        return lsn
+            if broker.lost is None:
+                self._publish()
+            else:  # by others after its own commit: memory has been read anew since then
+                self._broker = None
+
+    def _go_on(self, is_heard: bool) -> None:
+        """What follows from a commit, every part of it."""
+        try:
+            self.instance.locks.release_all(self.owner)
+        except BaseException as error:
+            self._failed_behind(error)
+        for call in self._after:
+            try:
+                call()
+            except BaseException as error:
+                self._failed_behind(error)
+        if not is_heard:
+            return
+        try:
+            self.store.store.relieve()
+        except BaseException as error:
+            self._failed_behind(error)
+        try:
+            self.instance.after_commit()
+        except BaseException as error:
+            self._failed_behind(error)
+
+    def _failed_behind(self, error: BaseException) -> None:
+        """The commit stands; whoever looks after the instance reads of it."""
+        if isinstance(error, Exception):
+            self.instance.log_failure(f"behind the commit of a transaction of {self.owner.name}", error)
+        else:
+            self._interrupt = self._interrupt or error
 
     def rollback(self) -> None:
         """Undo everything and release the locks. Never raises a SqlError."""
-        self._undo_rows_and_messages()
-        self.snapshot = None
-        self._run_undo(0)
-        self._savepoints.clear()
-        self.instance.locks.release_all(self.owner)
-        self.instance.after_commit()
+        assert not self.is_committed, "nothing undoes a commit"
+        try:
+            self._undo_rows_and_messages()
+            self.snapshot = None
+            self._run_undo(0)
+        finally:
+            self._savepoints.clear()
+            self.instance.locks.release_all(self.owner)
+            self.instance.after_commit()
 
     def _undo_rows_and_messages(self) -> None:
         if self._unit is not None:

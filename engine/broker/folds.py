@@ -1,0 +1,33 @@
+"""What leaves the memory around a fold of the store: messages that are in the tables then, and conversations of which nothing waits.
+
+Decides in which order, and for how long others wait for the mutex meanwhile. What may leave is decided by `paging`, `row_paging` and `resting`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from sbql.engine.broker.state import BrokerState
+
+__all__ = ["page_out"]
+
+_BREATH = 0.0001
+"""Seconds for those who wait for the mutex while conversations go to rest: whoever lets go of one and takes it at once leaves them nothing."""
+
+
+def page_out(broker: BrokerState) -> Callable[[], object]:
+    """Before a fold. What it returns is to be called behind it: ready messages, and what waits for transmission, may leave the memory then."""
+    with broker.mutex:
+        folded = broker.paging.before_fold(), broker.row_paging.before_fold()
+
+    def after() -> None:
+        with broker.mutex:
+            broker.after_fold(*folded)
+        while True:
+            with broker.mutex:
+                if not broker.rest_some():
+                    return
+            time.sleep(_BREATH)
+
+    return after
