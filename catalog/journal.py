@@ -151,8 +151,9 @@ class Journal:
         return self._durable
 
     def start(self) -> None:
-        self._committer = threading.Thread(target=self._commit_in_background, name="sbql-committer", daemon=True)
-        self._committer.start()
+        committer = threading.Thread(target=self._commit_in_background, name="sbql-committer", daemon=True)
+        committer.start()
+        self._committer = committer
 
     def submit(self, record: bytes) -> int:
         """Queue a record. Returns its LSN without waiting. Raises SqlError after `stop`."""

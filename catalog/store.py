@@ -346,9 +346,14 @@ class Store:
 
     def _begun(self) -> Self:
         open_stores.adopt(self)
-        self.journal.start()
-        self._fold_thread = threading.Thread(target=self._fold_in_background, name="sbql-fold", daemon=True)
-        self._fold_thread.start()
+        try:
+            self.journal.start()
+            folding = threading.Thread(target=self._fold_in_background, name="sbql-fold", daemon=True)
+            folding.start()
+            self._fold_thread = folding
+        except BaseException:  # no thread for it
+            self.close()
+            raise
         return self
 
     def _endpoint_rows(self) -> EndpointRows:

@@ -26,10 +26,13 @@ from sbql.engine.broker.event_notifications import (
 from sbql.engine.client import Client
 from sbql.engine.conversation.dialogs import broker_call
 from sbql.engine.ports import Instance, Session
+from sbql.engine.session import Cancelled
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["ACTIVATION", "NOTIFYING", "QUEUE_DISABLED", "Notices", "wants_activation"]
+
+_Job = Callable[[Session], Work]
 
 ACTIVATION = "QUEUE_ACTIVATION"
 QUEUE_DISABLED = "BROKER_QUEUE_DISABLED"
@@ -50,11 +53,13 @@ class Notices:
         self._events: deque[tuple[str, int]] = deque()
         self._posts: deque[tuple[str, bytes, EventNotification]] = deque()
         self._dropped: deque[EventNotification] = deque()
-        self._waiting: dict[int, deque[Callable[[Session], Work]]] = {}
+        self._waiting: dict[int, deque[_Job]] = {}
+        self._left: deque[tuple[EventNotification, _Job]] = deque()
+        """What a task was to do that could not be started, or was killed: it comes before all else."""
         self._silent: set[int] = set()
 
     def __bool__(self) -> bool:
-        return bool(self._events or self._dropped or self._posts)
+        return bool(self._events or self._dropped or self._posts or self._left)
 
     def note(self, event: str, queue_id: int) -> None:
         """Something happened on a queue: to be posted to all notifications that want it."""
@@ -73,7 +78,9 @@ class Notices:
         return {found.parent_id for key, found in (old | new).items() if (key in old) != (key in new)}
 
     def run(self) -> Work:
-        """Send and close what has been noted, each in a transaction of its own."""
+        """Send and close what has been noted, each in a transaction of its own: what fails is logged, and the next follows."""
+        while self._left:
+            yield from self._do(*self._left.popleft())
         while self._dropped:
             dropped = self._dropped.popleft()
             yield from self._do(dropped, partial(self._close, dropped))
@@ -92,7 +99,7 @@ class Notices:
             if self.instance.catalog.get(EventNotification, notification.database_id, notification.id) is not None:
                 yield from self._do(notification, partial(self._post, event, body, notification))
 
-    def _do(self, notification: EventNotification, job: Callable[[Session], Work]) -> Work:
+    def _do(self, notification: EventNotification, job: _Job) -> Work:
         """Do a job for a notification now or, when somebody holds its conversation group, in a task of its own: the
         background work waits for nobody. Jobs of one notification keep their order."""
         with self.instance.broker.mutex:
@@ -103,10 +110,29 @@ class Notices:
         if self._is_free(notification):
             yield from self._in_session(home_of(notification), job)
             return
-        self._waiting[notification.id] = deque([job])
         session = self._session(home_of(notification))
-        work = self._do_waiting(notification, session)
-        self.instance.driver.spawn(work, session, f"notification {notification.name}", lambda failure: session.close())
+        jobs = self._waiting[notification.id] = deque([job])
+
+        def ended(failure: BaseException | None) -> None:
+            """Killed, it leaves what it has not done to the background work."""
+            self._leave(notification, jobs)
+            session.close()
+            if self._left:
+                self.instance.scheduler.wake()
+
+        work = self._do_waiting(notification, jobs, session)
+        try:
+            self.instance.driver.spawn(work, session, f"notification {notification.name}", ended)
+        except BaseException:  # no thread for it: the background work logs it, and comes back after a pause
+            self._leave(notification, jobs)
+            session.close()
+            raise
+
+    def _leave(self, notification: EventNotification, jobs: deque[_Job]) -> None:
+        with self.instance.broker.mutex:
+            if self._waiting.get(notification.id) is jobs:
+                del self._waiting[notification.id]
+                self._left.extendleft((notification, job) for job in reversed(jobs))
 
     def _is_free(self, notification: EventNotification) -> bool:
         state = self.instance.broker
@@ -115,18 +141,23 @@ class Notices:
             found = state.find(home_of(notification), handle) if handle is not None else None
             return found is None or state.locks.holder(found.group.resource) is None
 
-    def _do_waiting(self, notification: EventNotification, session: Session) -> Work:
-        jobs = self._waiting[notification.id]
+    def _do_waiting(self, notification: EventNotification, jobs: deque[_Job], session: Session) -> Work:
+        while True:
+            with self.instance.broker.mutex:
+                if not jobs:
+                    del self._waiting[notification.id]
+                    return
+            yield from self._attempt(jobs[0], session)
+            jobs.popleft()
+
+    def _attempt(self, job: _Job, session: Session) -> Work:
+        """A failure concerns nobody but the error log, and the next job least of all."""
         try:
-            while True:
-                with self.instance.broker.mutex:
-                    if not jobs:
-                        del self._waiting[notification.id]
-                        return
-                    job = jobs.popleft()
-                yield from job(session)
-        finally:
-            self._waiting.pop(notification.id, None)
+            yield from job(session)
+        except Cancelled:
+            raise  # the session was killed, or all ends: the job has not been done
+        except Exception as error:
+            self.instance.log_failure("in sending an event notification", error)
 
     def _note_queue(self, event: str, queue: Queue, found: list[EventNotification], session: Session) -> Work:
         body = event_instance(self._values(session, event, queue))
@@ -139,10 +170,10 @@ class Notices:
         assert login is not None
         return self.instance.new_session(login, database_id, is_background=True, client=NOTIFYING)
 
-    def _in_session(self, database_id: int, operation: Callable[[Session], Work]) -> Work:
+    def _in_session(self, database_id: int, operation: _Job) -> Work:
         session = self._session(database_id)
         try:
-            yield from operation(session)
+            yield from self._attempt(operation, session)
         finally:
             session.close()
 

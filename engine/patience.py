@@ -84,7 +84,8 @@ class Patience:
 
 
 class Watch:
-    """Looks at a `Patience` from a thread of its own until `stop`. When it is over, `give_up` is called, again and again."""
+    """Looks at a `Patience` from a thread of its own until `stop`. When it is over, `give_up` is called, again and again. Without a thread, when the
+    computer has none, the wait goes on and nobody gives up."""
 
     def __init__(self, patience: Patience, give_up: Callable[[], None]) -> None:
         self.patience = patience
@@ -94,7 +95,10 @@ class Watch:
         self._give_up = give_up
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._look, name="sbql-watch", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            patience.say(f"Nobody looks after this wait: {error}")
 
     def _look(self) -> None:
         while not self._stopped.wait(_CANCEL_EVERY if self.has_given_up else self.patience.left()):
@@ -105,4 +109,5 @@ class Watch:
 
     def stop(self) -> None:
         self._stopped.set()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()

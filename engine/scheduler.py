@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
+from functools import partial
 
 import msgspec
 
@@ -17,8 +18,6 @@ from sbql.catalog.records import Database, EventNotification, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.activated_task import ActivatedTask
 from sbql.engine.broker import ddl_effects, deadlines, query_notifications, queue_monitor, route_requests, trace
-from sbql.engine.broker.queue_monitor import QueueMonitor
-from sbql.engine.broker.state import BrokerState
 from sbql.engine.client import Client
 from sbql.engine.last_resort import failure_line
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
@@ -61,6 +60,8 @@ class Scheduler:
         """Threads that wait for idleness: without them the end of a transaction tells nobody."""
         self._is_stopping = False
         self._log_is_due: float | None = None
+        self._asks_again: float | None = None
+        """When monitors whose tasks could not be started ask for them again."""
         self._refused: SqlError | None = None
         """Why a poisoned queue could not be disabled, when the store refused."""
         self.tasks_started: Counter[int] = Counter()
@@ -208,8 +209,7 @@ class Scheduler:
             queue_monitor.watch(state, queue.database_id, queue.id, max_readers, now, running)
 
     def _stop_tasks(self, queue_id: int, number: int, *, only_waiting: bool = False) -> None:
-        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its
-        activation went off, those that work go on."""
+        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its activation went off, those that work go on."""
         for task in list(self.tasks.values()):
             waiting = task.session.waiting_for
             is_waiting = waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR"
@@ -238,11 +238,31 @@ class Scheduler:
             with instance.broker.mutex:
                 queue_monitor.not_started(instance.broker, queue_id)
             return
-        session = instance.new_session(login, queue.database_id, is_background=True, client=_ACTIVATION)
-        task = ActivatedTask(instance, session, queue)
-        self.tasks[session.spid] = task
-        work = self._run_task(task)
-        instance.driver.spawn(work, session, f"activated {queue.name}", lambda failure: self._task_ended(task, failure))
+        try:
+            self._start_task(login, queue)
+        except BaseException as error:
+            # As if it had not been asked for: it is asked for again a while later, or by the next message.
+            with instance.broker.mutex:
+                queue_monitor.not_started(instance.broker, queue_id)
+            self._asks_again = instance.host.now() + _PAUSE
+            self._waiter.wake()
+            if not isinstance(error, Exception):
+                raise
+            if not self._is_stopping:
+                instance.log_failure(f"in starting a task of the queue {instance.queue_name(queue_id)}", error)
+
+    def _start_task(self, login: Principal, queue: Queue) -> None:
+        """Raises RuntimeError when the computer has no thread for it; nothing of it is left then."""
+        session = self.instance.new_session(login, queue.database_id, is_background=True, client=_ACTIVATION)
+        try:
+            task = ActivatedTask(self.instance, session, queue)
+            self.tasks[session.spid] = task
+            work, ended = self._run_task(task), partial(self._task_ended, task)
+            self.instance.driver.spawn(work, session, f"activated {queue.name}", ended)
+        except BaseException:
+            self.tasks.pop(session.spid, None)
+            session.close()
+            raise
 
     def _run_task(self, task: ActivatedTask) -> Work:
         self.tasks_started[task.queue.database_id] += 1
@@ -309,8 +329,9 @@ class Scheduler:
                 continue
             with state.mutex:
                 deadline = deadlines.next_deadline(state)
-            others = (instance.notified.next_report(), instance.subscriptions.next_deadline(), self._log_is_due)
-            deadline = min((moment for moment in (deadline, *others) if moment is not None), default=None)
+            own = (deadline, self._log_is_due, self._asks_again)
+            others = (instance.notified.next_report(), instance.subscriptions.next_deadline())
+            deadline = min((moment for moment in (*own, *others) if moment is not None), default=None)
             if self._launches or self._disables or self._notices or self._routes or self._queries:
                 continue
             if deadline is not None and deadline - instance.host.now() > _FAR:
@@ -336,6 +357,9 @@ class Scheduler:
         with state.mutex:
             if queue_monitor.next_tick(state) <= now:
                 queue_monitor.tick(state, now)
+            if self._asks_again is not None and self._asks_again <= now:
+                self._asks_again = None
+                queue_monitor.look_again(state, None, now)
         self.after_transaction()
         if self._log_is_due is None or self._log_is_due <= now:
             self._log_is_due = None
@@ -392,15 +416,14 @@ class Scheduler:
                 self._idle.notify_all()
 
     def is_idle(self) -> bool:
-        """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for
-        one."""
+        """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for one."""
         state = self.instance.broker
         with state.mutex:
             if self._changing or self._launches or self._disables or self._notices or self._queries:
                 return False
             if not all(task.waits_for_messages for task in list(self.tasks.values())):
                 return False
-            return not any(_is_to_start(state, m) for m in state.monitors.values())
+            return not any(queue_monitor.is_to_start(state, m) for m in state.monitors.values())
 
     def wait_idle(self, patience: Patience) -> bool:
         """Wait for `is_idle`. False when the patience is over first."""
@@ -421,15 +444,5 @@ class Scheduler:
         state = self.instance.broker
         found = [task.description() for task in list(self.tasks.values()) if not task.waits_for_messages]
         with state.mutex:
-            starting = [m.queue_id for m in state.monitors.values() if _is_to_start(state, m)]
+            starting = [m.queue_id for m in state.monitors.values() if queue_monitor.is_to_start(state, m)]
         return found + [f"the queue {self.instance.queue_name(queue)} has messages" for queue in starting]
-
-
-def _is_to_start(state: BrokerState, monitor: QueueMonitor) -> bool:
-    """Whether a monitor will start a task soon: not one that stands still (NOTIFIED), or is slowed because its tasks take
-    nothing."""
-    if monitor.state == queue_monitor.NOTIFIED or monitor.is_slowed:
-        return False
-    store = state.queues.get(monitor.queue_id)
-    has_room = monitor.max_readers is not None and monitor.has_room
-    return store is not None and has_room and store.is_any_free(state.locks)

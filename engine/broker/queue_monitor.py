@@ -24,6 +24,7 @@ __all__ = [
     "altered",
     "commits_lost",
     "hears_receive",
+    "is_to_start",
     "look_again",
     "message_arrived",
     "messages_taken",
@@ -267,6 +268,15 @@ def next_tick(state: BrokerState) -> float:
         if monitor.is_planned:
             due = min(due, monitor.timer + THRESHOLD)
     return due
+
+
+def is_to_start(state: BrokerState, monitor: QueueMonitor) -> bool:
+    """Whether a monitor will start a task soon: not one that stands still (NOTIFIED), or is slowed because its tasks take
+    nothing."""
+    if monitor.state == NOTIFIED or monitor.is_slowed:
+        return False
+    has_room = monitor.max_readers is not None and monitor.has_room
+    return has_room and _ready(state, monitor.queue_id)
 
 
 def tasks_waiting(state: BrokerState, queue_id: int) -> int:

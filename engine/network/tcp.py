@@ -229,7 +229,13 @@ class TcpTransport:
         self._is_closed = False
         self.wires: set[TcpWire] = set()
         self._thread = threading.Thread(target=self._run, name="sbql-network", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except BaseException:
+            self._selector.close()
+            self._bell.close()
+            self._ringer.close()
+            raise
 
     def server_tls(self) -> tuple[ssl.SSLContext, bytes]:
         if self._tls is None:
@@ -260,7 +266,11 @@ class TcpTransport:
                 return
             self.do(lambda: self._do_opened(wire, connected, events))
 
-        threading.Thread(target=connect, name="sbql-connect", daemon=True).start()
+        try:
+            threading.Thread(target=connect, name="sbql-connect", daemon=True).start()
+        except RuntimeError as error:  # as if nobody had answered: it is tried again a while later
+            text = str(error)
+            self.do(lambda: wire.do_lose(text))
         return wire
 
     def listen(self, ip_address: str | None, port: int, events: WireEvents) -> None:

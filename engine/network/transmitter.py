@@ -87,14 +87,21 @@ class Transmitter:
     def _begin(self) -> None:
         """There is an endpoint that is started, for the first time."""
         instance = self.instance
-        self._is_started = True
         self.neighbours = Neighbours(instance, *self._make, self.wake)
         self._store = instance.store.connect()
         self._forwarder = Forwarder(instance.broker, instance.host)
         self._ahead = ReadAhead(instance.broker.row_paging)
         instance.broker.dialog_security = CertificateChoice(instance.host)
+        try:
+            instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
+        except (
+            BaseException
+        ):  # no thread for it: the next change of the catalog, such as ALTER ENDPOINT … STATE = STARTED, tries again
+            self.neighbours.close()
+            self._store.close()
+            raise
         instance.broker.listeners.append(self._on_broker_event)
-        instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
+        self._is_started = True
 
     def account(self) -> str:
         """Who this instance is in its domain."""

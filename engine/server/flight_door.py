@@ -59,7 +59,11 @@ class FlightDoor:
         except (pa.ArrowException, OSError) as error:
             raise _cannot_listen(self._host, self._port, error) from None
         forks.holds(self)
-        threading.Thread(target=self._look, name="sbql-door", daemon=True).start()
+        try:
+            threading.Thread(target=self._look, name="sbql-door", daemon=True).start()
+        except BaseException:
+            self.close(0)
+            raise
         return Endpoint(host=self._host, port=self._listener.port, tls=is_encrypted)
 
     def renew(self, keys: Keys) -> bool:
@@ -73,7 +77,10 @@ class FlightDoor:
             return True
         # Arrow's shutdown waits for all streams, for ever when a client does not go: it must not keep the store open.
         ending = threading.Thread(target=listener.shutdown, name="sbql-door-closes", daemon=True)
-        ending.start()
+        try:
+            ending.start()
+        except RuntimeError:  # the computer has no thread for it: the listener ends with the process
+            return False
         ending.join(patience)
         return not ending.is_alive()
 
@@ -238,7 +245,10 @@ class _Sender:
     def beat(self) -> None:
         """A sign of life, unless something is being said. In a thread of its own: a client that reads nothing for hours makes it wait."""
         if self._mutex.acquire(blocking=False):
-            threading.Thread(target=self._beat, name="sbql-beat", daemon=True).start()
+            try:
+                threading.Thread(target=self._beat, name="sbql-beat", daemon=True).start()
+            except RuntimeError:  # the computer has no thread for it: the next beat may find one
+                self._mutex.release()
 
     def _beat(self) -> None:
         try:

@@ -42,14 +42,21 @@ class LoopThread:
         self._thread = threading.Thread(target=self._drive, name="sbql-loop", daemon=True)
 
     def start(self) -> None:
+        """Raises RuntimeError when the computer has no thread for it: whoever calls the loop drives it as before."""
         self._loop.own(self)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except BaseException:
+            self._is_stopping = True
+            self._loop.own(None)
+            raise
 
     def stop(self) -> None:
         """Whoever calls the loop drives it again."""
         self._is_stopping = True
         self.wake()
-        self._thread.join(PATIENCE)
+        if self._thread.ident is not None:
+            self._thread.join(PATIENCE)
         self._loop.own(None)
 
     def wake(self) -> None:

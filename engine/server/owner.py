@@ -106,9 +106,9 @@ class Server:
         when the file cannot be written; it has stopped then."""
         if self._open:
             return self.endpoint
-        if self._loop is not None:
-            self._loop.start()
         try:
+            if self._loop is not None:
+                self._loop.start()
             for door in self._doors:
                 found = door.open()
                 self.endpoints.append(found)

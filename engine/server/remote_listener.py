@@ -41,7 +41,11 @@ class RemoteListener:
         self._hear = hear
         self._unlisten = unlisten
         self._thread = threading.Thread(target=self._listen, name="sbql-listener", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except BaseException:
+            stream.abandon()
+            raise
 
     def _listen(self) -> None:
         with contextlib.suppress(SqlError):

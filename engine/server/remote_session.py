@@ -43,7 +43,11 @@ class RemoteSession:
         self._answers: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._listener = threading.Thread(target=self._listen, name="sbql-session", daemon=True)
         forks.holds(self)
-        self._listener.start()
+        try:
+            self._listener.start()
+        except BaseException:
+            stream.abandon()
+            raise
         first = self._answers.get()
         match first:
             case ["opened", dict(state)]:

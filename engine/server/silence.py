@@ -12,6 +12,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol, TypeVar, cast
 
@@ -89,7 +90,8 @@ def watch(one: Listening) -> None:
         _listening.add(one)
         if _watcher is None or not _watcher.is_alive():
             _watcher = threading.Thread(target=_look, name="sbql-silence", daemon=True)
-            _watcher.start()
+            with suppress(RuntimeError):  # the computer has no thread for it: the next session tries again
+                _watcher.start()
 
 
 def _look() -> None:
@@ -150,7 +152,10 @@ def patiently(call: Callable[[], T], ping: Callable[[float], object], url: str, 
     try:
         worker = _idle.pop()
     except IndexError:
-        worker = _Worker()
+        try:
+            worker = _Worker()
+        except RuntimeError:  # the computer has no thread for it
+            return call()
     worker.calls.put((call, answers))
     missed, part = 0, patience / _PARTS
     while True:

@@ -31,7 +31,11 @@ class TdsListener:
 
     def start(self) -> None:
         """Returns when it listens. Raises the SqlError of a server that does not have it, or does not let this login."""
-        self._thread.start()
+        try:
+            self._thread.start()
+        except BaseException:
+            self._session.close()
+            raise
         self._began.wait()
         if self._error is not None:
             self._session.close()

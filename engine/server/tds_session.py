@@ -53,7 +53,11 @@ class TdsSession:
         self._heard: SimpleQueue[tuple[list[Event], bool] | None] = SimpleQueue()
         self._listener = threading.Thread(target=self._listen, name="sbql-session", daemon=True)
         forks.holds(self)
-        self._listener.start()
+        try:
+            self._listener.start()
+        except BaseException:
+            connection.close()
+            raise
         self.spid, self.login_name = self._row("SELECT @@SPID, SUSER_SNAME()")
 
     def _listen(self) -> None:
