@@ -30,6 +30,7 @@ from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_once
 from sbql.catalog.functions import StoreFunctions
+from sbql.catalog.in_turn import in_turn
 from sbql.catalog.journal import Batch, Journal, encode
 from sbql.catalog.losses import Losses
 from sbql.catalog.message_counts import MessageCounts
@@ -324,11 +325,12 @@ class Store:
                     with self.standing_still():
                         self.port.call("fold", self.log.end, self._folder)
         finally:
-            self.journal.close()
-            self._fold_wanted.set()
-            if self._fold_thread is not None:
-                self._fold_thread.join()
-            self._release()
+            in_turn(self.journal.close, self._stop_folding, self._release)
+
+    def _stop_folding(self) -> None:
+        self._fold_wanted.set()
+        if self._fold_thread is not None:
+            self._fold_thread.join()
 
     def sessions(self) -> list[StoreSession]:
         """Those that are open."""
@@ -375,18 +377,21 @@ class Store:
 
     def _release(self) -> None:
         """Close every DuckDB object, so that none outlives the module."""
-        self.functions.release()
-        for session in list(self._sessions):
-            session.close()
-        self._records.close()
-        self.log.close()
-        self.counts.close()
-        for connection in (self._folder, self._reader, self._looker, self._connection):
-            connection.close()
-        open_stores.forget(self)
-        del self._folder, self._reader, self._looker, self._connection
-        if self._released is not None:
-            self._released()
+        connections = (self._folder, self._reader, self._looker, self._connection)
+        try:
+            in_turn(
+                self.functions.release,
+                *(session.close for session in list(self._sessions)),
+                self._records.close,
+                self.log.close,
+                self.counts.close,
+                *(connection.close for connection in connections),
+                lambda: open_stores.forget(self),
+            )
+        finally:
+            del self._folder, self._reader, self._looker, self._connection, connections
+            if self._released is not None:
+                self._released()
 
     def _count(self, batch: Batch) -> None:
         """With the pen, before the records are called durable: a fold never meets records that were not counted."""

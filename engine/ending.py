@@ -58,7 +58,10 @@ def stop_work(instance: Instance) -> None:
     while True:
         sessions = list(instance.sessions.values())
         for session in sessions:
-            session.end()
+            try:
+                session.end()
+            except Exception as error:  # it is closed once more when all is quiet
+                instance.log_failure(f"in ending session {session.spid}", error)
         busy = [session for session in sessions if _is_busy(instance, session)]
         is_quiet = instance.driver.join(_AGAIN)
         if is_quiet and not busy:

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from sbql.catalog.first_start import bootstrap
+from sbql.catalog.in_turn import in_turn
 from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
 from sbql.catalog.row_cache import CACHE_BYTES
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -78,6 +79,12 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
+def _quietly(close: Callable[[], None]) -> None:
+    """What is raised already says what is wrong."""
+    with contextlib.suppress(Exception):
+        close()
+
+
 class Instance:
     """Open with `Instance.open`. All public methods are thread safe.
 
@@ -111,6 +118,9 @@ class Instance:
         self._mutex = threading.Lock()
         self._spids = itertools.count(_FIRST_SPID)
         self._is_closed = False
+        """Nobody comes in any more."""
+        self._is_ending = False
+        """Somebody closes it, or has."""
         self.is_inherited = False
         """This process is a child that was forked from the one that opened the instance: nothing runs here."""
         with _no_collection():
@@ -160,34 +170,31 @@ class Instance:
         """
         host = host or host_of(clock, seed, start)
         log_file = LogFile(error_log, host) if isinstance(error_log, (str, os.PathLike)) else error_log
-        try:
+        with contextlib.ExitStack() as opened:
+            if log_file is not None:
+                opened.callback(log_file.close)
             store = Store.open(path, port=port) if image is None else image.open()
+            opened.callback(_quietly, store.close)
             store.feed.rows.limit(row_cache)
             announce_text_functions(store.functions)
-            instance = cls._over(store, host, drop_if_exists, network)
-        except BaseException:
-            if log_file is not None:
-                log_file.close()
-            raise
-        if log_file is not None:
+            instance = cls(store, host, drop_if_exists, network)
+            opened.pop_all()
+            opened.callback(_quietly, instance.close)
             instance._log_file = log_file
-            instance.error_log.listen(log_file.write)
-        ending.adopt(instance)
-        for notice in (*instance.store.notices, *told_collisions(instance.store, instance.catalog)):
-            instance.log(9004, notice)
-        instance.scheduler.start()
-        if instance.transmitter is not None:
-            instance.transmitter.start()
+            instance._start()
+            opened.pop_all()
         return instance
 
-    @classmethod
-    def _over(cls, store: Store, host: Host, drop_if_exists: bool, network: MakeTransmitter | None) -> Instance:
-        try:
-            return cls(store, host, drop_if_exists, network)
-        except BaseException:
-            with contextlib.suppress(SqlError):
-                store.close()
-            raise
+    def _start(self) -> None:
+        """Whoever is told of it may come. Raises SqlError, RuntimeError when the computer has no threads."""
+        if self._log_file is not None:
+            self.error_log.listen(self._log_file.write)
+        ending.adopt(self)
+        for notice in (*self.store.notices, *told_collisions(self.store, self.catalog)):
+            self.log(9004, notice)
+        self.scheduler.start()
+        if self.transmitter is not None:
+            self.transmitter.start()
 
     def _load(self) -> None:
         """Catalog and broker as the store has them."""
@@ -407,27 +414,29 @@ class Instance:
         harmless.
 
         Raises SqlError when the store cannot write what was committed with delay, or a batch of another thread does not
-        stop.
+        stop: then the store is open still, and may be closed later. Whatever else fails, all of it is closed.
         """
         with self._mutex:
-            if self._is_closed or self.is_inherited:
+            if self._is_ending or self.is_inherited:
                 return
-            self._is_closed = True
-        self.scheduler.stop()
-        if self.transmitter is not None:
-            self.transmitter.stop()
-        ending.stop_work(self)
-        for session in list(self.sessions.values()):
-            session.close()
-        self.error_log.flush(self.host.now())
-        self.save_log()
+            self._is_closed = self._is_ending = True
+        in_turn(self.scheduler.stop, *([] if self.transmitter is None else [self.transmitter.stop]), self._end)
+
+    def _end(self) -> None:
         try:
-            self.store.close()
-        finally:
-            set_limit(self, None)
-            self.files.close()
-            if self._log_file is not None:
-                self._log_file.close()
+            ending.stop_work(self)
+        except BaseException:  # something runs in the store still: it stays open, and may be closed later
+            self._is_ending = False
+            raise
+        in_turn(
+            *(session.close for session in list(self.sessions.values())),
+            lambda: self.error_log.flush(self.host.now()),
+            self.save_log,
+            self.store.close,
+            lambda: set_limit(self, None),
+            self.files.close,
+            *([] if self._log_file is None else [self._log_file.close]),
+        )
 
     def disown(self, driver: ports.Driver) -> None:
         """In the child of a fork: the instance is the parent's. What holds locks may not be in this process; hence new

@@ -73,8 +73,12 @@ class TdsDoor:
             raise _cannot_listen(self._host, self._port, error) from None
         self._listener = listener
         forks.holds(self)
-        threading.Thread(target=self._accept, args=(listener,), name="sbql-tds-door", daemon=True).start()
-        threading.Thread(target=self._watch, name="sbql-tds-watch", daemon=True).start()
+        try:
+            threading.Thread(target=self._accept, args=(listener,), name="sbql-tds-door", daemon=True).start()
+            threading.Thread(target=self._watch, name="sbql-tds-watch", daemon=True).start()
+        except BaseException:
+            self.close(0)
+            raise
         port = listener.getsockname()[1]
         self._server.log(26022, f"Server is listening on [ {self._host} <tds> {port} ].")
         self._server.log(17126, READY)
@@ -96,7 +100,8 @@ class TdsDoor:
         return True
 
     def close(self, patience: float) -> bool:
-        self._closed.set()
+        with self._mutex:
+            self._closed.set()
         self._somebody.set()
         listener, self._listener = self._listener, None
         if listener is not None:
@@ -132,16 +137,25 @@ class TdsDoor:
                 sock.close()
                 continue
             connection = Connection(sock, str(address[0]), self._server, self._settings, self._name, self._take_place)
-            thread = threading.Thread(target=self._serve, args=(connection,), name="sbql-tds", daemon=True)
-            with self._mutex:
-                self._connections.add(connection)
-                self._threads.add(thread)
-            self._somebody.set()
             try:
-                thread.start()
-            except RuntimeError:  # no more threads
-                self._forget(connection, thread)
+                is_in = self._begin(connection)
+            except RuntimeError as error:  # the computer has no thread for it: the client may come again
+                self._server.log(17189, f"There is no thread for a new connection: {error}.")
+                is_in = False
+            if not is_in:
                 sock.close()
+
+    def _begin(self, connection: Connection) -> bool:
+        """Serve a connection in a thread of its own. False when the door closes: whoever closes it knows of all that have begun, and of no other."""
+        thread = threading.Thread(target=self._serve, args=(connection,), name="sbql-tds", daemon=True)
+        with self._mutex:
+            if self._closed.is_set():
+                return False
+            thread.start()
+            self._connections.add(connection)
+            self._threads.add(thread)
+        self._somebody.set()
+        return True
 
     def _has_room(self) -> bool:
         with self._mutex:
