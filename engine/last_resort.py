@@ -25,15 +25,15 @@ class UnexpectedError(SqlError):
     """Only a bug, or the end of memory or stack, raises it; `__cause__` is what happened."""
 
 
-def unexpected_error(error: Exception) -> UnexpectedError:
+def unexpected_error(error: Exception, *, is_undone: bool = False) -> UnexpectedError:
     """The error to report for `error`, which is its `__cause__`: 8631 for the stack, 701 for memory, 3624 for anything
-    else."""
+    else. `is_undone`: whoever reports it has rolled back, or is about to. Whether the session goes on is the door's business, and no text says it."""
     if isinstance(error, RecursionError):
         result = UnexpectedError(8631, message(8631).text, severity=17, batch_aborting=True)
     elif isinstance(error, MemoryError):
         result = UnexpectedError(701, message(701).text, severity=17, batch_aborting=True)
     else:
-        result = UnexpectedError(3624, _text(error), severity=20, batch_aborting=True)
+        result = UnexpectedError(3624, _text(error, is_undone), severity=20, batch_aborting=True)
     result.rolls_back = True
     result.__cause__ = error
     place = taken_place(error)
@@ -46,7 +46,7 @@ def report_unexpected(session: Session, error: Exception) -> int:
     """A bug ended the batch: roll back, tell the user once, keep the details in the error log. Returns its number. Raises KeyboardInterrupt for Ctrl+C in a query."""
     if is_interrupt(error):
         raise KeyboardInterrupt from error
-    reported = unexpected_error(error)
+    reported = unexpected_error(error, is_undone=True)
     try:
         session.rollback_transaction()
     except Exception as second:
@@ -69,11 +69,9 @@ def details(error: BaseException) -> str:
     return f"{_named(error)} at {' < '.join(reversed(shown[-_PLACES:]))}"
 
 
-def _text(error: Exception) -> str:
-    return (
-        f"Internal error of sbql: {_named(error)}. The statement was undone, an open transaction was rolled back, and the "
-        "session can go on. Please report this with the statement; the error log has the details."
-    )
+def _text(error: Exception, is_undone: bool) -> str:
+    undone = "The statement was undone, and an open transaction was rolled back. " if is_undone else ""
+    return f"Internal error of sbql: {_named(error)}. {undone}Please report this with the statement; the error log has the details."
 
 
 def _named(error: BaseException) -> str:

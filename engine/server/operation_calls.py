@@ -56,7 +56,7 @@ def perform(operation: Operation, call: Call) -> Work:
     except Exception as error:
         session.rollback_transaction()
         session.instance.log(3624, f"operation {operation.name}: {details(error)}", f"spid {session.spid}")
-        raise unexpected_error(error) from error
+        raise unexpected_error(error, is_undone=True) from error
     finally:
         session.end_batch()
 

@@ -80,9 +80,7 @@ def test_who_has_come_is_told(door: tuple[TdsDoor, Server]) -> None:
         assert client.recv(1) == b"" and not served()
 
 
-def test_without_a_thread_the_next_one_may_come(
-    door: tuple[TdsDoor, Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_thread_the_next_one_may_come(door: tuple[TdsDoor, Server], monkeypatch: pytest.MonkeyPatch) -> None:
     opened, server = door
     endpoint = opened.open()
     Prelogin.may_enter.set()
