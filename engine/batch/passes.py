@@ -29,19 +29,28 @@ from sbql.grammar.ast import (
     AlterDatabaseStatement,
     BeginEndBlock,
     CreateDatabaseStatement,
+    DeclareCursorStatement,
+    DeleteStatement,
     DropObjectStatement,
     ExecuteStatement,
     ExecuteStringStatement,
     IfStatement,
+    InsertStatement,
+    MergeStatement,
     ReconfigureStatement,
     RestoreStatement,
+    SelectStatement,
+    SetCursorVariableStatement,
     SetOptionStatement,
     Statement,
     TryCatchStatement,
+    UpdateStatement,
+    VariableReference,
     WhileStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.executable_lines import line_of
+from sbql.grammar.tree import find_all
 
 __all__ = ["COMPOUND", "PASSES", "Compiling", "compile_statement"]
 
@@ -101,6 +110,18 @@ def handle(node: Statement, step: Step, compiler: Compiling) -> Step:
     if handler is None:
         raise sql_error(40517, type(node).__name__, span=node.span)
     return handler(node, compiler)
+
+
+def check_query_hints(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """What OPTIMIZE FOR names is declared (137)."""
+    query = node.definition.query if isinstance(node, DeclareCursorStatement | SetCursorVariableStatement) else node
+    if isinstance(query, _HINTED) and query.hints:
+        for variable in find_all(query.hints, VariableReference):
+            compiler.scope.lookup(variable.name, variable.span)
+    return step
+
+
+_HINTED: Final = (SelectStatement, InsertStatement, UpdateStatement, DeleteStatement, MergeStatement)
 
 
 def refuse_in_triggers(node: Statement, step: Step, compiler: Compiling) -> Step:
@@ -211,6 +232,7 @@ def heed_noexec(node: Statement, step: Step, compiler: Compiling) -> Step:
 PASSES: Final[tuple[Pass, ...]] = (
     check_sequences,
     check_places_of_clauses,
+    check_query_hints,
     handle,
     refuse_in_triggers,
     check_storage,

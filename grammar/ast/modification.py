@@ -8,6 +8,7 @@ from sbql.grammar.ast.procedural import ExecuteStatement
 from sbql.grammar.ast.queries import (
     NamedTable,
     QueryExpression,
+    QueryHint,
     SelectItem,
     TableSource,
     Top,
@@ -74,7 +75,7 @@ class InsertStatement(Statement):
     with_: WithClause | None = None
     top: Top | None = None
     output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
+    hints: tuple[QueryHint, ...] = ()
 
 
 @node
@@ -101,7 +102,7 @@ class UpdateStatement(Statement):
     with_: WithClause | None = None
     top: Top | None = None
     output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
+    hints: tuple[QueryHint, ...] = ()
 
 
 @node
@@ -113,7 +114,7 @@ class DeleteStatement(Statement):
     with_: WithClause | None = None
     top: Top | None = None
     output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
+    hints: tuple[QueryHint, ...] = ()
 
 
 @node
@@ -137,7 +138,7 @@ class MergeStatement(Statement):
     with_: WithClause | None = None
     top: Top | None = None
     output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
+    hints: tuple[QueryHint, ...] = ()
 
 
 @node

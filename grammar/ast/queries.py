@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.grammar.ast.base import DataSpace, DataTypeReference, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Condition, Expression, OrderItem, Over
+from sbql.grammar.ast.expressions import Condition, Expression, OrderItem, Over, VariableReference
 
 __all__ = [
     "Apply",
@@ -22,10 +22,12 @@ __all__ = [
     "NamedTable",
     "OpenJsonTable",
     "OpenXmlTable",
+    "OptimizedVariable",
     "Pivot",
     "QuantifiedComparison",
     "Query",
     "QueryExpression",
+    "QueryHint",
     "QuerySpecification",
     "RowsetColumn",
     "ScalarSubquery",
@@ -329,10 +331,28 @@ class WithClause(Node):
 
 
 @node
+class OptimizedVariable(Node):
+    """A variable of OPTIMIZE FOR; `value` is a constant, None for UNKNOWN."""
+
+    variable: VariableReference
+    value: Expression | None = None
+
+
+@node
+class QueryHint(Node):
+    """A hint of OPTION (…). `name` is its words in upper case, `MAXRECURSION` or `HASH JOIN`; `arguments` are what its form in
+    `builders/query_hints.py` says: a constant, the strings of USE HINT, the variables of OPTIMIZE FOR, or a table's name
+    and its hints."""
+
+    name: str
+    arguments: tuple[Node, ...] = ()
+
+
+@node
 class SelectStatement(Statement):
     query: QueryExpression
     with_: WithClause | None = None
-    hints: tuple[str, ...] = ()
+    hints: tuple[QueryHint, ...] = ()
 
 
 # --- queries in expressions -----------------------------------------------------------------------------------

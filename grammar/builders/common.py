@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from sbql.grammar.ast import (
@@ -25,7 +24,6 @@ from sbql.grammar.ast import (
     UnsupportedStatement,
     VariableReference,
     WhileStatement,
-    WithClause,
 )
 from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.digits import whole
@@ -44,7 +42,6 @@ __all__ = [
     "spelled",
     "text_of",
     "type_named",
-    "with_depth",
 ]
 
 
@@ -290,22 +287,6 @@ def duplicate(span: Span, key: str) -> SqlError:
 def released(span: Span, word: str, hint: str) -> SqlError:
     """The error for a form that only the pre-release product had; the hint shows the released one."""
     return incorrect_syntax(word, hint, span)
-
-
-_MOST_RECURSION = 32767
-
-
-def with_depth(span: Span, with_: WithClause | None, hints: tuple[str, ...] | None) -> WithClause | None:
-    """The WITH clause of a statement, as deep as its OPTION (MAXRECURSION n) lets it go. Other query hints change plans
-    only, and there is one plan. Raises 310."""
-    for hint in hints or ():
-        words = hint.replace("=", " ").split()
-        if words and words[0].upper() == "MAXRECURSION" and words[-1].isdigit():
-            depth = whole(words[-1])
-            if depth > _MOST_RECURSION:
-                raise sql_error(310, depth, _MOST_RECURSION, span=span)
-            return None if with_ is None else replace(with_, max_recursion=depth)
-    return with_
 
 
 def spelled(name: ObjectName) -> str:

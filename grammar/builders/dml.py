@@ -33,11 +33,12 @@ from sbql.grammar.ast import (
     VariableTable,
     WithClause,
 )
-from sbql.grammar.builders.common import name_parts, with_depth
+from sbql.grammar.builders.common import name_parts
 from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.merge_rules import check_merge
 from sbql.grammar.builders.modification_tables import refuse_modification
+from sbql.grammar.builders.query_hints import checked_hints, with_depth
 from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
@@ -74,8 +75,10 @@ def insert(
     source: Any,
     hints: Any,
 ) -> InsertStatement:
-    with_ = with_depth(span, with_, hints)
-    return with_spread_hints(InsertStatement(target, columns or (), source, with_, top, output, hints or (), span=span))
+    with_ = with_depth(with_, hints)
+    return with_spread_hints(
+        checked_hints(InsertStatement(target, columns or (), source, with_, top, output, hints or (), span=span))
+    )
 
 
 @rule("target_table")
@@ -117,9 +120,9 @@ def update(
     hints: Any,
 ) -> UpdateStatement:
     refuse_modification(10730, from_)
-    with_ = with_depth(span, with_, hints)
+    with_ = with_depth(with_, hints)
     return with_spread_hints(
-        UpdateStatement(target, assignments, from_, *where, with_, top, output, hints or (), span=span)
+        checked_hints(UpdateStatement(target, assignments, from_, *where, with_, top, output, hints or (), span=span))
     )
 
 
@@ -135,8 +138,10 @@ def delete(
     hints: Any,
 ) -> DeleteStatement:
     refuse_modification(10730, from_)
-    with_ = with_depth(span, with_, hints)
-    return with_spread_hints(DeleteStatement(target, from_, *where, with_, top, output, hints or (), span=span))
+    with_ = with_depth(with_, hints)
+    return with_spread_hints(
+        checked_hints(DeleteStatement(target, from_, *where, with_, top, output, hints or (), span=span))
+    )
 
 
 @rule("no_where")
@@ -220,9 +225,9 @@ def merge(
     refuse_modification(10733, source)
     *actions, output, hints = rest
     check_merge(target, source, actions)
-    with_ = with_depth(span, with_, hints)
+    with_ = with_depth(with_, hints)
     return with_spread_hints(
-        MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span)
+        checked_hints(MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span))
     )
 
 

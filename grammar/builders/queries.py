@@ -35,12 +35,12 @@ from sbql.grammar.ast import (
     WithClause,
     XmlNamespace,
 )
-from sbql.grammar.builders.common import name_parts, one_word, text_of, with_depth
+from sbql.grammar.builders.common import name_parts, one_word
 from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.modification_tables import refuse_modification_query
+from sbql.grammar.builders.query_hints import checked_hints, with_depth
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
-from sbql.grammar.names import string_literal
 from sbql.grammar.syntax_errors import incorrect_syntax, refuse_order
 
 __all__ = ["alias_name"]
@@ -48,7 +48,7 @@ __all__ = ["alias_name"]
 
 @rule()
 def select_statement(span: Span, with_: WithClause | None, query: QueryExpression, hints: Any) -> SelectStatement:
-    return with_spread_hints(SelectStatement(query, with_depth(span, with_, hints), hints or (), span=span))
+    return with_spread_hints(checked_hints(SelectStatement(query, with_depth(with_, hints), hints or (), span=span)))
 
 
 @rule()
@@ -285,24 +285,6 @@ def _for_option(
     span: Span, first: Identifier, second: Identifier | None, argument: StringLiteral | None
 ) -> tuple[Any, ...]:
     return one_word((first, second)), argument.value if argument else None, span
-
-
-@rule("hint_words")
-def _hint_words(span: Span, *parts: Any) -> str:
-    return " ".join(_hint_part(part) for part in parts)
-
-
-def _hint_part(part: Any) -> str:
-    if isinstance(part, tuple):
-        return one_word(part)
-    if isinstance(part, StringLiteral):
-        return string_literal(part.value)
-    return part if isinstance(part, str) else text_of(part).upper()
-
-
-@rule("hint_parenthesis")
-def _hint_parenthesis(span: Span, *parts: Any) -> str:
-    return f"({', '.join(_hint_part(part) for part in parts)})"
 
 
 # --- WITH --------------------------------------------------------------------------------------------------

@@ -24,10 +24,12 @@ from sbql.grammar.ast import (
     NamedTable,
     OpenJsonTable,
     OpenXmlTable,
+    OptimizedVariable,
     Pivot,
     QuantifiedComparison,
     Query,
     QueryExpression,
+    QueryHint,
     QuerySpecification,
     RowsetColumn,
     ScalarSubquery,
@@ -44,6 +46,7 @@ from sbql.grammar.ast import (
     WithClause,
     XmlNamespace,
 )
+from sbql.grammar.builders.query_hints import FORMS
 from sbql.grammar.printer.core import comma, name, quoted, text, words
 from sbql.grammar.printer.expressions import ordering, window_text
 
@@ -55,9 +58,22 @@ def columns(names: Sequence[Identifier]) -> str:
     return f" ({', '.join(name(n) for n in names)})" if names else ""
 
 
-def option(hints: tuple[str, ...]) -> str | None:
+def option(hints: tuple[QueryHint, ...]) -> str | None:
     """The OPTION clause."""
-    return f"OPTION ({', '.join(hints)})" if hints else None
+    return f"OPTION ({comma(hints)})" if hints else None
+
+
+@prints(QueryHint)
+def _query_hint(node: QueryHint) -> str:
+    arguments, form = comma(node.arguments), FORMS[node.name]
+    if form.startswith("("):
+        return f"{node.name} ({arguments})"
+    return words(node.name, "=" if form.startswith("=") else None, arguments)
+
+
+@prints(OptimizedVariable)
+def _optimized_variable(node: OptimizedVariable) -> str:
+    return f"{text(node.variable)} {'UNKNOWN' if node.value is None else '= ' + text(node.value)}"
 
 
 def aliased(source: str, alias: Identifier | None, names: Sequence[Identifier] = ()) -> str:
