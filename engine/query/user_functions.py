@@ -69,16 +69,20 @@ def _argument(node: ast.Expression, scope: Scope) -> Scalar:
 
 class _Call(Struct, frozen=True):
     """A call that is bound. `given` are the parameters' slots and what makes their values, `value` makes the result where the body is no more than an
-    expression over them, `change` what the caller was promised of it."""
+    expression over them, `change` what the caller was promised of it. `null_on_null`: a NULL among them is the result, and the body does not run."""
 
     module: Module
     given: tuple[tuple[int, Callable[[Frame], Any]], ...]
     size: int
     value: Callable[[Frame], Any] | None
     change: Callable[[Any], Any] | None
+    null_on_null: bool
 
     def result(self, frame: Frame) -> Any:
-        return run_user_function(frame, self.module, [give(frame) for _, give in self.given]).result
+        values = [give(frame) for _, give in self.given]
+        if self.null_on_null and any(value is None for value in values):
+            return None
+        return run_user_function(frame, self.module, values).result
 
     def quickly(self, frame: Frame) -> Any:
         """By `value` alone, which is there."""
@@ -105,7 +109,8 @@ def _bound(
     given = tuple((p.slot, _giving(p, a, node)) for p, a in zip(compiled.parameters, arguments, strict=True))
     found = compiled.returns
     change = None if found is None or found == returns else converter(found, returns, None, True)
-    return _Call(module, given, compiled.scope.size, _value(session, compiled), change)
+    null_on_null = "RETURNS NULL ON NULL INPUT" in compiled.node.options
+    return _Call(module, given, compiled.scope.size, _value(session, compiled), change, null_on_null)
 
 
 def _value(session: Session, compiled: Any) -> Callable[[Frame], Any] | None:

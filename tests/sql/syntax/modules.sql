@@ -158,10 +158,10 @@ GO
 SELECT dbo.f1(1, 2)
 GO
 --! error 8144
-SELECT dbo.f2(DEFAULT, NULL), dbo.f2(1, 'x')
+SELECT dbo.f2(DEFAULT, NULL), dbo.f2(DEFAULT, 'y'), dbo.f2(1, 'x')
 GO
 --! rows
---! 3 | 1
+--! NULL | 3 | 1
 SELECT f1(1)
 GO
 --! error 195
