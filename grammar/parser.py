@@ -13,17 +13,17 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-from sbql.grammar.ast.base import Batch, Node, Span
+from sbql.grammar.ast.base import Batch, DataTypeReference, Node, Span
 from sbql.grammar.builders import builder_for
 from sbql.grammar.classifier import Classifier
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.lexer import Source, Token, scan
 from sbql.grammar.suggestions import misspelled
 from sbql.grammar.syntax_errors import syntax_error
-from sbql.grammar.tables import ParseTable, load_table
+from sbql.grammar.tables import START, TYPE_START, ParseTable, load_table
 from sbql.grammar.values.checkpoints import checkpoint
 
-__all__ = ["MAX_DEPTH", "check", "parse_batch", "states_before_end"]
+__all__ = ["MAX_DEPTH", "check", "parse_batch", "parse_data_type", "states_before_end"]
 
 MAX_DEPTH = 200
 """How deep a tree may be. Runs of one operator (`a + b + …`) do not count: they are folded, and walked in a loop."""
@@ -48,6 +48,14 @@ def parse_batch(
     batch = run.parse()
     assert isinstance(batch, Batch)
     return batch
+
+
+def parse_data_type(text: str) -> DataTypeReference:
+    """Parse a text that is a data type and nothing else. Raises SqlError for any other."""
+    source = Source(text)
+    found = _Run(source, scan(source), False, TYPE_START).parse()
+    assert isinstance(found, DataTypeReference)
+    return found
 
 
 def check(text: str, *, first_line: int = 1, drop_if_exists: bool = False) -> list[SqlError]:
@@ -103,12 +111,13 @@ def _machine() -> tuple[ParseTable, list[tuple[Any, ...]]]:
 class _Run:
     """One parse. Parallel stacks: states, and per value its text's start and end (-1: empty) and its depth."""
 
-    def __init__(self, source: Source, tokens: list[Token], drop_if_exists: bool) -> None:
+    def __init__(self, source: Source, tokens: list[Token], drop_if_exists: bool, start: str = START) -> None:
         self.table, self.plan = _machine()
         self.source = source
         self.tokens = tokens
         self.classifier = Classifier(source, tokens, self.table, drop_if_exists)
-        self.states = [self.table.start]
+        self.start = start
+        self.states = [self.table.starts[start]]
         self.values: list[Any] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -146,7 +155,7 @@ class _Run:
 
     def _reached(self, tokens: list[Token]) -> int:
         """How many tokens of a changed text can be taken."""
-        run = _Run(self.source, tokens, self.classifier.drop_if_exists)
+        run = _Run(self.source, tokens, self.classifier.drop_if_exists, self.start)
         index, done = 0, False
         with suppress(SqlError):
             while not done:
@@ -169,7 +178,7 @@ class _Run:
             if action >= 0:
                 break
             self._reduce(self.plan[~action])
-            if terminal == "$END" and states[-1] == self.table.end:
+            if terminal == "$END" and states[-1] in self.table.ends:
                 return index, True
             row = actions[states[-1]]
         if terminal == "WITH" and self._lacks_semicolon(index):

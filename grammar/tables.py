@@ -28,6 +28,7 @@ from typing import Any, NamedTuple, cast
 __all__ = [
     "GRAMMAR_PARTS",
     "START",
+    "TYPE_START",
     "Conflict",
     "ParseTable",
     "ReduceRule",
@@ -55,7 +56,9 @@ GRAMMAR_PARTS = (
     "administration",
 )
 START = "batch"
-_FORMAT = 5
+TYPE_START = "data_type"
+_STARTS = (START, TYPE_START)
+_FORMAT = 6
 _HERE = Path(__file__).parent
 
 
@@ -136,8 +139,10 @@ class ParseTable:
     rules: list[ReduceRule]
     literals: dict[str, str]
     """The spelling of each word and sign of the grammar, to its terminal."""
-    start: int
-    end: int
+    starts: dict[str, int]
+    """The state in which each text begins that is parsed by itself: a batch, a data type."""
+    ends: frozenset[int]
+    """The states in which one is over."""
     conflicts: tuple[tuple[Conflict, int], ...]
     """Each conflict with the number of states that have it."""
 
@@ -145,7 +150,7 @@ class ParseTable:
         """The stack after the terminal was read on top of `states`; None if it really does not go on from there: the
         row of a merged state also lists terminals that fail after a reduction."""
         stack = self.reduced(states, terminal)
-        if stack is not None and not (terminal == "$END" and stack[-1] == self.end):
+        if stack is not None and not (terminal == "$END" and stack[-1] in self.ends):
             stack.append(self.actions[stack[-1]][terminal])
         return stack
 
@@ -165,7 +170,7 @@ class ParseTable:
             if target is None:
                 return None
             stack.append(target)
-            if terminal == "$END" and target == self.end:
+            if terminal == "$END" and target in self.ends:
                 return stack
 
 
@@ -203,7 +208,7 @@ def build_table(text: str) -> ParseTable:
     logger.handlers[:] = [cast("logging.Handler", caught)]
     logger.setLevel(logging.DEBUG)
     try:
-        lark = Lark(text, parser="lalr", lexer=_no_lexer(), start=START, maybe_placeholders=True)
+        lark = Lark(text, parser="lalr", lexer=_no_lexer(), start=list(_STARTS), maybe_placeholders=True)
     finally:
         logger.handlers[:] = handlers
         logger.setLevel(level)
@@ -272,8 +277,9 @@ def _pack(lark: Any, conflicts: tuple[tuple[Conflict, int], ...]) -> ParseTable:
         gotos.append(targets)
     spelled = [t for t in lark.terminals if t.pattern is not None and t.pattern.type == "str"]
     literals = {str(t.pattern.value): str(t.name) for t in spelled}
-    start, end = source.start_states[START], source.end_states[START]
-    return ParseTable(Rows.of(actions), Rows.of(gotos), rules, literals, start, end, conflicts)
+    starts = {start: source.start_states[start] for start in _STARTS}
+    ends = frozenset(source.end_states[start] for start in _STARTS)
+    return ParseTable(Rows.of(actions), Rows.of(gotos), rules, literals, starts, ends, conflicts)
 
 
 def _reduce_rule(rule: Any) -> ReduceRule:
@@ -333,7 +339,7 @@ def _plain(table: ParseTable) -> tuple[Any, ...]:
     """The table in built-in types only: unpickling it needs no class lookups, and setup.py can write it by path."""
     rules = [tuple(rule) for rule in table.rules]
     conflicts = [(c.terminal, c.rule, count) for c, count in table.conflicts]
-    return (table.actions.plain, table.gotos.plain, rules, table.literals, table.start, table.end, conflicts)
+    return (table.actions.plain, table.gotos.plain, rules, table.literals, table.starts, sorted(table.ends), conflicts)
 
 
 def _read(path: Path, key: str) -> ParseTable | None:
@@ -348,7 +354,7 @@ def _read(path: Path, key: str) -> ParseTable | None:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        actions, gotos, rules, literals, start, end, conflicts = pickle.loads(memoryview(data)[len(head) :])
+        actions, gotos, rules, literals, starts, ends, conflicts = pickle.loads(memoryview(data)[len(head) :])
     except (pickle.UnpicklingError, EOFError, ValueError, TypeError):
         return None
     finally:
@@ -356,7 +362,7 @@ def _read(path: Path, key: str) -> ParseTable | None:
             gc.enable()
     counted = tuple((Conflict(terminal, rule), count) for terminal, rule, count in conflicts)
     made = [ReduceRule._make(rule) for rule in rules]
-    return ParseTable(Rows(actions), Rows(gotos), made, literals, start, end, counted)
+    return ParseTable(Rows(actions), Rows(gotos), made, literals, starts, frozenset(ends), counted)
 
 
 def _cache_path() -> Path:

@@ -26,7 +26,8 @@ from sbql.engine.scalars.expressions import compile_scalar, compiles
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar.ast import Expression, MethodCall, StringLiteral
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.parser import parse_data_type
 from sbql.grammar.types import BIT, NVARCHAR_MAX, VARBINARY_MAX, XML, SqlType, nvarchar
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.date_text import parse_date_text
@@ -196,12 +197,9 @@ def xml_modify(
 
 def parse_type(text: str, scope: Scope) -> SqlType:
     """The SQL type named by the second argument of value(). Raises 9500 for what is none or not allowed there."""
-    from sbql.grammar.parser import parse_batch
-
     try:
-        statement: Any = parse_batch(f"DECLARE @v {text}").statements[0]
-        found = scope.resolve_type(statement.declarations[0].type)
-    except Exception as error:
+        found = scope.resolve_type(parse_data_type(text))
+    except SqlError as error:
         raise sql_error(9500, text).within(text) from error
     if found.name in ("xml", "image", "text", "ntext", "sql_variant", "rowversion"):
         raise sql_error(9500, text).within(text)

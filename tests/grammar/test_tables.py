@@ -70,7 +70,7 @@ def small_grammar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a grammar that builds at once."""
     monkeypatch.setattr(tables, "GRAMMAR_PARTS", ("common",))
     (tmp_path / "lark").mkdir()
-    (tmp_path / "lark" / "common.lark").write_text('batch: "A" | "B"\n')
+    (tmp_path / "lark" / "common.lark").write_text('batch: "A" | "B"\ndata_type: "T"\n')
     return tmp_path
 
 
@@ -86,7 +86,7 @@ def test_table_is_built_once_and_again_when_stale(small_grammar: Path, monkeypat
     for _ in range(2):
         tables.load_table(small_grammar, small_grammar / "cache")
     assert len(built) == 1
-    (small_grammar / "lark" / "common.lark").write_text('batch: "A" | "C"\n')
+    (small_grammar / "lark" / "common.lark").write_text('batch: "A" | "C"\ndata_type: "T"\n')
     assert "C" in tables.load_table(small_grammar, small_grammar / "cache").literals
     assert len(built) == 2
     assert sorted(p.name for p in small_grammar.iterdir()) == ["lark", "tables.bin"]
