@@ -22,6 +22,7 @@ from sbql.engine.security.keys import (
     database_key,
     master_key_of,
     new_secret,
+    opened_key,
     protect_by_password,
     re_encrypt,
     service_key,
@@ -88,12 +89,7 @@ def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement,
     decrypted, the session keys of conversations, too."""
     database_id = session.database_id
     force = node.action.startswith("FORCE")
-    try:
-        before: bytes | None = database_key(session, session.database_id)
-    except Exception:
-        if not force:
-            raise
-        before = None
+    before = opened_key(session, database_id) if force else database_key(session, database_id)
     _put(session, transaction, old, secret, node.password)
     re_encrypt(session, transaction, session.database_id, before, secret, force=force)
     if before is None:

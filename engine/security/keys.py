@@ -22,6 +22,7 @@ __all__ = [
     "database_key",
     "master_key_of",
     "new_secret",
+    "opened_key",
     "private_key",
     "protect",
     "protect_by_password",
@@ -67,14 +68,21 @@ def _closed(session: Session, database_id: int) -> SqlError:
     return sql_error(15581).advise(f"Run USE {name}; {verb} BY PASSWORD = '…'.")
 
 
-def database_key(session: Session, database_id: int) -> bytes:
-    """The master key of a database, if the service master key opens it or the session has opened it. Raises 15581."""
+def opened_key(session: Session, database_id: int) -> bytes | None:
+    """The master key of a database, if the service master key opens it or the session has opened it; None for one that is
+    closed, or cannot be decrypted, or is not there."""
     record = master_key_of(session, database_id)
     if record is None:
-        raise _closed(session, database_id)
+        return None
     opened: bytes | None = session.open_keys.get((database_id, record.id))
     if opened is None and record.is_encrypted_by_server and record.by_server:
         opened = crypto.unwrap(service_key(session), record.by_server)
+    return opened
+
+
+def database_key(session: Session, database_id: int) -> bytes:
+    """The same key, which is needed. Raises 15581."""
+    opened = opened_key(session, database_id)
     if opened is None:
         raise _closed(session, database_id)
     return opened

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from sbql.catalog.records import Certificate, MasterKey, SymmetricKey
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
-from sbql.engine.security import cryptography as crypto
+from sbql.engine.security import cryptography as crypto, keys
+from sbql.engine.session import Session
 
 SETUP = """
 CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'p';
@@ -60,3 +62,29 @@ def test_start_up_does_not_import_the_library() -> None:
         "sys.exit('cryptography' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("statement", ["ALTER MASTER KEY FORCE REGENERATE WITH ENCRYPTION BY PASSWORD = 'q'", "RESTORE MASTER KEY FROM FILE = '{}' DECRYPTION BY PASSWORD = 'p' ENCRYPTION BY PASSWORD = 'q' FORCE"])  # fmt: skip
+def test_force_loses_keys_that_cannot_be_decrypted_and_no_others(
+    statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever else goes wrong while the old key is opened is told, and nothing is lost."""
+    instance = Instance.open(clock="virtual")
+    session = instance.connect()
+    file = tmp_path / "key"
+    assert not [o for o in session.run(SETUP) if isinstance(o, ErrorOutcome)]
+    session.run(f"BACKUP MASTER KEY TO FILE = '{file}' ENCRYPTION BY PASSWORD = 'p'")
+
+    def broken(session: Session) -> bytes:
+        raise LookupError("a bug")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(keys, "service_key", broken)
+        errors = [o.error.number for o in session.run(statement.format(file)) if isinstance(o, ErrorOutcome)]
+    assert errors == [3624]
+    assert {c.pvt_key_encryption_type for c in instance.catalog.all(Certificate, 1)} == {"MK", "PW"}
+    session.run("ALTER MASTER KEY DROP ENCRYPTION BY SERVICE MASTER KEY")
+    assert [o.error.number for o in session.run(statement.replace("FORCE", "").format(file)) if isinstance(o, ErrorOutcome)] == [15581]  # fmt: skip
+    assert not [o for o in session.run(statement.format(file)) if isinstance(o, ErrorOutcome)]
+    assert {c.pvt_key_encryption_type for c in instance.catalog.all(Certificate, 1)} == {"NA", "PW"}
+    instance.close()
