@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Table, TableConstraint
-from sbql.engine.modification.checks import column_part, database_name
+from sbql.engine.modification.checks import constraint_conflict
 from sbql.engine.modification.keys import show_key
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Transaction
@@ -64,9 +64,7 @@ def _check_foreign(
 
 
 def _conflict(kind: str, constraint: TableConstraint, bound: BoundTable, columns: Any, span: Span) -> Exception:
-    return sql_error(
-        547, "ALTER TABLE", kind, constraint.name, database_name(bound), bound.display, *column_part(columns), span=span
-    )
+    return constraint_conflict("ALTER TABLE", kind, constraint.name, bound, columns).at(span)
 
 
 def check_unique(

@@ -52,8 +52,20 @@ def check_row(frame: Frame, bound: BoundTable, row: Image, verb: str) -> None:
 
 
 def check_failed(bound: BoundTable, check: Check, verb: str) -> SqlError:
-    return sql_error(
-        547, verb, "CHECK", check.constraint.name, database_name(bound), bound.display, *column_part(check.columns)
+    return constraint_conflict(verb, "CHECK", check.constraint.name, bound, check.columns)
+
+
+def constraint_conflict(verb: str, kind: str, name: str, bound: BoundTable, columns: Any) -> SqlError:
+    """Error 547, and what to do about a conflict of this kind. `bound` and `columns` are those where the conflict is: the parent of a
+    FOREIGN KEY, the child of a REFERENCE."""
+    error = sql_error(547, verb, kind, name, database_name(bound), bound.display, *column_part(columns))
+    if kind == "CHECK":
+        return error.advise("sp_helpconstraint shows what the CHECK asks for.")
+    if kind.startswith("FOREIGN KEY"):
+        return error.advise("The row that it refers to has to be there first.")
+    actions = f"ON {verb}" if verb in ("DELETE", "UPDATE") else "ON DELETE or ON UPDATE"
+    return error.advise(
+        f"Rows there refer to this one: delete or change them first, or give the constraint {actions} CASCADE."
     )
 
 

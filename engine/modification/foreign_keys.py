@@ -12,7 +12,7 @@ from collections.abc import Generator
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.modification.checks import column_part, database_name
+from sbql.engine.modification.checks import constraint_conflict
 from sbql.engine.modification.locking import lock_all, lock_table
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Transaction
@@ -102,18 +102,14 @@ def _conflict(verb: str, foreign: ForeignKey, parent: BoundTable) -> SqlError:
     """The child's side: no such parent."""
     kind = "FOREIGN KEY SAME TABLE" if foreign.child.id == foreign.parent.id else "FOREIGN KEY"
     columns = foreign.constraint.referenced_columns
-    return sql_error(
-        547, verb, kind, foreign.constraint.name, database_name(parent), parent.display, *column_part(columns)
-    )
+    return constraint_conflict(verb, kind, foreign.constraint.name, parent, columns)
 
 
 def _reference_conflict(verb: str, foreign: ForeignKey, child: BoundTable) -> SqlError:
     """The parent's side: there are children."""
     kind = "SAME TABLE REFERENCE" if foreign.child.id == foreign.parent.id else "REFERENCE"
     columns = foreign.constraint.columns
-    return sql_error(
-        547, verb, kind, foreign.constraint.name, database_name(child), child.display, *column_part(columns)
-    )
+    return constraint_conflict(verb, kind, foreign.constraint.name, child, columns)
 
 
 def cascades(

@@ -155,3 +155,45 @@ def test_what_to_do_next() -> None:
         session.run("IF @@TRANCOUNT > 0 ROLLBACK")
     instance.close()
     assert not failures, "\n".join(failures)
+
+
+_KINDS = {
+    "CHECK": "what the CHECK asks for",
+    "FOREIGN KEY": "has to be there first",
+    "REFERENCE DELETE": "constraint ON DELETE CASCADE",
+    "REFERENCE UPDATE": "constraint ON UPDATE CASCADE",
+    "REFERENCE MERGE": "ON DELETE or ON UPDATE CASCADE",
+}
+_CONFLICTS = (
+    ("CHECK", "INSERT k (id, n) VALUES (9, -1)"),
+    ("CHECK", "UPDATE k SET n = -1 WHERE id = 1"),
+    ("CHECK", "MERGE k USING (SELECT 1 AS i) AS s ON k.id = s.i WHEN MATCHED THEN UPDATE SET n = -1;"),
+    ("CHECK", "ALTER TABLE k ADD CHECK (id < 0)"),
+    ("CHECK", "ALTER TABLE k WITH CHECK ADD CONSTRAINT c CHECK (id < 0)"),
+    ("FOREIGN KEY", "INSERT k (id, t_id) VALUES (9, 9)"),
+    ("FOREIGN KEY", "UPDATE k SET t_id = 9 WHERE id = 1"),
+    ("FOREIGN KEY", "MERGE k USING (SELECT 1 AS i) AS s ON k.id = s.i WHEN MATCHED THEN UPDATE SET t_id = 9;"),
+    ("FOREIGN KEY", "UPDATE k SET boss = 99 WHERE id = 1"),
+    ("FOREIGN KEY", "ALTER TABLE k ADD FOREIGN KEY (n) REFERENCES t (id)"),
+    ("REFERENCE DELETE", "DELETE t WHERE id = 1"),
+    ("REFERENCE DELETE", "DELETE k WHERE id = 1"),
+    ("REFERENCE UPDATE", "UPDATE t SET id = 8 WHERE id = 1"),
+    ("REFERENCE MERGE", "MERGE t USING (SELECT 1 AS i) AS s ON t.id = s.i WHEN MATCHED THEN DELETE;"),
+)
+
+
+def test_a_conflict_is_advised_by_its_kind() -> None:
+    """Error 547 of a CHECK says nothing of rows that are missing, and none says what another kind would."""
+    instance = Instance.open(None)
+    session = instance.connect()
+    setup = """
+        CREATE TABLE t (id int PRIMARY KEY); INSERT t VALUES (1), (2);
+        CREATE TABLE k (id int PRIMARY KEY, n int CHECK (n > 0), t_id int REFERENCES t (id), boss int REFERENCES k (id));
+        INSERT k VALUES (1, 5, 1, NULL), (2, 6, 1, 1)
+    """
+    assert not any(isinstance(one, ErrorOutcome) for one in session.run(setup))
+    for kind, text in _CONFLICTS:
+        (error,) = (one.error for one in session.run(text) if isinstance(one, ErrorOutcome))
+        assert error.number == 547, text
+        assert [name for name, words in _KINDS.items() if words in error.message] == [kind], (text, error.message)
+    instance.close()
