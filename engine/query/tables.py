@@ -23,6 +23,7 @@ from sbql.catalog.views import SystemView, queue_contents, queue_messages, syste
 from sbql.engine.describe.temp_objects import catalog_with_temp
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
+from sbql.engine.query.index_hints import check_index_hints
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.query.names import CommonTable, Relation, RelationColumn, qualifier_of
 from sbql.engine.query.queries import translate_inner
@@ -117,6 +118,7 @@ def _spelled(name: ast.ObjectName) -> str:
 
 
 def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
+    check_index_hints(table, node)
     stored = storage_name(table.storage_schema, table.storage_name)
     storage = cx.statement.use_table(stored)
     alias = cx.statement.alias()

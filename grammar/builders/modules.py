@@ -42,10 +42,15 @@ MAX_PARAMETERS = 2100
 # --- options and parameters --------------------------------------------------------------------------------
 
 
-def _options(options: Any) -> dict[str, Any]:
-    """The fields `execute_as` and `options` of a module, from its WITH list."""
+def _options(span: Span, options: Any) -> dict[str, Any]:
+    """The fields `execute_as` and `options` of a module, from its WITH list. Raises 1039 for one that stands there twice."""
     clauses = [o for o in options or () if isinstance(o, ExecuteAsClause)]
     phrases = tuple(o for o in options or () if isinstance(o, str))
+    for place, phrase in enumerate(phrases):
+        if phrase in phrases[:place]:
+            raise sql_error(1039, phrase, span=span)
+    if len(clauses) > 1:
+        raise sql_error(1039, "EXECUTE AS", span=clauses[1].span)
     return {"execute_as": clauses[-1] if clauses else None, "options": phrases}
 
 
@@ -121,7 +126,7 @@ def _create_procedure(
     if number is not None and number != 1:
         raise sql_error(40517, "numbered procedures", span=span)
     _check_count(parameters or (), verb, "PROCEDURE", span)
-    return CreateProcedureStatement(verb, name, parameters or (), **body, **_options(options), span=span)
+    return CreateProcedureStatement(verb, name, parameters or (), **body, **_options(span, options), span=span)
 
 
 @rule("create_function")
@@ -144,12 +149,12 @@ def _check_last_return(body: tuple[Statement, ...], span: Span) -> None:
 
 @rule("scalar_function")
 def _scalar_function(span: Span, type_: DataTypeReference, options: Any, body: dict[str, Any]) -> dict[str, Any]:
-    return {"returns": type_, **body, **_options(options)}
+    return {"returns": type_, **body, **_options(span, options)}
 
 
 @rule("inline_function")
 def _inline_function(span: Span, options: Any, query: SelectStatement) -> dict[str, Any]:
-    return {"query": query, **_options(options)}
+    return {"query": query, **_options(span, options)}
 
 
 @rule("inline_select")
@@ -166,19 +171,19 @@ def _inline_subquery(span: Span, query: QueryExpression) -> SelectStatement:
 def _table_function_body(
     span: Span, variable: VariableReference, elements: tuple[Any, ...], options: Any, body: dict[str, Any]
 ) -> dict[str, Any]:
-    return {"table_name": variable.name, "table_elements": elements, **body, **_options(options)}
+    return {"table_name": variable.name, "table_elements": elements, **body, **_options(span, options)}
 
 
 @rule("external_table_function")
 def _external_table_function(span: Span, elements: tuple[Any, ...], options: Any, name: ObjectName) -> dict[str, Any]:
-    return {"table_elements": elements, "external_name": spelled(name), **_options(options)}
+    return {"table_elements": elements, "external_name": spelled(name), **_options(span, options)}
 
 
 @rule("create_view")
 def _create_view(
     span: Span, verb: str, name: ObjectName, columns: Any, options: Any, select: SelectStatement, check: Any
 ) -> CreateViewStatement:
-    words = _options(options)["options"]
+    words = _options(span, options)["options"]
     return CreateViewStatement(verb, name, columns or (), select, words, bool(check), span=span)
 
 
@@ -198,7 +203,7 @@ def _create_trigger(
 ) -> CreateTriggerStatement:
     when = "AFTER" if one_word(timing) == "FOR" else one_word(timing)
     forbid_returned_values(body["body"])
-    fields = {**body, **target, **_options(options)}
+    fields = {**body, **target, **_options(span, options)}
     return CreateTriggerStatement(verb, name, when, events, **fields, span=span)
 
 

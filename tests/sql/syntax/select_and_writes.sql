@@ -5,6 +5,7 @@ USE D
 GO
 CREATE TABLE t (a int NOT NULL, b varchar(10), c int DEFAULT 9)
 INSERT t VALUES (1, 'x', 3), (2, 'y', 4)
+CREATE INDEX ix ON t (a)
 CREATE TABLE u (a int, d int)
 INSERT u VALUES (1, 10), (3, 30)
 CREATE TABLE i (id int IDENTITY, v int, g uniqueidentifier ROWGUIDCOL DEFAULT NEWID());
