@@ -7,7 +7,6 @@ the live relations, `live_<name>` (`live_relations`). It must not know the views
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -50,6 +49,7 @@ from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.grammar.messages import all_messages
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
 from sbql.grammar.values.languages import LANGUAGES
+from sbql.grammar.values.xml_tree import target_namespace
 
 __all__ = ["CATALOG_RELATIONS", "catalog_relation"]
 
@@ -187,14 +187,11 @@ def _languages(_: CatalogSnapshot) -> Iterator[_Row]:
         yield x.langid, x.dateformat, x.datefirst, x.name, x.alias, months, short_months, days, x.lcid
 
 
-_TARGET_NAMESPACE: Final = re.compile(r"""targetNamespace\s*=\s*["']([^"']*)["']""")
-
-
 def _xml_namespaces(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     """Those of the schema documents, in their order; a document without one has the empty namespace."""
     for collection in snapshot.all(XmlSchemaCollection):
-        found = [_TARGET_NAMESPACE.search(document) for document in collection.documents]
-        for number, name in enumerate(dict.fromkeys(match[1] if match else "" for match in found), 1):
+        names = dict.fromkeys(target_namespace(document) for document in collection.documents)
+        for number, name in enumerate(names, 1):
             yield collection.database_id, collection.id, number, name
 
 

@@ -49,7 +49,7 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
             if old is not None:
                 raise sql_error(15578)
             _put(session, transaction, None, new_secret(session), node.password)
-        elif node.action.endswith("RESTORE"):
+        elif node.action == "RESTORE":
             yield from _restore(session, transaction, node, old)
         elif old is None:
             raise sql_error(15151, "find", "master key", session.database_name)
@@ -60,7 +60,7 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
                 node.file,
                 protect_by_password(session, database_key(session, session.database_id), node.password),
             )
-        elif node.action.endswith("REGENERATE"):
+        elif node.action == "REGENERATE":
             yield from _renew(session, transaction, node, old, new_secret(session))
         else:
             _change(session, transaction, node, old)
@@ -88,10 +88,9 @@ def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement,
     """REGENERATE and RESTORE over a key: what was under the old one comes under the new. FORCE loses what cannot be
     decrypted, the session keys of conversations, too."""
     database_id = session.database_id
-    force = node.action.startswith("FORCE")
-    before = opened_key(session, database_id) if force else database_key(session, database_id)
+    before = opened_key(session, database_id) if node.force else database_key(session, database_id)
     _put(session, transaction, old, secret, node.password)
-    re_encrypt(session, transaction, session.database_id, before, secret, force=force)
+    re_encrypt(session, transaction, session.database_id, before, secret, force=node.force)
     if before is None:
         yield from broker_effect(
             session, transaction, lambda broker: ddl_effects.session_keys_lost(broker, database_id)

@@ -229,7 +229,7 @@ def _lock_parents(session: Session, transaction: Transaction, table: Table, acti
     about = action.kind.upper()
     if about == "ADD":
         yield from lock_referenced(session, transaction, action.elements)
-    elif about.endswith("CHECK CONSTRAINT"):
+    elif about == "CHECK CONSTRAINT":
         yield from lock_referenced(session, transaction, (), table, names or None)
     elif about == "DROP CONSTRAINT":
         yield from lock_referenced(session, transaction, (), table, names)

@@ -13,16 +13,15 @@ from typing import Any
 from xml.parsers import expat
 
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.values.xml_tree import parse_tree
+from sbql.grammar.values.xml_tree import parse_tree, target_namespace
 
-__all__ = ["check_schema_documents", "compiled", "target_namespace"]
+__all__ = ["check_schema_documents", "compiled"]
 
 _DOCUMENT = re.compile(
     r"<(?:[\w.-]+:)?schema\b[^<>]*/>|<(?P<prefix>[\w.-]+:)?schema\b.*?</(?P=prefix)schema\s*>|<schema\b.*?</schema\s*>",
     re.DOTALL,
 )
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_TARGET = re.compile(r"\btargetNamespace\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
 _UNSUPPORTED = {"key": 9336, "keyref": 9336, "unique": 9336, "include": 9336, "redefine": 2391}
 # Components of one kind share their names; the types have one set of names.
@@ -53,11 +52,6 @@ def check_schema_documents(text: str | None, known: tuple[str, ...]) -> tuple[st
     together = known + documents
     compiled(together)
     return together
-
-
-def target_namespace(document: str) -> str:
-    target = _TARGET.search(document[: document.index(">") + 1])
-    return (target[1] or target[2] or "") if target is not None else ""
 
 
 def _root(document: str) -> Any:

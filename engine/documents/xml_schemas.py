@@ -13,7 +13,7 @@ from typing import Any
 from sbql.catalog.records import XmlSchemaCollection
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.documents.xml_canonical import canonical_text
-from sbql.engine.documents.xml_schema_documents import compiled, target_namespace
+from sbql.engine.documents.xml_schema_documents import compiled
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import TYPES
 from sbql.engine.security.resolver import database_of, schema_of
@@ -22,6 +22,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.typed_xml import collection_key, register_check
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
+from sbql.grammar.values.xml_tree import target_namespace
 
 __all__ = [
     "bound_type", "collection_named", "fault_of", "fault_of_body", "namespaces_of",

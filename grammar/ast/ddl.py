@@ -155,10 +155,10 @@ class CreateTableStatement(Statement):
 
 @node
 class AlterTableAction(Node):
-    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), ALTER COLUMN ADD or DROP and a property
-    (names), DROP COLUMN (names), DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE /
-    DISABLE TRIGGER (names, none = ALL), SWITCH, REBUILD, SET … `next`: what a mixed DROP list drops after that. `storage`:
-    where DROP moves what is left."""
+    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), COLUMN PROPERTY (`column_property` is its words),
+    DROP COLUMN (names), DROP CONSTRAINT (names), CHECK CONSTRAINT (names, none = ALL), ENABLE TRIGGER (names, none = ALL), SWITCH,
+    REBUILD, SET … `turns_on` is False for DROP of a property, NOCHECK and DISABLE. `next`: what a mixed DROP list drops after
+    that. `storage`: where DROP moves what is left."""
 
     kind: str
     elements: tuple[TableElement, ...] = ()
@@ -167,6 +167,8 @@ class AlterTableAction(Node):
     with_check: bool | None = None
     next: AlterTableAction | None = None
     storage: tuple[DataSpace, ...] = ()
+    turns_on: bool = True
+    column_property: str = ""
 
 
 @node

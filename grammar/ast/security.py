@@ -109,13 +109,14 @@ class AlterAuthorizationStatement(Statement):
 
 @node
 class MasterKeyStatement(Statement):
-    """`action`: CREATE, REGENERATE, FORCE REGENERATE, ADD SERVICE MASTER KEY, DROP SERVICE MASTER KEY, ADD PASSWORD,
-    DROP PASSWORD, OPEN, CLOSE, BACKUP, RESTORE, FORCE RESTORE (then with both passwords)."""
+    """`action`: CREATE, REGENERATE, ADD SERVICE MASTER KEY, DROP SERVICE MASTER KEY, ADD PASSWORD, DROP PASSWORD, OPEN, CLOSE,
+    BACKUP, RESTORE (then with both passwords). `force`: of REGENERATE and RESTORE."""
 
     action: str
     password: str | None = None
     file: str | None = None
     decryption_password: str | None = None
+    force: bool = False
 
 
 @node

@@ -34,14 +34,19 @@ def _alter_column(span: Span, column: ColumnDefinition, options: Any) -> AlterTa
 
 
 @rule("alter_column_change")
-def _alter_column_change(span: Span, name: Identifier, change: str) -> AlterTableAction:
+def _alter_column_change(span: Span, name: Identifier, adds: bool, changed: str) -> AlterTableAction:
     """ADD and DROP of ROWGUIDCOL, PERSISTED, SPARSE, NOT FOR REPLICATION …"""
-    return AlterTableAction(f"ALTER COLUMN {change}", names=(name,), span=span)
+    return AlterTableAction("COLUMN PROPERTY", names=(name,), turns_on=adds, column_property=changed, span=span)
 
 
 @rule("alter_column_masked")
 def _alter_column_masked(span: Span, name: Identifier, mask: Any) -> AlterTableAction:
-    return AlterTableAction("ALTER COLUMN ADD MASKED", names=(name,), span=span)
+    return AlterTableAction("COLUMN PROPERTY", names=(name,), column_property="MASKED", span=span)
+
+
+@rule("alter_column_unmasked")
+def _alter_column_unmasked(span: Span, name: Identifier) -> AlterTableAction:
+    return AlterTableAction("COLUMN PROPERTY", names=(name,), turns_on=False, column_property="MASKED", span=span)
 
 
 _Dropped = tuple[str | None, bool, Identifier | None, tuple[DataSpace, ...]]
@@ -101,12 +106,22 @@ def _alter_check(span: Span, with_check: bool | None, names: tuple[Identifier, .
 
 @rule("alter_nocheck")
 def _alter_nocheck(span: Span, with_check: bool | None, names: tuple[Identifier, ...]) -> AlterTableAction:
-    return AlterTableAction("NOCHECK CONSTRAINT", names=names, with_check=with_check, span=span)
+    return AlterTableAction("CHECK CONSTRAINT", names=names, with_check=with_check, turns_on=False, span=span)
+
+
+@rule("trigger_enabled")
+def _trigger_enabled(span: Span, words: str) -> bool:
+    return True
+
+
+@rule("trigger_disabled")
+def _trigger_disabled(span: Span, words: str) -> bool:
+    return False
 
 
 @rule("alter_trigger")
-def _alter_trigger(span: Span, kind: str, names: tuple[Identifier, ...]) -> AlterTableAction:
-    return AlterTableAction(kind, names=names, span=span)
+def _alter_trigger(span: Span, enables: bool, names: tuple[Identifier, ...]) -> AlterTableAction:
+    return AlterTableAction("ENABLE TRIGGER", names=names, turns_on=enables, span=span)
 
 
 @rule("alter_switch")

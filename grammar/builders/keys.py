@@ -32,7 +32,7 @@ def _master_key_create(span: Span, password: StringLiteral | None = None) -> Mas
 
 @rule("master_key_regenerate")
 def _master_key_regenerate(span: Span, force: bool | None, password: StringLiteral) -> MasterKeyStatement:
-    return MasterKeyStatement("FORCE REGENERATE" if force else "REGENERATE", password.value, span=span)
+    return MasterKeyStatement("REGENERATE", password.value, force=bool(force), span=span)
 
 
 @rule("master_key_service")
@@ -64,8 +64,7 @@ def _master_key_backup(span: Span, file: StringLiteral, password: StringLiteral)
 def _master_key_restore(
     span: Span, file: StringLiteral, decryption: StringLiteral, encryption: StringLiteral, force: bool | None
 ) -> MasterKeyStatement:
-    action = "FORCE RESTORE" if force else "RESTORE"
-    return MasterKeyStatement(action, encryption.value, file.value, decryption.value, span=span)
+    return MasterKeyStatement("RESTORE", encryption.value, file.value, decryption.value, bool(force), span=span)
 
 
 # --- symmetric and asymmetric keys -------------------------------------------------------------------------

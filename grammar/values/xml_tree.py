@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 from xml.parsers import expat
 
@@ -23,6 +24,7 @@ __all__ = [
     "inner_text",
     "needed_namespaces",
     "parse_tree",
+    "target_namespace",
 ]
 
 WRAPPER = "sbql-root"
@@ -142,6 +144,13 @@ def parse_tree(text: str, namespaces: dict[str, str] | None = None) -> XmlElemen
     parser.Parse(f"<{WRAPPER}>{text}</{WRAPPER}>".encode("utf-8", "surrogatepass"), True)
     assert builder.root is not None
     return builder.root
+
+
+@lru_cache(maxsize=256)
+def target_namespace(document: str) -> str:
+    """The target namespace of a schema document; '' for one without. Raises expat.ExpatError for text that is no XML."""
+    found: str = parse_tree(document)[0].attrib.get("targetNamespace", "")
+    return found
 
 
 def element_text(node: Any, *, is_top: bool = True) -> str:

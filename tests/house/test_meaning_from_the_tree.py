@@ -25,7 +25,6 @@ OTHERS = {
     "catalog/function_errors.py": "the number by which a registered function left its error, in DuckDB's text",
     "catalog/write_ahead_log.py": "the byte of a damaged log, in DuckDB's text",
     "catalog/duck_types.py": "names of types in view headers; digits of a stored time",
-    "catalog/relations.py": "the target namespace of an XML schema",
     "catalog/views.py": "the headers and bodies of our own view files, when they are loaded",
     "repl/options.py": "assignments on the command line",
     "repl/testing/directives.py": "directives of scripts with expectations, which are comments",

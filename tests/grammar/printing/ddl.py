@@ -216,14 +216,14 @@ def _action(node: AlterTableAction) -> str:
     with_check = None if node.with_check is None else "WITH CHECK" if node.with_check else "WITH NOCHECK"
     if node.elements:
         return words(with_check, node.kind, comma(node.elements))
-    if node.kind.startswith("ALTER COLUMN "):
-        change = node.kind.removeprefix("ALTER COLUMN ")
-        change = change.replace("ADD MASKED", f"ADD {_FEATURES['MASKED']}")
-        return words("ALTER COLUMN", comma(node.names), change)
+    if node.kind == "COLUMN PROPERTY":
+        changed = _FEATURES.get(node.column_property, node.column_property) if node.turns_on else node.column_property
+        return words("ALTER COLUMN", comma(node.names), "ADD" if node.turns_on else "DROP", changed)
     names = comma(node.names)
     if not names and node.kind.endswith((" CONSTRAINT", " TRIGGER")):
         names = "ALL"
-    own = words(with_check, node.kind, "IF EXISTS" if node.if_exists else None, names, _moved(node.storage))
+    kind = node.kind if node.turns_on else {"CHECK CONSTRAINT": "NOCHECK CONSTRAINT"}.get(node.kind, "DISABLE TRIGGER")
+    own = words(with_check, kind, "IF EXISTS" if node.if_exists else None, names, _moved(node.storage))
     return own if node.next is None else f"{own}, {text(node.next).removeprefix('DROP ')}"
 
 

@@ -128,8 +128,9 @@ def _authorization(node: AlterAuthorizationStatement) -> str:
 def _master_key(node: MasterKeyStatement) -> str:
     password = f"ENCRYPTION BY PASSWORD = {quoted(node.password)}" if node.password is not None else None
     file = f"FILE = {quoted(node.file)}" if node.file is not None else None
-    if node.action in ("REGENERATE", "FORCE REGENERATE"):
-        return words("ALTER MASTER KEY", node.action, "WITH", password)
+    force = "FORCE" if node.force else None
+    if node.action == "REGENERATE":
+        return words("ALTER MASTER KEY", force, node.action, "WITH", password)
     verb, _, rest = node.action.partition(" ")
     if verb in ("ADD", "DROP"):
         return words("ALTER MASTER KEY", verb, password or f"ENCRYPTION BY {rest}")
@@ -138,10 +139,10 @@ def _master_key(node: MasterKeyStatement) -> str:
         return f"OPEN MASTER KEY DECRYPTION BY PASSWORD = {quoted(node.password)}"
     if node.action == "BACKUP":
         return words("BACKUP MASTER KEY TO", file, password)
-    if node.action in ("RESTORE", "FORCE RESTORE"):
+    if node.action == "RESTORE":
         assert node.decryption_password is not None
         decryption = f"DECRYPTION BY PASSWORD = {quoted(node.decryption_password)}"
-        return words("RESTORE MASTER KEY FROM", file, decryption, password, "FORCE" if verb == "FORCE" else None)
+        return words("RESTORE MASTER KEY FROM", file, decryption, password, force)
     return words(node.action, "MASTER KEY", password)
 
 
