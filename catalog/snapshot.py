@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, TypeVar, cast
 
 from sbql.catalog.kinds import KINDS, SCHEMA_OBJECTS
-from sbql.catalog.records.objects import CatalogRecord
+from sbql.catalog.records.objects import CatalogRecord, Queue
 from sbql.catalog.records.tables import SchemaObject, Table
 
 __all__ = ["CASE_SENSITIVE", "CatalogSnapshot"]
@@ -113,6 +113,13 @@ class CatalogSnapshot:
         known: Mapping[tuple[type, int, int], Any] = self._by_id
         found: R | None = known.get((cls, database_id, record_id))
         return found
+
+    def queue_of_id(self, queue_id: int) -> Queue | None:
+        """The queue of this id, whatever database it is in: ids of objects are unique in the instance."""
+        known: dict[int, Queue] | None = self.derived.get("queues by id")
+        if known is None:
+            known = self.derived["queues by id"] = {queue.id: queue for queue in self.all(Queue)}
+        return known.get(queue_id)
 
     def find(self, cls: type[R], database_id: int, name: str, schema_id: int = 0, session_id: int = 0) -> R | None:
         """The record of this class by name. For schema objects give `schema_id`; for a temp table its session too."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from sbql.catalog.first_start import bootstrap
 from sbql.catalog.in_turn import in_turn
-from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
+from sbql.catalog.records import Database, Module, Principal, Schema, Service, Table
 from sbql.catalog.row_cache import CACHE_BYTES
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
@@ -401,13 +401,14 @@ class Instance:
 
     def queue_name(self, queue_id: int) -> str:
         """For log lines and trace: database.schema.queue."""
-        for queue in self.catalog.all(Queue):
-            if queue.id == queue_id:
-                database = self.catalog.get(Database, 0, queue.database_id)
-                schema = self.catalog.get(Schema, queue.database_id, queue.schema_id)
-                parts = database.name if database else queue.database_id, schema.name if schema else "?", queue.name
-                return ".".join(str(part) for part in parts)
-        return str(queue_id)
+        catalog = self.catalog
+        queue = catalog.queue_of_id(queue_id)
+        if queue is None:
+            return str(queue_id)
+        database = catalog.get(Database, 0, queue.database_id)
+        schema = catalog.get(Schema, queue.database_id, queue.schema_id)
+        parts = database.name if database else queue.database_id, schema.name if schema else "?", queue.name
+        return ".".join(str(part) for part in parts)
 
     def close(self) -> None:
         """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is

@@ -87,7 +87,7 @@ class Notices:
         while self._events:
             event, queue_id = self._events.popleft()
             catalog = self.instance.catalog
-            queue = next((q for q in catalog.all(Queue) if q.id == queue_id), None)
+            queue = catalog.queue_of_id(queue_id)
             if queue is not None:
                 found = _one_message_each(
                     notifications_for(catalog.all(EventNotification, queue.database_id), event, queue_id)

@@ -225,7 +225,7 @@ class Scheduler:
 
     def _launch(self, queue_id: int) -> None:
         instance = self.instance
-        queue = next((q for q in instance.catalog.all(Queue) if q.id == queue_id), None)
+        queue = instance.catalog.queue_of_id(queue_id)
         login = instance.catalog.get(Principal, 0, 1)
         if queue_id not in instance.broker.monitors:
             return  # queue, activation or broker went off since it was asked for
@@ -393,7 +393,7 @@ class Scheduler:
                 if not self._disables or not transaction.try_lock_schema():
                     return
                 queue_id = self._disables.popleft()
-                queue = next((q for q in self.instance.catalog.all(Queue) if q.id == queue_id), None)
+                queue = self.instance.catalog.queue_of_id(queue_id)
                 if queue is None or not queue.is_enabled:
                     self.instance.locks.release_all(transaction.owner)
                     continue

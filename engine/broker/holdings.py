@@ -110,11 +110,6 @@ class Holdings(ChangeLog):
         return self._index
 
     @property
-    def groups_locked(self) -> set[tuple[int, UUID]]:
-        """(database_id, conversation_group_id) of every group this transaction holds."""
-        return {(r[1], UUID(r[2])) for r in self.owner.held if isinstance(r, tuple) and r and r[0] == "group"}
-
-    @property
     def is_empty(self) -> bool:
         """Nothing changed, nothing sent, nothing locked through this transaction."""
         return not (self.undo or self.arrivals or self.locked or self.incoming)

@@ -188,14 +188,3 @@ class Sender:
     def next_time(self) -> float | None:
         """The moment before which nothing is due again. None: nothing is on its way."""
         return self._earliest if self._on_the_way else None
-
-    @property
-    def has_new(self) -> bool:
-        """Something was never sent yet and may go now, or a message is half sent."""
-        if self._current is not None:
-            return True
-        if not self._waiting:
-            return False
-        count = self._waiting[0][1]
-        has_room = len(self._on_the_way) < MOST_MESSAGES and self._fragments + count <= MOST_FRAGMENTS
-        return has_room or not self._on_the_way

@@ -38,7 +38,7 @@ def find_database(session: Session, given: object) -> Database:
     """The database that a DBCC command names: a name, an id, or 0 or None for the current one. Raises 911."""
     found: Database | None = session.database
     if isinstance(given, int) and given:
-        found = next((one for one in session.catalog.all(Database) if one.id == given), None)
+        found = session.catalog.get(Database, 0, given)
     elif given is not None and given != 0:
         found = session.catalog.find(Database, 0, str(given))
     if found is None:

@@ -75,11 +75,6 @@ class MessageReader:
         """Bytes that have come and are in no message yet."""
         return len(self._buffer)
 
-    @property
-    def is_midway(self) -> bool:
-        """A message has begun."""
-        return bool(self._parts or self._buffer)
-
     def feed(self, data: bytes) -> None:
         self._buffer += data
 

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from held_groups import held_groups
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -210,8 +211,8 @@ class BrokerRules(RuleBasedStateMachine):
         for message, endpoint, group in found:
             other = self.sessions[1 - self.sessions.index(session)]
             key = (5, group.conversation_group_id)
-            assert key in session.transaction.groups_locked
-            assert key not in other.transaction.groups_locked
+            assert key in held_groups(session.transaction)
+            assert key not in held_groups(other.transaction)
             if message.message_type_name == "DEFAULT":
                 direction = (endpoint.conversation_id, not endpoint.is_initiator)
                 session.done.append(("received", direction, message.message_body))

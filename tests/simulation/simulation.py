@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from acts import ACTS, DATABASES, Client
+from held_groups import held_groups
 from promises import broken_promises
 
 from sbql.catalog.store_port import PORT, StorePort
@@ -206,7 +207,7 @@ class Simulation:
             transaction = session.transaction
             if transaction is None or not transaction.has_broker or transaction.is_lost:
                 continue
-            for group in transaction.broker.groups_locked:
+            for group in held_groups(transaction.broker):
                 if holders.setdefault(group, session.spid) != session.spid:
                     raise self.broken(f"group {group} is locked by {holders[group]} and {session.spid}")
 

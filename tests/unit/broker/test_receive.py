@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
+from held_groups import held_groups
 
 from sbql.catalog.records import BrokerPriority, DeleteMessage, QueuedMessage
 from sbql.engine.broker.begin_dialog import begin_dialog
@@ -190,7 +191,7 @@ def test_get_conversation_group_consumes_nothing(world):
     transaction = world.transaction()
     group = get_conversation_group(transaction, RIGHT_QUEUE)
     assert group == world.endpoint(world.peer(handle)).conversation_group_id
-    assert transaction.groups_locked == {(5, group)}
+    assert held_groups(transaction) == {(5, group)}
     assert bodies(receive(transaction, RIGHT_QUEUE, conversation_group_id=group)) == [b"00"]
     world.commit(transaction)
     assert world.run(get_conversation_group, RIGHT_QUEUE) is None

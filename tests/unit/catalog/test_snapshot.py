@@ -8,6 +8,7 @@ from typing import Any
 from sbql.catalog.changes import DropRecord, PutRecord, snapshot_changes
 from sbql.catalog.records import Contract, MessageType, Queue, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.instance import Instance
 
 CLASSES = (MessageType, Contract, Queue, Service, Table)
 
@@ -99,3 +100,28 @@ def test_changes_between_snapshots_lead_from_one_to_the_other_and_are_no_more_th
         after = {key: r for key, r in snapshot.by_id.items() if not getattr(r, "session_id", 0)}
         assert stored.keys() == after.keys()
         assert all(stored[key] is after[key] for key in after)
+
+
+def test_a_queue_is_found_by_its_id_in_the_snapshot_that_has_it() -> None:
+    rng = random.Random(3)
+    snapshot = CatalogSnapshot()
+    kept: list[CatalogSnapshot] = []
+    for _ in range(400):
+        kept = [*kept[-5:], snapshot]
+        snapshot = step(rng, snapshot)
+        for one in rng.sample([*kept, snapshot], 2):
+            expected = {queue.id: queue for queue in listed(one, Queue, None)}
+            for number in range(max(0, one.last_id - 30), one.last_id + 2):
+                assert one.queue_of_id(number) is expected.get(number)
+
+
+def test_ids_of_queues_are_unique_in_an_instance() -> None:
+    instance = Instance.open(clock="virtual")
+    session = instance.connect()
+    session.run("CREATE DATABASE A; CREATE DATABASE B")
+    for name in ("A", "B", "tempdb", "msdb"):
+        session.run(f"USE {name}; CREATE QUEUE dbo.q")
+    queues = list(instance.catalog.all(Queue))
+    assert len({queue.id for queue in queues}) == len(queues)
+    assert all(instance.catalog.queue_of_id(queue.id) is queue for queue in queues)
+    instance.close()
