@@ -56,7 +56,7 @@ from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["InsertTarget", "insert_rows", "make_target", "place"]
+__all__ = ["InsertTarget", "default_target", "insert_rows", "make_target", "place"]
 
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
 
@@ -126,6 +126,12 @@ def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier]
         defaults=tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None and i not in given),
         has_column_list=bool(names),
     )
+
+
+def default_target(bound: BoundTable, slot: int | None) -> InsertTarget:
+    """DEFAULT VALUES: no column is given."""
+    defaults = tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None)
+    return InsertTarget(bound, slot, (), gives_identity=False, defaults=defaults, has_column_list=False)
 
 
 # --- the statement -----------------------------------------------------------------------------------------
@@ -228,10 +234,7 @@ def _plan(
         into.check_permission(session, "INSERT", node.target.span)
     source = node.source
     if isinstance(source, DefaultValuesSource):
-        target = make_target(bound, slot, (), node.span)
-        target = InsertTarget(
-            bound, slot, (), False, tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None), False
-        )
+        target = default_target(bound, slot)
         rows: list[list[Cell]] = [[]]
         query = None
         types: Sequence[SqlType] = ()

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, identity_value
-from sbql.engine.modification.insert import InsertTarget, make_target
+from sbql.engine.modification.insert import InsertTarget, default_target, make_target
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
 from sbql.engine.modification.merge_join import MARK, in_scope, join_kind, marked
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, shared_tables
@@ -205,7 +205,7 @@ def _target(node: MergeStatement, session: Session, scope: Scope) -> Target:
     has_delete = has_all = False
     for action in node.actions:
         has_delete |= action.action == "DELETE"
-        has_all |= action.action == "INSERT" and not action.columns
+        has_all |= action.action == "INSERT" and not action.columns and action.values is not None
         wanted += [(a.column.name, a.column.span) for a in action.assignments if a.column is not None]
         wanted += [(c.value, c.span) for c in action.columns]
         if isinstance(source, NamedTable) and common_table_of(source, node.with_) is None:
@@ -233,10 +233,13 @@ def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list
         clause.set = set_plan(assignments, target.bound, scope, target.parts)
         extras += clause.set.extras
     elif action.action == "INSERT":
+        if action.values is None:
+            clause.insert = default_target(target.bound, target.slot)
+            return clause
         names = action.columns or [Identifier(name) for name in target.names]
         names = [Identifier(target.column(n.value, n.span), span=n.span) for n in names]
         clause.insert = make_target(target.bound, target.slot, names, action.span)
-        for value in action.values or ():
+        for value in action.values:
             if not isinstance(value, DefaultValue):
                 extras.append(value)
     return clause
