@@ -24,6 +24,7 @@ from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
 from sbql.engine.tables.temp_rows import rows_at_hand
 from sbql.grammar.values.checkpoints import checked_rows
+from sbql.grammar.values.compare import is_same_value
 
 __all__ = ["StoredRows", "key_values"]
 
@@ -403,7 +404,9 @@ class StoredRows:
             self._update_one(rows[0])
             return
         changed = [
-            i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)
+            i
+            for i in range(bound.width)
+            if any(r.old[i] is not r.new[i] and not is_same_value(r.old[i], r.new[i]) for r in rows)
         ]
         if not changed:
             return
@@ -418,7 +421,7 @@ class StoredRows:
     def _update_one(self, row: Updated) -> None:
         bound, row_id = self.bound, row.row_id
         pairs = enumerate(zip(row.old, row.new, strict=True))
-        changed = [i for i, (old, new) in pairs if old is not new and old != new]
+        changed = [i for i, (old, new) in pairs if old is not new and not is_same_value(old, new)]
         if not changed:
             return
         names, new, old = bound.names, bound.encode(row.new), bound.encode(row.old)

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.grammar.errors import SqlError
+from sbql.grammar.values.compare import is_same_value
 
 __all__ = ["INFO", "ReadRows", "Watched", "concerned", "touched"]
 
@@ -169,6 +170,6 @@ class _Table(Struct):
 
 def _matters(watched: Watched, old: Image | None, new: Image | None) -> bool:
     """A row comes, goes, or is another one as far as the query reads it."""
-    if old is not None and new is not None and all(old[place] == new[place] for place in watched.used):
+    if old is not None and new is not None and all(is_same_value(old[place], new[place]) for place in watched.used):
         return False
     return watched.takes(old) or watched.takes(new)

@@ -11,6 +11,7 @@ from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records import Table
 from sbql.engine.ports import Transaction
+from sbql.grammar.values.compare import is_same_value
 
 __all__ = ["changed_since_snapshot"]
 
@@ -29,4 +30,8 @@ def changed_since_snapshot(txn: Transaction, table: Table, row_ids: Iterable[int
         newest = {row[0]: row for row in reader.begin().query(sql, [wanted]).rows}
     finally:
         reader.close()
-    return any(newest.get(row[0]) != row for row in unit.query(sql, [wanted]).rows)
+    for row in unit.query(sql, [wanted]).rows:
+        now = newest.get(row[0])
+        if now is None or not all(map(is_same_value, now, row)):
+            return True
+    return False

@@ -1,11 +1,12 @@
 """Comparison: three-valued, by the collation of the type; also keys for sorting and grouping.
 
-Both values have to be of one type already (see result_types.comparison_type).
+Both values have to be of one type already (see result_types.comparison_type). Equal values need not be the same value: `is_same_value`.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import math
 import operator
 import struct
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from sbql.grammar.values.dates import as_datetime, raw_datetime
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.ticks import tick_of
 
-__all__ = ["OPERATORS", "compare", "comparer", "equality_key", "order_key", "variant_key"]
+__all__ = ["OPERATORS", "compare", "comparer", "equality_key", "is_same_value", "order_key", "variant_key"]
 
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -64,6 +65,22 @@ def _exact_key(value: Decimal) -> str:
     if not sign or not any(digits):
         return f"P{whole}{fraction}"
     return f"N{(whole + fraction).translate(_COMPLEMENT)}~"
+
+
+def is_same_value(one: Any, other: Any) -> bool:
+    """Whether two values of one column, or NULLs, are stored alike. Python has more of them equal: one instant at two offsets, and a sql_variant that holds them, a
+    type of two names or zeros of either sign. (Of such zeros in a column DuckDB leaves the one that is there.)"""
+    if one is other:
+        return True
+    if one != other:
+        return False
+    if isinstance(one, dt.datetime):
+        return bool(one.utcoffset() == other.utcoffset())
+    if isinstance(one, Variant):
+        if isinstance(one.value, float) and not one.value:
+            return math.copysign(1, one.value) == math.copysign(1, other.value)
+        return one.type.word == other.type.word and is_same_value(one.value, other.value)
+    return True
 
 
 def equality_key(sql_type: SqlType) -> Callable[[Any], Any] | None:

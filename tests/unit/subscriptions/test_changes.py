@@ -114,6 +114,16 @@ def test_a_change(full: Any, name: str, ends: str, monkeypatch: pytest.MonkeyPat
     assert sorted(told) == sorted(("change", "data", info, message) for message, info in expected.items())
 
 
+def test_an_equal_value_is_another_one(full: Any) -> None:
+    """The instant is the same, and the row not: whoever shows it shows another offset."""
+    full.run("CREATE TABLE dbo.Moments (id int NOT NULL PRIMARY KEY, at datetimeoffset NOT NULL)")
+    full.run("INSERT dbo.Moments VALUES (1, '2026-01-01 10:00 +02:00')")
+    full.subscribe("SELECT id, at FROM dbo.Moments")
+    full.run("UPDATE dbo.Moments SET at = SWITCHOFFSET(at, '+05:00')")
+    assert full.infos() == ["update"]
+    full.run("DROP TABLE dbo.Moments")
+
+
 def test_two_writers_and_one_message(full: Any) -> None:
     """One subscription, one message: whoever commits first."""
     full.run(FILL)
