@@ -135,7 +135,7 @@ def _plan(node: MergeStatement, session: Session, scope: Scope, expectation: Exp
     extras = target.images()
     mark = len(extras)
     extras.append(ColumnReference((Identifier(MARK), Identifier(MARK))))
-    clauses = [_bind_clause(in_scope(a, target, node.source), target, scope, extras) for a in node.actions]
+    clauses = [_bind_clause(in_scope(a, target, node.source), target, session, scope, extras) for a in node.actions]
     shown_from = len(extras)
     wanted = extra_columns(node.output)
     extras += wanted
@@ -221,7 +221,9 @@ def _target(node: MergeStatement, session: Session, scope: Scope) -> Target:
     return target
 
 
-def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list[Expression]) -> _Clause:
+def _bind_clause(
+    action: MergeAction, target: Target, session: Session, scope: Scope, extras: list[Expression]
+) -> _Clause:
     """Adds what the clause needs to `extras`."""
     clause = _Clause(action)
     if action.condition is not None:
@@ -229,7 +231,7 @@ def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list
         extras.append(SearchedCase((WhenClause(action.condition, IntegerLiteral(1)),), IntegerLiteral(0)))
     clause.values = len(extras)
     if action.action == "UPDATE":
-        assignments = [assigned(target, item) for item in action.assignments]
+        assignments = [assigned(target, item, session) for item in action.assignments]
         clause.set = set_plan(assignments, target.bound, scope, target.parts)
         extras += clause.set.extras
     elif action.action == "INSERT":

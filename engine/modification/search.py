@@ -308,9 +308,12 @@ def value_of(item: Assignment, qualifier: tuple[Identifier, ...]) -> Expression:
     return BinaryExpression(item.op[:-1], left, item.expression, span=item.span)
 
 
-def assigned(target: Target, item: Assignment) -> Assignment:
-    """An item of SET with the column of a view, common table expression or derived table replaced by the table's."""
-    if target.columns is None or item.column is None:
+def assigned(target: Target, item: Assignment, session: Session) -> Assignment:
+    """An item of SET with the column of a view, common table expression or derived table replaced by the table's. Raises 4104 for a column of another source."""
+    if item.column is None:
+        return item
+    target.check_qualifier(item.column, session.database_name)
+    if target.columns is None:
         return item
     column = ObjectName((Identifier(target.column(item.column.name, item.column.span)),), span=item.column.span)
     if item.op in ("modify", "write"):

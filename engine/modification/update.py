@@ -285,7 +285,7 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
     bound = search.bound
-    assignments = [assigned(search.target, a) for a in node.assignments]
+    assignments = [assigned(search.target, a, session) for a in node.assignments]
     written = [a.column.name.lower() for a in assignments if a.column is not None]
     search.target.check_permission(session, "UPDATE", node.target.span, written)
     if node.from_ is None and search.target.columns is None:

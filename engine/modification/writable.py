@@ -20,6 +20,7 @@ from sbql.engine.modification.target import check_permission, find_target, varia
 from sbql.engine.ports import Session
 from sbql.engine.query.context import has_aggregate
 from sbql.engine.query.lock_hints import hint_names
+from sbql.engine.query.names import Relation, qualifier_of
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.query.written_sources import BASE, TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Frame, Scope
@@ -37,6 +38,7 @@ from sbql.grammar.ast import (
     Identifier,
     Join,
     NamedTable,
+    ObjectName,
     Pivot,
     QueryExpression,
     QuerySpecification,
@@ -79,6 +81,15 @@ class Target(Struct):
     def parts(self) -> tuple[Identifier, ...]:
         """What stands in front of its columns."""
         return self.qualifier or (Identifier(self.alias),)
+
+    def check_qualifier(self, column: ObjectName, database: str) -> None:
+        """A column that SET changes may be qualified, as one in WHERE, by what the statement calls its target. `database` is the current one. Raises 4104 for another source and for none."""
+        source = self.source
+        is_named = isinstance(source, WritableQuery) or (isinstance(source, NamedTable) and source.alias is None)
+        name: ObjectName | None = getattr(source, "name", None) if is_named else None
+        own = Relation(self.alias, (), () if name is None else qualifier_of(name, database))
+        if len(column.parts) > 1 and not own.answers_to(column.parts[:-1]):
+            raise sql_error(4104, str(column), span=column.span)
 
     def column(self, name: str, span: Span) -> str:
         """The table's name of a column. Raises 207."""
