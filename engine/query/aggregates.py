@@ -146,7 +146,11 @@ def _number(name: str, node: ast.FunctionCall, cx: Context) -> tuple[Typed, SqlT
 
 def _sum(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
     value, result = _number(name, node, cx)
-    text = over(f"sum({'DISTINCT ' if node.distinct else ''}{value.sql})")
+    return _total(over(f"sum({'DISTINCT ' if node.distinct else ''}{value.sql})"), result, cx)
+
+
+def _total(text: str, result: SqlType, cx: Context) -> Typed:
+    """DuckDB's sum, which has room for more, as one of the result type. Raises 8115."""
     if result == FLOAT:
         return Typed(text, result)
     if result == MONEY:  # which holds less than DuckDB's DECIMAL(19,4)
@@ -159,18 +163,17 @@ def _duck(sql_type: SqlType) -> str:
 
 
 def _avg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
-    """Integers average to an integer, cut towards zero; decimals keep at least six digits."""
+    """Integers average to an integer, cut towards zero; decimals keep at least six digits. The sum has to fit the type of the result."""
     value, result = _number(name, node, cx)
     distinct = "DISTINCT " if node.distinct else ""
     total, count = over(f"sum({distinct}{value.sql})"), over(f"count({distinct}{value.sql})")
     if result == FLOAT:
         return Typed(over(f"avg({distinct}{value.sql})"), result)
+    top = _total(total, result, cx)
     if kind(result) == "int":
-        return Typed(f"CAST(CASE WHEN {count} > 0 THEN {total} // {count} END AS {_duck(result)})", result)
+        return Typed(f"CAST(CASE WHEN {count} > 0 THEN {top.sql} // {count} END AS {_duck(result)})", result)
     if kind(result) == "decimal":
         result = SqlType("decimal", precision=38, scale=max(result.scale or 0, 6))
-    whole = SqlType("decimal", precision=38, scale=value.type.scale or 0) if kind(result) == "decimal" else MONEY
-    top = Typed(f"CAST({total} AS {_duck(whole)})", whole)
     bottom = Typed(f"nullif({count}, 0)", BIGINT)
     return convert(binary_operation("/", top, bottom, cx, node.span), result, cx)
 
