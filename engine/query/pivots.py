@@ -16,10 +16,15 @@ from sbql.engine.query.names import Level, Relation, RelationColumn
 from sbql.engine.tables.comparison_keys import equality_key, has_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import nvarchar
+from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import DATE_NAMES, kind, spelled
 
 __all__: list[str] = []
+
+_CONVERTED = DATE_NAMES | {"int", "bit", "decimal", "money", "float", "guid"}
+"""The kinds of types that text becomes where it is compared with one, and not each text does."""
 
 
 def _inside(node: ast.TableSource, cx: Context) -> tuple[str, Context]:
@@ -34,7 +39,7 @@ def _columns(cx: Context) -> list[tuple[Relation, RelationColumn]]:
 
 @source(ast.Pivot)
 def pivot(node: ast.Pivot, cx: Context) -> str:
-    """Raises 8156 for a value that has the name of a kept column."""
+    """Raises 265 for a value that is the name of a column, 8156 for one that stands twice."""
     source, inner = _inside(node.source, cx)
     aggregate = node.aggregate.name.upper()
     if aggregate not in AGGREGATES or len(node.value) != 1:
@@ -50,7 +55,11 @@ def pivot(node: ast.Pivot, cx: Context) -> str:
         items.append(f"{f'first({typed.sql})' if has_key(typed) else typed.sql} AS c{position}")
         keys.append(key)
         columns.append(RelationColumn(column.name, column.type, f"{alias}.c{position}", column.nullable))
+    taken = {c.name.lower() for _, c in _columns(inner)}
     for position, name in enumerate(node.names, len(kept) + 1):
+        _check_value(name, name_column, cx)
+        if name.value.lower() in taken:
+            raise sql_error(265, name.value, "PIVOT", span=name.span)
         if any(name.value.lower() == c.name.lower() for c in columns):
             raise sql_error(8156, name.value, node.alias.value, span=name.span)
         value = _pivoted(aggregate, node, value_column, name_column, name, inner)
@@ -59,6 +68,20 @@ def pivot(node: ast.Pivot, cx: Context) -> str:
     group = f" GROUP BY {', '.join(keys)}" if keys else ""
     cx.level.add(Relation(node.alias.value, tuple(columns)), node.span)
     return f"(SELECT {', '.join(items)} FROM {source}{group}) AS {alias}"
+
+
+def _check_value(name: ast.Identifier, column: Typed, cx: Context) -> None:
+    """A value has to become one of the column's type. Raises 473, and 8114 in front of it."""
+    if kind(column.type) not in _CONVERTED:
+        return
+    run = converter(nvarchar(max(len(name.value), 1)), column.type, explicit=False, dates=cx.session.options.dates)
+    assert run is not None, "text is no number and no date"
+    try:
+        run(name.value)
+    except SqlError:
+        failed = sql_error(473, name.value, span=name.span)
+        failed.before = (sql_error(8114, "nvarchar", spelled(column.type), state=1, span=name.span),)
+        raise failed from None
 
 
 def _pivoted(
@@ -76,7 +99,7 @@ def _pivoted(
 
 @source(ast.Unpivot)
 def unpivot(node: ast.Unpivot, cx: Context) -> str:
-    """Rows with NULL are left out. The columns must be of one type (8167)."""
+    """Rows with NULL are left out. The columns must be of one type (8167), and the new ones have names of their own (265)."""
     source, inner = _inside(node.source, cx)
     chosen: list[Typed] = []
     names = []
@@ -89,6 +112,10 @@ def unpivot(node: ast.Unpivot, cx: Context) -> str:
     met = unify(chosen, node.span, "UNPIVOT")
     used = {value.sql for value in chosen}
     kept = [(r, c) for r, c in _columns(inner) if c.sql not in used]
+    taken = {column.name.lower() for _, column in kept}
+    for name in (node.value_column, node.name_column):
+        if name.value.lower() in taken:
+            raise sql_error(265, name.value, "UNPIVOT", span=name.span)
     alias = cx.statement.alias("p")
     items = [f"{column.sql} AS c{i}" for i, (_, column) in enumerate(kept, 1)]
     columns = [RelationColumn(c.name, c.type, f"{alias}.c{i}", c.nullable) for i, (_, c) in enumerate(kept, 1)]
