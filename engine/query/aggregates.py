@@ -126,6 +126,8 @@ def _count(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
     if value.type.name in ("text", "ntext", "image"):
         raise sql_error(8117, value.type.name, name.lower(), span=node.span)
     if node.distinct:
+        if value.type.name == "xml":
+            raise sql_error(8117, "xml", f"{name.lower()} distinct", span=node.span)
         refuse_unresolved(value.type, "DISTINCT")
     text = f"DISTINCT {equality_key(value)}" if node.distinct else value.sql
     return Typed(f"CAST({over(f'count({text})')} AS {kind_of})", result, False)

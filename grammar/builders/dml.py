@@ -65,6 +65,13 @@ def truncate_table(span: Span, table: ObjectName, *partitions: Any) -> TruncateT
 
 
 @rule()
+def insert_column(span: Span, *parts: Any) -> Identifier:
+    """What stands in front of a column is not looked at, as on SQL Server: it can only be one of the target."""
+    name: Identifier = parts[-1]
+    return name
+
+
+@rule()
 def insert(
     span: Span,
     with_: WithClause | None,

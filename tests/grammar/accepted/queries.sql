@@ -51,7 +51,7 @@ GO
 SELECT Status, Type, Priority, [Name], Value, queue, service, message, contract, conversation, timeout, receive.x, enable, move FROM Queue AS Service WHERE Type = 'x' AND status = 1 ORDER BY priority
 GO
 INSERT INTO dbo.t (a, [b]) VALUES (1, DEFAULT), (2, 'x') INSERT t VALUES (1) INSERT t SELECT 1 INSERT t (a) (SELECT 1) INSERT INTO t DEFAULT VALUES
-INSERT t (a) EXEC p 1 INSERT @t (a) SELECT 1 INSERT t WITH (TABLOCK) (a) VALUES (1) INSERT TOP (1) INTO t SELECT 1 OPTION (RECOMPILE)
+INSERT t (a) EXEC p 1 INSERT @t (a) SELECT 1 INSERT t WITH (TABLOCK) (a) VALUES (1) INSERT t (t.a, dbo..t.[b c], u.v.w.x.y.z) VALUES (1, 2, 3) INSERT TOP (1) INTO t SELECT 1 OPTION (RECOMPILE)
 INSERT INTO t (a) OUTPUT inserted.a, inserted.b AS c INTO @log (x, y) SELECT 1 INSERT t OUTPUT inserted.* VALUES (1) INSERT t OUTPUT inserted.a INTO dbo.log VALUES (1);
 WITH c AS (SELECT 1 AS a) INSERT t SELECT a FROM c
 INSERT INTO t SELECT 1 UNION SELECT 2

@@ -8,6 +8,12 @@ GO
 SELECT X FROM dbo.T ORDER BY X;
 GO
 --! error 305
+SELECT COUNT(DISTINCT X) FROM dbo.T;
+GO
+--! error 8117
+SELECT COUNT_BIG(DISTINCT X) FROM dbo.T;
+GO
+--! error 8117
 SELECT N FROM dbo.T ORDER BY N;
 GO
 --! error 306
