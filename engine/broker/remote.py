@@ -13,7 +13,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from sbql.catalog.records import NO_GUID, QueuedMessage
+from sbql.catalog.records import NO_GUID, QueuedMessage, Service
 from sbql.engine.broker import far_monologs, routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
 from sbql.engine.broker.arrival import Arrival, Kind
@@ -25,7 +25,7 @@ from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
-from sbql.engine.broker.targets import open_target
+from sbql.engine.broker.targets import make_target, open_target
 from sbql.grammar.messages import message as catalogue_message
 
 __all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "take"]
@@ -129,7 +129,8 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return Answer(problem=_problem(NOT_USABLE)) if is_ours else Answer()
     if message.monolog is not None:
         return _answer_to(transaction, far_monologs.open_subscriber(transaction, message))
-    if message.sequence != 0 or message.kind != Kind.MESSAGE:
+    is_over = message.kind == Kind.ERROR
+    if not is_over and (message.sequence != 0 or message.kind != Kind.MESSAGE):
         return _dropped(transaction, None, NOT_THE_FIRST)
     if problem := _problem_of_msdb(index):
         return _dropped(transaction, None, problem)
@@ -141,6 +142,8 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return _dropped(transaction, None, NO_SERVICE, message.to_service)
     if message.security.session_key and message.security.database_id != place.database_id:
         return _dropped(transaction, None, NO_CONTEXT)
+    if is_over:
+        return _bury(transaction, message, index.services[place.database_id, message.to_service])
     if message.message_type == far_monologs.SUBSCRIBE:
         service = index.services[place.database_id, message.to_service]
         return _answer_to(transaction, far_monologs.open_order(transaction, message, service))
@@ -154,6 +157,20 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     found = find(transaction, message.conversation_id, False, message.to_broker)
     assert found is not None
     return Answer(found, is_taken=True)
+
+
+def _bury(transaction: Holdings, message: Incoming, service: Service) -> Answer:
+    """The initiator has ended WITH ERROR before it knew of any target, and there is none here. Its first message may still be on its way: a closed endpoint stays for a while and knows it again."""
+    contract = transaction.index.contracts.get((service.database_id, message.contract))
+    if contract is None:
+        return Answer(problem=_problem(8425, message.contract))
+    if not transaction.state.dialog_security.may_send(transaction.index, service, message.security.principal_id):
+        return Answer(problem=_problem(8494, service.name))
+    target = make_target(transaction, FarSide(message, transaction.host.now()), service, contract.id)
+    transaction.set(target, "receive_sequence", message.sequence + 1)
+    note_seen(transaction, target)
+    close(transaction, target)
+    return Answer(target, is_taken=True)
 
 
 def _answer_to(transaction: Holdings, opened: tuple[Conversation | None, tuple[int, str]]) -> Answer:
@@ -186,7 +203,7 @@ def _take_sequenced(
         conversation_id, role = str(endpoint.conversation_id).upper(), int(endpoint.is_initiator)
         undeliverable(transaction, found, DUPLICATE, conversation_id, role, message.sequence, 0)
         return Answer(found, is_taken=True)
-    if message.sequence > expected:
+    if message.sequence > expected and message.kind != Kind.ERROR:
         if is_to_be_held(transaction, found):  # only what can be let go as it is, in its order, is held
             return _dropped(transaction, found, QUEUE_DISABLED, found.queue.queue_id)
         if (
@@ -195,6 +212,8 @@ def _take_sequenced(
             return Answer(found)
         _keep(transaction, found, message)
         return Answer(found, is_taken=True)
+    if message.sequence > expected:
+        _drop_kept(transaction, found)
     far = sides.get(found)
     if far is None or far.problem[0]:
         far = sides[found] = FarSide(message, transaction.host.now())
@@ -207,6 +226,14 @@ def _take_sequenced(
         transaction.delete_message(following.message_key)
         _next(transaction, found, far.arrival(_again(message, following)))
     return Answer(found, is_taken=not far.problem[0], problem=far.problem)
+
+
+def _drop_kept(transaction: Holdings, found: Conversation) -> None:
+    """END CONVERSATION WITH ERROR has deleted what its sender had not brought over: nothing fills a gap before the Error, and what was kept behind one goes."""
+    for kept in found.incomplete:
+        transaction.delete_message(kept.message_key)
+    if found.incomplete:
+        transaction.keep_incomplete(found, [])
 
 
 def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:

@@ -72,6 +72,9 @@ def open_or_refuse(transaction: Holdings, arrival: Arrival) -> str | None:
     index = transaction.index
     starts = endpoint.is_initiator and arrival.sequence == 0 and not is_leg(sender)  # an end is never the first
     if endpoint.far_broker_instance is None and not starts:
+        place = classify(transaction, sender) if _may_be_known_elsewhere(arrival) else None
+        if place is not None and place.kind != "Local":
+            return _elsewhere(transaction, arrival, place)
         close(transaction, sender)
         return None
     if endpoint.far_broker_instance is not None and not starts:
@@ -86,6 +89,12 @@ def open_or_refuse(transaction: Holdings, arrival: Arrival) -> str | None:
     if place.kind != "Local":
         return _elsewhere(transaction, arrival, place)
     return open_target(transaction, arrival, place.database_id)
+
+
+def _may_be_known_elsewhere(arrival: Arrival) -> bool:
+    """END CONVERSATION WITH ERROR has deleted the first message, which the network had, and whose receipt may only be late: another instance may have it, and has to be told."""
+    sender = arrival.sender
+    return arrival.kind == Kind.ERROR and bool(sender.endpoint.security) and sender.monolog is None
 
 
 def _elsewhere(transaction: Holdings, arrival: Arrival, place: Classification) -> str | None:

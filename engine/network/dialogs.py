@@ -92,7 +92,13 @@ class Dialog:
     @property
     def needs_header(self) -> bool:
         """The other side may not know the session key yet, or no more."""
-        return self.repeats or self._first in self.conversation.transmission
+        return self.repeats or not self._is_known
+
+    @property
+    def _is_known(self) -> bool:
+        """The other side has acknowledged the first message. That it waits no more does not say so: END CONVERSATION WITH ERROR deletes it."""
+        conversation = self.conversation
+        return conversation.endpoint.far_broker_instance is not None and self._first not in conversation.transmission
 
     @property
     def _first(self) -> int:
@@ -228,7 +234,7 @@ class Dialog:
             contract=endpoint.contract_name,
             message_id=message_id,
             lifetime=None if endpoint.lifetime >= NEVER else max(0.0, endpoint.lifetime - now),
-            has_seen_first=endpoint.is_initiator and self._first not in self.conversation.transmission,
+            has_seen_first=endpoint.is_initiator and self._is_known,
             priority=endpoint.priority,
             check=frames.integrity(
                 envelope, sequence, kind, row.message_type_name, endpoint.contract_name, message_id, body

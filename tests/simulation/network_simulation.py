@@ -3,8 +3,8 @@
 It decides what happens next, from the seed alone: who begins a dialog, sends, receives, answers, rolls back, ends; how bad the ways are, who is cut off, which queue is off, which
 machine crashes and comes back. It talks T-SQL, and keeps its books of what was committed.
 
-In the end everything is healed, and all that was sent must have been received exactly once and in order, both sides agree that each dialog is over, and nothing is left in a
-transmission queue. `python tests/simulation/network_simulation.py SEED` prints the story of one.
+In the end everything is healed, and all that was sent must have been received exactly once and in order, but for what END CONVERSATION WITH ERROR has cut off behind some message; both
+sides agree that each dialog is over, and nothing is left in a transmission queue. `python tests/simulation/network_simulation.py SEED` prints the story of one.
 """
 
 from __future__ import annotations
@@ -29,9 +29,13 @@ STEPS = 60
 LARGE = 100_000
 """Bytes of a body that takes several fragments."""
 END_DIALOG = "http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog"
+ERROR = "http://schemas.microsoft.com/SQL/ServiceBroker/Error"
+CODE = "<Code>7</Code>"
 
 BEGIN = """DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE @me TO SERVICE @you WITH ENCRYPTION = OFF;
-SEND ON CONVERSATION @h (CAST(CONCAT(@text, '0:', REPLICATE(CAST('x' AS varchar(max)), @size)) AS varbinary(max))); SELECT @h"""
+SEND ON CONVERSATION @h (CAST(CONCAT(@text, '0:', REPLICATE(CAST('x' AS varchar(max)), @size)) AS varbinary(max)));
+SELECT @h, conversation_id FROM sys.conversation_endpoints WHERE conversation_handle = @h"""
+CONVERSATION = "SELECT conversation_id FROM sys.conversation_endpoints WHERE conversation_handle = @h"
 
 SAY = """BEGIN TRANSACTION;
 DECLARE @n int = @first
@@ -42,8 +46,11 @@ BEGIN
 END
 IF @keep = 1 COMMIT ELSE ROLLBACK"""
 
+GIVE_UP = "END CONVERSATION @h WITH ERROR = 7 DESCRIPTION = 'enough'"
+
 RECEIVE = """BEGIN TRANSACTION;
-RECEIVE TOP (@count) conversation_handle, message_type_name, message_sequence_number, CAST(message_body AS varchar(max)) FROM desk;
+RECEIVE TOP (@count) conversation_handle, message_type_name, message_sequence_number,
+    CASE message_type_name WHEN 'DEFAULT' THEN CAST(message_body AS varchar(max)) ELSE CAST(message_body AS nvarchar(max)) END FROM desk;
 IF @keep = 1 COMMIT ELSE ROLLBACK"""
 
 TYPES: dict[type, SqlType] = {int: INT, str: SqlType("varchar", length=100)}
@@ -63,6 +70,8 @@ class Side:
     received: list[int] = field(default_factory=list)
     has_ended: bool = False
     heard_end: bool = False
+    with_error: bool = False
+    """It has ended so."""
 
 
 class NetworkSimulation:
@@ -74,6 +83,8 @@ class NetworkSimulation:
         self.is_told = is_told
         self.story: list[str] = []
         self.dialogs: dict[int, dict[str, Side]] = {}
+        self.numbers: dict[str, int] = {}
+        """Of dialogs, by their conversation_id."""
         self.network = Network(seed, folder=folder)
         self.is_on_disk = folder is not None
         self.monologs = MonologBooks(self.chance, self._run, SAY) if self.chance.random() < 0.5 else None
@@ -111,8 +122,8 @@ class NetworkSimulation:
             self._act_on_monologs(self.monologs)
             return
         act = self.chance.choices(
-            (self._begin, self._say, self._receive, self._end, self._spoil, self._separate, self._cut, self._switch, self._crash),
-            (3, 8, 8, 1, 2, 1, 1, 1, 1),
+            (self._begin, self._say, self._receive, self._end, self._give_up, self._spoil, self._separate, self._cut, self._switch, self._crash),
+            (3, 8, 8, 1, 1, 2, 1, 1, 1, 1),
         )[0]  # fmt: skip
         act()
 
@@ -160,6 +171,7 @@ class NetworkSimulation:
         dialog = len(self.dialogs) + 1
         names = {"me": f"//{machine.name}", "you": f"//{other}"}
         ((row,),) = self._run(machine, BEGIN, text=f"{dialog}:I:", size=self._size(), **names)
+        self.numbers[str(row[1])] = dialog
         self.dialogs[dialog] = {"I": Side(machine.name, str(row[0]), sent=1), "T": Side(other)}
         self._tell(f"{machine.name} begins dialog {dialog} with {other}")
 
@@ -217,12 +229,21 @@ class NetworkSimulation:
             raise Broken(
                 f"dialog {dialog}: message {number} of {role} came to {machine.name} as {sequence} on {handle}"
             )
+        other = self.dialogs[int(dialog)][role]
+        if side.has_ended or (side.heard_end and not other.with_error):  # an Error is received before the others
+            raise Broken(f"dialog {dialog}: message {number} of {role} came to {machine.name} behind the end")
         side.handle = handle
         side.received.append(int(number))
 
     def _note_end(self, machine: Machine, handle: str, kind: str, body: str | None) -> None:
-        side = next((s for sides in self.dialogs.values() for s in sides.values() if s.handle == handle), None)
-        if kind == END_DIALOG and side is not None:
+        ((conversation,),) = self._run(machine, CONVERSATION, h=handle)[0]
+        sides = self.dialogs.get(self.numbers.get(str(conversation), 0))
+        if sides is not None:
+            side, other = (sides["I"], sides["T"]) if sides["I"].handle == handle else (sides["T"], sides["I"])
+            side.handle = handle  # an Error may be the first that is received
+            is_error = kind == ERROR and body is not None and CODE in body
+            if side.heard_end or side.has_ended or not other.has_ended or other.with_error != is_error:
+                raise Broken(f"{machine.name} has got {kind} on {handle}: {body}")
             side.heard_end = True
         elif kind != END_DIALOG or self.monologs is None or not self.monologs.note_end(machine.name, handle):
             raise Broken(f"{machine.name} has got {kind} on {handle}: {body}")
@@ -234,6 +255,16 @@ class NetworkSimulation:
             if not (other.has_ended or side.heard_end) and len(side.received) == other.sent and side.sent:
                 self._end_side(dialog, side)
                 return
+
+    def _give_up(self) -> None:
+        """END CONVERSATION WITH ERROR at any time: what has not been brought over is cut off."""
+        found = self._open_sides()
+        if not found:
+            return
+        dialog, _, side = self.chance.choice(found)
+        self._run(self.network.machines[side.machine], GIVE_UP, h=side.handle)
+        side.has_ended, side.with_error = True, not side.heard_end
+        self._tell(f"{side.machine} ends dialog {dialog} with an error")
 
     def _end_side(self, dialog: int, side: Side) -> None:
         self._run(self.network.machines[side.machine], "END CONVERSATION @h", h=side.handle)
@@ -328,7 +359,7 @@ class NetworkSimulation:
         self._receive_everything()
         for dialog, sides in self.dialogs.items():
             for side in sides.values():
-                if not side.has_ended:
+                if not side.has_ended and (side.handle or side.sent):  # else it does not know of the dialog
                     if not side.heard_end:
                         raise Broken(f"dialog {dialog}: {side.machine} has not heard that the other side has ended")
                     self._end_side(dialog, side)
@@ -351,15 +382,25 @@ class NetworkSimulation:
             raise Broken(problem)
 
     def _receive_everything(self) -> None:
-        self.network.deliver()
+        self.network.run_until(self._is_delivered, 3600.0)
         while sum(self._receive(machine, 100) for machine in self.network.machines.values()):
             pass
+
+    def _is_delivered(self) -> bool:
+        """Nothing waits, but for what a side that has heard an error keeps until it ends."""
+        return not any(
+            (waiting.transmission and waiting.endpoint.state != "ER") or waiting.held
+            for machine in self._up()
+            if machine.instance is not None
+            for waiting in machine.instance.broker.delayed
+        )
 
     def _check(self) -> None:
         for dialog, sides in self.dialogs.items():
             for one, other in (("I", "T"), ("T", "I")):
                 sent, received = list(range(sides[one].sent)), sides[other].received
-                if sent != received:
+                is_cut_off = any(side.with_error for side in sides.values())
+                if sent[: len(received)] != received or (sent != received and not is_cut_off):
                     raise Broken(f"dialog {dialog}: {one} sent {sent}, {other} received {received}")
         for machine in self.network.machines.values():
             assert machine.instance is not None

@@ -174,6 +174,25 @@ def test_an_end_with_error_reaches_them(world: World) -> None:
     assert world.heard(world.s) == [(0, 1), "Error"]
 
 
+@pytest.mark.spec("MONOLOG-22")
+@pytest.mark.parametrize("before", [0, 1])
+def test_an_end_with_error_overtakes_what_has_not_come(world: World, before: int) -> None:
+    """That is deleted: the subscriber does not wait for it. Who has heard nothing of the monolog hears nothing of its end."""
+    monolog = world.begin()
+    world.subscribe(world.s)
+    world.network.deliver()
+    world.say(monolog, *range(before))
+    world.network.deliver()
+    world.network.partition(["P"], ["S"])
+    world.say(monolog, 8, 9)
+    world.network.advance(5)
+    world.p.execute(f"USE shop; END CONVERSATION '{monolog}' WITH ERROR = 5 DESCRIPTION = 'closed'")
+    world.network.heal()
+    world.network.deliver()
+    assert world.heard(world.s) == [(0, 0), "Error"][: 2 * before] and world.is_quiet()
+    assert world.subscribers() == 0
+
+
 @pytest.mark.spec("MONOLOG-37")
 def test_a_subscription_ends_with_its_legs(world: World) -> None:
     monolog = world.begin()
