@@ -134,6 +134,8 @@ class Instance:
             self.driver = ThreadDriver(host)
         if store.path is not None:
             self.error_log.load(store.read_log())
+        self.owner_rights = security.owner_rights(lambda: self.catalog)
+        """What transactions of the background ask."""
         self.scheduler = Scheduler(self)
         self.terms = Terms()
         if self.loop is not None:

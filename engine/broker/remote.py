@@ -152,8 +152,7 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     if far.problem[0]:
         return Answer(problem=far.problem)
     if refusal is not None:
-        service = index.services[place.database_id, message.to_service]
-        return _dropped(transaction, None, QUEUE_DISABLED, service.queue_id)
+        return _left(transaction, refusal)
     found = find(transaction, message.conversation_id, False, message.to_broker)
     assert found is not None
     return Answer(found, is_taken=True)
@@ -280,8 +279,12 @@ def _dropped(
         undeliverable(transaction, found, number, *arguments, subclass=subclass)
         return Answer(found)
     transaction.state.counters.dropped += 1
-    text = catalogue_message(number).format(*arguments)
     trace.emit(transaction.state.trace, "Broker:Message Undeliverable", subclass, text=text)
+    return _left(transaction, catalogue_message(number).format(*arguments), subclass)
+
+
+def _left(transaction: Holdings, text: str, subclass: str = "sequenced") -> Answer:
+    """As `_dropped`, of a dialog that is not known here."""
     return Answer()
 
 

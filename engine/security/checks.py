@@ -7,6 +7,8 @@ the question unnecessary, and what EXECUTE AS pushes. What a permission follows 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from sbql.catalog.records import (
@@ -43,6 +45,7 @@ from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
     "broker_rights",
+    "owner_rights",
     "check_database_access",
     "check_permission",
     "context_from_principal",
@@ -313,13 +316,20 @@ def broker_rights(session: Session) -> Rights:
         if not may(session, permission, record) and not same_owner(session.catalog, module, record):
             raise denied(session, permission, record)
 
+    owners = owner_rights(lambda: session.catalog)
+    return Rights(ask, owners.may_send, lambda: is_database_owner(session), owners.may_receive)
+
+
+def owner_rights(catalog: Callable[[], CatalogSnapshot]) -> Rights:
+    """What the broker asks where nobody is connected, who may do everything: the owners of services are asked all the same."""
+
     def may_send(principal_id: int, database_id: int, service: Service) -> bool:
-        return principal_may(session.catalog, principal_id, database_id, "SEND", service)
+        return principal_may(catalog(), principal_id, database_id, "SEND", service)
 
     def may_receive(principal_id: int, queue: Queue) -> bool:
-        return principal_may(session.catalog, principal_id, queue.database_id, "RECEIVE", queue)
+        return principal_may(catalog(), principal_id, queue.database_id, "RECEIVE", queue)
 
-    return Rights(ask, may_send, lambda: is_database_owner(session), may_receive)
+    return Rights(may_send=may_send, may_receive=may_receive)
 
 
 def is_database_owner(session: Session, database_id: int | None = None) -> bool:

@@ -17,7 +17,7 @@ from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.broker.arrival import Bulk
 from sbql.engine.broker.many_messages import NotInBulk
-from sbql.engine.broker.permissions import EVERYTHING, Rights
+from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner, WaitsByOptions
 from sbql.engine.ports import Instance
@@ -57,7 +57,7 @@ class Transaction:
         name: str,
         *,
         session: WaitsByOptions | None = None,
-        rights: Rights = EVERYTHING,
+        rights: Rights | None = None,
         rests_on: int = 0,
     ) -> None:
         self.instance = instance
@@ -66,7 +66,7 @@ class Transaction:
         self.store = store
         self.id = next(instance.transaction_ids)
         self.owner = LockOwner(name, session)
-        self.rights = rights
+        self.rights = rights if rights is not None else instance.owner_rights
         self.is_doomed = False
         self.is_snapshot = False
         self.database_name = ""

@@ -103,6 +103,26 @@ GO
 --! rows
 --! allowed
 --! spec BROKERERROR-5 CHANGE-8 DIALOG-44
+-- It is asked whenever the first message is tried, also when nobody is connected.
+ALTER QUEUE Q2 WITH STATUS = OFF;
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE OfAnn TO SERVICE 'Ours' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'x');
+SELECT COUNT(*) FROM sys.transmission_queue;
+REVOKE SEND ON SERVICE::Ours FROM Ann;
+ALTER QUEUE Q2 WITH STATUS = ON;
+GO
+--! rows
+--! 1
+--! advance 70s
+WITH XMLNAMESPACES (DEFAULT 'http://schemas.microsoft.com/SQL/ServiceBroker/Error')
+SELECT CAST(message_body AS xml).value('(/Error/Code)[1]', 'int') FROM Q1;
+SELECT CAST(message_body AS nvarchar(10)) FROM Q2;
+GO
+--! rows
+--! -8494
+--! rows
+--! allowed
 -- DROP SERVICE: -8470 at the other side, the own endpoints go.
 CREATE QUEUE Q3; CREATE SERVICE Short ON QUEUE Q3 ([DEFAULT]);
 DECLARE @h uniqueidentifier;

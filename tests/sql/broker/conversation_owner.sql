@@ -86,6 +86,12 @@ DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S2 TO SERVICE 'S3' WITH ENCRYPTION = OFF;
 SEND ON CONVERSATION @h (N'for Other');
 SELECT CASE WHEN transmission_status LIKE N'%no permission to receive from the queue ''Q2''%' THEN '8401' END FROM sys.transmission_queue;
+GO
+--! rows
+--! 8401
+-- Nor may it when it is tried again, and nobody is connected.
+--! advance 70s
+SELECT CASE WHEN transmission_status LIKE N'%no permission to receive from the queue ''Q2''%' THEN '8401' END FROM sys.transmission_queue;
 GRANT RECEIVE ON Q2 TO Other;
 GO
 --! rows

@@ -1,0 +1,57 @@
+"""Brokers that are disabled, ended with errors, or may not receive, while another instance sends to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from test_held_arrivals import Pair
+
+from sbql.engine.simulated_network import Machine
+
+DISABLE, ENABLE = (f"USE master; ALTER DATABASE shop SET {word}_BROKER" for word in ("DISABLE", "ENABLE"))
+DESK = "SELECT CAST(message_body AS varchar(20)) FROM shop.dbo.desk WHERE message_type_name = 'DEFAULT' ORDER BY message_sequence_number"
+ENDPOINT = "SELECT state, end_dialog_sequence FROM shop.sys.conversation_endpoints"
+WAITING = "SELECT COUNT(*) FROM shop.sys.transmission_queue WHERE from_service_name = "
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    found = Pair()
+    with found.network:
+        yield found
+
+
+def desk(machine: Machine) -> list[Any]:
+    return [row[0] for row in machine.execute(DESK)[0]]
+
+
+def waiting(machine: Machine) -> int:
+    return int(machine.execute(f"{WAITING}'//{machine.name}'")[0][0][0])
+
+
+def target(pair: Pair) -> str:
+    return str(pair.b.execute("SELECT conversation_handle FROM shop.sys.conversation_endpoints")[0][0][0])
+
+
+def send(machine: Machine, handle: str, text: str) -> None:
+    machine.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('{text}')")
+
+
+@pytest.mark.spec("ERROR-8401")
+def test_the_owner_of_the_target_has_to_be_allowed_to_receive(pair: Pair) -> None:
+    """Until then the sender repeats the first message."""
+    pair.b.execute(
+        "USE shop; CREATE USER u WITHOUT LOGIN; ALTER AUTHORIZATION ON SERVICE::[//B] TO u; GRANT SEND ON SERVICE::[//B] TO public"
+    )
+    assert pair.b.instance is not None
+    reasons: list[str] = []
+    pair.b.instance.trace(lambda event: reasons.append(event.text), "Broker:Message Undeliverable")
+    pair.begin()
+    pair.network.advance(30)
+    assert (desk(pair.b), pair.state(pair.b), pair.status()) == ([], [], [""])
+    assert reasons and all("no permission to receive from the queue 'desk'" in reason for reason in reasons)
+    pair.b.execute("USE shop; GRANT RECEIVE ON desk TO u")
+    pair.network.deliver()
+    assert desk(pair.b) == ["first"]
