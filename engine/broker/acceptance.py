@@ -57,7 +57,8 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
         return
     assert isinstance(found, str)
     transaction.set_by_arrival(peer, "state", found)
-    transaction.set_by_arrival(peer, "end_dialog_sequence", arrival.sequence)
+    if kind != Kind.BROKER_ERROR:
+        transaction.set_by_arrival(peer, "end_dialog_sequence", arrival.sequence)
     transaction.reschedule[peer] = None
     if peer.transmission:
         status = status_text(HELD_BY_END if found == "DI" else HELD_BY_ERROR)

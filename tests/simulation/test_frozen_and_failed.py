@@ -39,6 +39,14 @@ def send(machine: Machine, handle: str, text: str) -> None:
     machine.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('{text}')")
 
 
+def test_an_expired_dialog_and_one_that_was_refused_look_alike(pair: Pair) -> None:
+    pair.b.execute("USE shop; REVOKE SEND ON SERVICE::[//B] FROM public")
+    pair.begin()
+    pair.begin(", LIFETIME = 1")
+    pair.network.advance(100)
+    assert pair.a.execute(ENDPOINT) == [[("ER", -1), ("ER", -1)]]
+
+
 @pytest.mark.spec("ERROR-8401")
 def test_the_owner_of_the_target_has_to_be_allowed_to_receive(pair: Pair) -> None:
     """Until then the sender repeats the first message."""
