@@ -144,10 +144,11 @@ def database_dropped(transaction: BrokerTransaction, database_id: int) -> None:
 
 
 def error_broker_conversations(transaction: BrokerTransaction, database_id: int) -> None:
-    """SET ERROR_BROKER_CONVERSATIONS: every conversation gets Error -9719, peers in other databases -9720."""
+    """SET ERROR_BROKER_CONVERSATIONS: every conversation gets Error -9719, peers in other databases and instances -9720."""
     for conversation in _locked(transaction, database_id):
         peer = find_peer(transaction, conversation)
-        if peer is not None and peer.endpoint.database_id != database_id:
+        is_elsewhere = peer is None and conversation.endpoint.state != "CD"  # or nowhere: nobody is told then
+        if is_elsewhere or (peer is not None and peer.endpoint.database_id != database_id):
             _tell_peer(transaction, conversation, 9720)
         transaction.touch(conversation)
         give_error(transaction, conversation, 9719, event=Event.LOCAL_ERROR)

@@ -17,7 +17,15 @@ from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.network import frames
-from sbql.engine.network.frames import FRAGMENT_SIZE, Acknowledgement, ClearFrame, Envelope, Fragment, Receipt
+from sbql.engine.network.frames import (
+    FRAGMENT_SIZE,
+    Acknowledgement,
+    BrokerError,
+    ClearFrame,
+    Envelope,
+    Fragment,
+    Receipt,
+)
 from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sending import FIRST_RETRY, Sender
 
@@ -45,6 +53,7 @@ class Dialog:
         "conversation",
         "is_ready",
         "kept",
+        "problem",
         "receipt",
         "repeats",
         "sender",
@@ -59,6 +68,8 @@ class Dialog:
         self._row: TransmissionMessage | None = None
         self.receipt: Receipt | None = None
         """What it has got, on disk, and the other side does not know yet."""
+        self.problem: tuple[int, str] | None = None
+        """An error of the broker for the other side: number and text."""
         self.address = ""
         """Where it goes; empty: it was not classified yet."""
         self.kept = ""
@@ -87,7 +98,7 @@ class Dialog:
 
     @property
     def is_done(self) -> bool:
-        return not self.has_rows and self.receipt is None
+        return not self.has_rows and self.receipt is None and self.problem is None
 
     @property
     def needs_header(self) -> bool:
@@ -147,7 +158,7 @@ class Dialog:
             frame = self.next_frame(index, ahead, now, arrived_until)
             if frame is None:
                 return turn, False
-            turn.append((frame, self.needs_header))
+            turn.append((frame, self.needs_header or isinstance(frame, BrokerError)))
             room -= _OVERHEAD + (len(frame.body) if isinstance(frame, Fragment) else 0)
         return turn, True
 
@@ -156,6 +167,9 @@ class Dialog:
     ) -> ClearFrame | None:
         """What goes next, None when nothing is due. `arrived_until` as in `Sender.next`. The broker's mutex is held."""
         conversation = self.conversation
+        if self.problem is not None:
+            problem, self.problem = self.problem, None
+            return BrokerError(self.envelope(index), *problem)
         while not conversation.removed and conversation.endpoint.state not in STAYS and conversation.goes_out:
             if not self.sender.has_waiting:
                 self._offer_more(ahead)

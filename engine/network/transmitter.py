@@ -10,7 +10,6 @@ receiver by its number. What the store has lost (`reloaded`) is forgotten here t
 
 from __future__ import annotations
 
-from contextlib import suppress
 from heapq import heappop, heappush
 from typing import Final
 
@@ -29,7 +28,7 @@ from sbql.engine.network.certificate_choice import CertificateChoice
 from sbql.engine.network.dialogs import STAYS, Dialog, trace_receipt
 from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.network.forwarding import PRIORITY, Forwarder
-from sbql.engine.network.frames import BrokerError, DialogFrame
+from sbql.engine.network.frames import DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
 from sbql.engine.network.links import HIGH_WATER, PIECE, Destination, Link
 from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
@@ -293,18 +292,11 @@ class Transmitter:
         touched: dict[Dialog, None] = {}
         for conversation, until, problem in departures:
             dialog = self._dialog(conversation)
+            touched[dialog] = None
             if until >= 0:
                 dialog.offer(until)
-                touched[dialog] = None
-                continue
-            self._classify(dialog, now)
-            destination = self.neighbours.destinations.get(dialog.address)
-            if destination is not None:
-                index = self.instance.broker.index(self.instance.catalog)
-                error = BrokerError(dialog.envelope(index), *problem)
-                with suppress(Unreadable):
-                    sealed = self._vault.seal(index, conversation.endpoint, error, with_header=True)
-                    self._send_on(destination.link, sealed, now)
+            else:
+                dialog.problem = problem
         self._enlist(list(touched), now)
 
     def _enlist(self, dialogs: list[Dialog], now: float) -> None:
@@ -353,7 +345,7 @@ class Transmitter:
             if place.reason == routing.WAITS_FOR_ROUTING:  # the receipt comes again with what it is for
                 with state.mutex:
                     route_requests.ask(state, endpoint.database_id, service, str(guid or "").upper(), now)
-        dialog.receipt = None
+        dialog.receipt = dialog.problem = None
         if dialog.has_rows and conversation.transmission:
             with state.mutex:
                 conversation.transmission.next_attempt = now
@@ -428,6 +420,7 @@ class Transmitter:
                 if dialog.has_rows:
                     destination.ready(dialog, self._priority(dialog))
             if text:
+                dialog.problem = None  # it is sent once: what it is about comes again
                 self._set_status([dialog.conversation for dialog in dialogs if dialog.has_rows], text)
                 self._set_status([d.conversation for d in dialogs if d.receipt is not None], text, of_receipt=True)
 

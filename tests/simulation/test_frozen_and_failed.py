@@ -39,6 +39,30 @@ def send(machine: Machine, handle: str, text: str) -> None:
     machine.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('{text}')")
 
 
+@pytest.mark.parametrize("idle", [1, 1000], ids=["connected", "idle"])
+@pytest.mark.parametrize("who", ["initiator", "target"])
+def test_error_broker_conversations_tells_peers_in_other_instances(pair: Pair, who: str, idle: int) -> None:
+    pair.begin()
+    pair.network.deliver()
+    pair.network.advance(idle)
+    ended, other = (pair.a, pair.b) if who == "initiator" else (pair.b, pair.a)
+    ended.execute("USE master; ALTER DATABASE shop SET ERROR_BROKER_CONVERSATIONS WITH ROLLBACK IMMEDIATE")
+    pair.network.advance(10)
+    assert (pair.error(ended), pair.error(other)) == ("-9719", "-9720")
+    assert [machine.execute(ENDPOINT) for machine in (ended, other)] == [[[("ER", -1)]]] * 2
+
+
+@pytest.mark.parametrize("idle", [1, 1000], ids=["connected", "idle"])
+def test_a_dropped_service_tells_them_too(pair: Pair, idle: int) -> None:
+    """And the error of a broker has no number in the sequence, whichever side it comes from."""
+    pair.begin()
+    pair.network.deliver()
+    pair.network.advance(idle)
+    pair.b.execute("USE shop; DROP SERVICE [//B]")
+    pair.network.advance(10)
+    assert pair.error(pair.a) == "-8470" and pair.a.execute(ENDPOINT) == [[("ER", -1)]]
+
+
 def test_an_expired_dialog_and_one_that_was_refused_look_alike(pair: Pair) -> None:
     pair.b.execute("USE shop; REVOKE SEND ON SERVICE::[//B] FROM public")
     pair.begin()
