@@ -18,7 +18,7 @@ from sbql.engine.broker import far_monologs, routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.endpoint_changes import SINGLE_USER, close, note_seen, queued_message
+from sbql.engine.broker.endpoint_changes import BROKER_UNAVAILABLE, SINGLE_USER, close, note_seen, queued_message
 from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
 from sbql.engine.broker.holdings import Holdings, MustWait
@@ -72,6 +72,9 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
     if found.ended_by is not None and found.ended_by is not transaction:
         return Answer(found)  # it may be gone in a moment: the sender repeats it
     endpoint = found.endpoint
+    problem = transaction.index.databases[endpoint.database_id].broker_problem
+    if problem and message.kind != Kind.BROKER_ERROR:  # which is not repeated
+        return _dropped(transaction, found, BROKER_UNAVAILABLE, catalogue_message(problem).format())
     expected_key = endpoint.inbound_key_id or NO_GUID
     if expected_key != message.security.key_id:
         subclass = "unsequenced" if message.kind == Kind.BROKER_ERROR else "sequenced"
@@ -278,13 +281,13 @@ def _dropped(
     if found is not None:
         undeliverable(transaction, found, number, *arguments, subclass=subclass)
         return Answer(found)
-    transaction.state.counters.dropped += 1
-    trace.emit(transaction.state.trace, "Broker:Message Undeliverable", subclass, text=text)
     return _left(transaction, catalogue_message(number).format(*arguments), subclass)
 
 
 def _left(transaction: Holdings, text: str, subclass: str = "sequenced") -> Answer:
     """As `_dropped`, of a dialog that is not known here."""
+    transaction.state.counters.dropped += 1
+    trace.emit(transaction.state.trace, "Broker:Message Undeliverable", subclass, text=text)
     return Answer()
 
 

@@ -151,6 +151,8 @@ class Inbox:
         found = remote.find(transaction, envelope.conversation_id, not envelope.from_initiator, envelope.to_broker)
         if found is None or (found.endpoint.inbound_key_id or NO_GUID) != opened.security.key_id:
             return
+        if not transaction.index.is_broker_enabled(found.endpoint.database_id):
+            return  # what it is for goes out again when the broker takes part again
         if found.endpoint.far_broker_instance not in (None, envelope.from_broker):
             yield _error(transaction, link, opened, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))
             return

@@ -19,9 +19,9 @@ from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, route_requests, routing, trace
 from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.counters import TransportTotals
-from sbql.engine.broker.endpoint_changes import status_text
+from sbql.engine.broker.endpoint_changes import BROKER_DISABLED, status_text
 from sbql.engine.broker.ready_index import Conversation
-from sbql.engine.broker.routing import parse_guid
+from sbql.engine.broker.routing import Classification, parse_guid
 from sbql.engine.last_resort import failure_line
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.certificate_choice import CertificateChoice
@@ -335,7 +335,10 @@ class Transmitter:
             return False
         guid = endpoint.far_broker_instance or parse_guid(endpoint.asked_broker_instance)
         service = endpoint.far_service
-        place = routing.classify(index, endpoint.database_id, service, guid, instance.host, dialog.kept)
+        if index.is_broker_enabled(endpoint.database_id) or dialog.problem is not None:
+            place = routing.classify(index, endpoint.database_id, service, guid, instance.host, dialog.kept)
+        else:
+            place = Classification("Delayed", reason=BROKER_DISABLED)
         if place.kind == "Remote":
             dialog.address = routing.network_address(place)
             dialog.kept = place.address
@@ -417,10 +420,10 @@ class Transmitter:
             dialogs = list(destination.dialogs)
             for dialog in dialogs:
                 dialog.sender.way_lost(now)
+                dialog.problem = None  # it is sent once: what it is about comes again
                 if dialog.has_rows:
                     destination.ready(dialog, self._priority(dialog))
             if text:
-                dialog.problem = None  # it is sent once: what it is about comes again
                 self._set_status([dialog.conversation for dialog in dialogs if dialog.has_rows], text)
                 self._set_status([d.conversation for d in dialogs if d.receipt is not None], text, of_receipt=True)
 

@@ -39,6 +39,60 @@ def send(machine: Machine, handle: str, text: str) -> None:
     machine.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('{text}')")
 
 
+@pytest.mark.parametrize("what", ["message", "end", "error"])
+@pytest.mark.parametrize("frozen", ["initiator", "target"])
+def test_what_comes_for_a_disabled_broker_waits_unacknowledged(pair: Pair, frozen: str, what: str) -> None:
+    handle = pair.begin()
+    pair.network.deliver()
+    sender, receiver, own = (pair.a, pair.b, handle) if frozen == "target" else (pair.b, pair.a, target(pair))
+    before = desk(receiver)
+    receiver.execute(DISABLE)
+    if what == "message":
+        send(sender, own, "late")
+    else:
+        error = " WITH ERROR = 7 DESCRIPTION = 'x'" if what == "error" else ""
+        sender.execute(f"USE shop; END CONVERSATION '{own}'{error}")
+    pair.network.advance(100)
+    assert (desk(receiver), pair.state(receiver), waiting(sender)) == (before, ["CO"], 1)
+    receiver.execute(ENABLE)
+    pair.network.deliver()
+    assert waiting(sender) == 0
+    assert desk(receiver) == before + ["late"] * (what == "message")
+    assert pair.state(receiver) == [{"message": "CO", "end": "DI", "error": "ER"}[what]]
+
+
+@pytest.mark.parametrize("frozen", ["initiator", "target"])
+def test_what_a_disabled_broker_has_given_to_the_network_stays(pair: Pair, frozen: str) -> None:
+    handle = pair.begin()
+    pair.network.deliver()
+    sender, receiver, own = (pair.a, pair.b, handle) if frozen == "initiator" else (pair.b, pair.a, target(pair))
+    before = desk(receiver)
+    pair.network.partition(["A"], ["B"])
+    send(sender, own, "late")
+    pair.network.advance(10)
+    sender.execute(DISABLE)
+    pair.network.heal()
+    pair.network.advance(200)
+    assert (desk(receiver), waiting(sender)) == (before, 1)
+    sender.execute(ENABLE)
+    pair.network.deliver()
+    assert (desk(receiver), waiting(sender)) == ([*before, "late"], 0)
+
+
+def test_a_receipt_that_comes_for_a_disabled_broker_comes_again(pair: Pair) -> None:
+    pair.b.execute("USE shop; DROP ROUTE there")
+    pair.begin()
+    pair.network.advance(10)
+    pair.a.execute(DISABLE)
+    pair.b.execute("USE shop; CREATE ROUTE there WITH SERVICE_NAME = '//A', ADDRESS = 'TCP://A:4022'")
+    send(pair.b, target(pair), "answer")
+    pair.network.advance(200)
+    assert (desk(pair.a), waiting(pair.a), waiting(pair.b)) == ([], 1, 1)
+    pair.a.execute(ENABLE)
+    pair.network.deliver()
+    assert (desk(pair.a), desk(pair.b)) == (["answer"], ["first"])
+
+
 @pytest.mark.parametrize("idle", [1, 1000], ids=["connected", "idle"])
 @pytest.mark.parametrize("who", ["initiator", "target"])
 def test_error_broker_conversations_tells_peers_in_other_instances(pair: Pair, who: str, idle: int) -> None:
