@@ -12,10 +12,15 @@ import threading
 
 from sbql.engine.ports import Session
 
-__all__ = ["finish", "insist"]
+__all__ = ["Cancelled", "finish", "insist"]
 
 _AGAIN = 0.05
 """Seconds between two interrupts."""
+
+
+class Cancelled(Exception):
+    """The client asked to stop the batch (an attention)."""
+
 
 _gate = threading.Lock()
 _asking: dict[Session, threading.Thread] = {}

@@ -11,15 +11,16 @@ import heapq
 import threading
 from collections import deque
 from collections.abc import Callable
+from types import NoneType
 from typing import Any, Protocol, TypeVar
 
 from sbql.catalog import interrupts
 from sbql.catalog.interrupts import held
+from sbql.engine.cancelling import Cancelled
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch
 from sbql.engine.ports import Session
-from sbql.engine.session import Cancelled
 from sbql.engine.wait_stats import WaitStats
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.values.checkpoints import set_check
@@ -283,8 +284,8 @@ class LoopDriver:
         self.tasks.remove(task)
         if task.on_done is not None:
             task.on_done(task.failure)
-        if task.failure is not None and not isinstance(task.failure, (Exception, GeneratorExit)):
-            raise task.failure  # Ctrl-C, or a test's time-out: meant for whoever drives the loop
+        if self._owner is None and not isinstance(task.failure, (Exception, GeneratorExit, NoneType)):
+            raise task.failure  # Ctrl-C, or a test's time-out: meant for whoever drives the loop, unless that is a thread of ours
 
     def soon(self, call: Callable[[], None]) -> None:
         """Have `call` called before the next step. From any thread, and from within the collector."""

@@ -16,8 +16,9 @@ from sbql.catalog.records import Database, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine import ports
-from sbql.engine.cancelling import insist
+from sbql.engine.cancelling import Cancelled, insist
 from sbql.engine.client import ANY_CLIENT, Client
+from sbql.engine.client_sink import ClientSink
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.execution_context import ExecutionContext
@@ -37,15 +38,12 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.values.languages import US_ENGLISH, language_named
 
-__all__ = ["Cancelled", "Session"]
+__all__ = ["Session"]
 
 _TEMP_VERSIONS = itertools.count(1)
+Prepare = Callable[[], tuple[Step, ports.Frame] | None]
 _FIRST_LINE = Span(1, 1, 1, 1, 0, 0)
 _FUNCTIONS = frozenset({"FN", "TF", "IF"})
-
-
-class Cancelled(Exception):
-    """The client asked to stop the batch (an attention)."""
 
 
 class Session(SessionState):
@@ -75,8 +73,7 @@ class Session(SessionState):
     @property
     def catalog(self) -> CatalogSnapshot:
         """The catalog as this session sees it."""
-        transaction = self.transaction
-        if transaction is not None and transaction.snapshot is not None:
+        if (transaction := self.transaction) is not None and transaction.snapshot is not None:
             return transaction.snapshot
         return self.instance.catalog
 
@@ -217,8 +214,7 @@ class Session(SessionState):
 
     def _reading_unit(self) -> UnitOfWork:
         self.check_cancelled()
-        transaction = self.transaction
-        if transaction is not None and (transaction.has_unit or self.trancount > 0):
+        if (transaction := self.transaction) is not None and (transaction.has_unit or self.trancount > 0):
             return transaction.unit
         return self._reader
 
@@ -230,6 +226,7 @@ class Session(SessionState):
             if self.pending_lsn:
                 wait_durable(self)
             self.sink(outcome)
+            self.check_cancelled()
 
     def print(self, text: str) -> None:
         self.emit(InfoMessage(text))
@@ -275,6 +272,7 @@ class Session(SessionState):
             error.batch_aborting = error.batch_aborting or aborts
             raise error
         self.report(error)
+        self.check_cancelled()
         frame.worst_severity = max(frame.worst_severity, error.severity)
         if error.ends_write:
             ended = sql_error(3621)
@@ -311,16 +309,22 @@ class Session(SessionState):
 
         return self.perform(text, sink, prepare)
 
-    def perform(
-        self, text: str, sink: Callable[[Outcome], None], prepare: Callable[[], tuple[Step, ports.Frame] | None]
-    ) -> Generator[Suspend, None, None]:
-        """Run what a client asks for, shown as `text`, the way a batch runs: `prepare` says what; None is nothing."""
-        self.asked(text, sink)
+    def perform(self, text: str, sink: Callable[[Outcome], None], prepare: Prepare) -> Generator[Suspend, None, None]:
+        """Run what a client asks for, shown as `text`, the way a batch runs: `prepare` says what; None is nothing.
+
+        Raises, when the batch has stopped, what `sink` has raised."""
+        told = ClientSink(sink, self.stop_soon)
+        self.asked(text, told.sink)
         if not self.begin_batch():
-            return self.report(why_ended(self))
-        if (lost := drop_lost_transaction(self)) is not None:
+            self.report(why_ended(self))
+        elif (lost := drop_lost_transaction(self)) is not None:
             self.report(lost)
-            return self.batch_ends()
+            self.batch_ends()
+        else:
+            yield from self._perform(prepare)
+        told.check()
+
+    def _perform(self, prepare: Prepare) -> Generator[Suspend, None, None]:
         try:
             if (prepared := prepare()) is not None:
                 yield from self._run(*prepared)
@@ -330,8 +334,6 @@ class Session(SessionState):
             self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))
         except Cancelled:
             self.report(why_ended(self) if self.is_ended else sql_error(3617))
-        except OSError:
-            raise  # the client's: its sink is gone, as a closed pipe is
         except Exception as error:
             self.error_number = report_unexpected(self, error)
         finally:
@@ -414,8 +416,7 @@ class Session(SessionState):
         """Stop the running batch: its query, its wait, its computation, or before its next statement. Thread safe."""
         self.cancel_requested = True
         insist(self)
-        waiting = self.waiting_for
-        if waiting is not None:
+        if (waiting := self.waiting_for) is not None:
             waiting.waiter.wake()
 
     def batch_ends(self) -> None:

@@ -97,6 +97,10 @@ class SessionState:
             self.running_in = threading.get_ident()
         return self.is_running
 
+    def stop_soon(self) -> None:
+        """The batch that runs stops, as if it were cancelled. From within it, where nothing has to be interrupted."""
+        self.cancel_requested = True
+
     def batch_is_over(self) -> None:
         with _gate:
             self.is_running = False

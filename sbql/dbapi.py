@@ -25,11 +25,12 @@ from sbql.arguments import (
     text_of,
 )
 from sbql.engine.broker.trace import TraceSink
+from sbql.engine.cancelling import Cancelled
+from sbql.engine.client_sink import ClientSink
 from sbql.engine.drivers import LoopDriver
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.patience import NeverWakes, NotAtRest
 from sbql.engine.server.remote_instance import RemoteLoop
-from sbql.engine.session import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 from sbql.html import cursor_html
@@ -96,10 +97,21 @@ class Connection:
     def run(
         self, text: str, parameters: Mapping[str, Any] | None = None, sink: Callable[[Outcome], None] | None = None
     ) -> list[Outcome]:
-        """Run one batch and return everything it produced. Raises only for a cancelled batch, a closed connection, and
-        one on which a batch runs."""
+        """Run one batch and return everything it produced; `sink` gets each outcome as it comes.
+
+        Raises only for a cancelled batch, a closed connection, and one on which a batch runs. What `sink` raises stops the batch as
+        `cancel` does, and is raised when it has stopped; an open transaction stays open."""
         text = text_of(text)
         values = parameters_of(parameters) if parameters else None
+        if sink is None:
+            return self._run(text, values, None)
+        told = ClientSink(sink, self.session.cancel)
+        try:
+            return self._run(text, values, told.sink)
+        finally:
+            told.check()
+
+    def _run(self, text: str, values: dict[str, Any] | None, sink: Callable[[Outcome], None] | None) -> list[Outcome]:
         try:
             return self._life.run(lambda: self.session.run(text, sink=sink, parameters=values))
         except Cancelled:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import cast
 
+from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.modification.insert_bulk import BulkChannel
 from sbql.engine.outcomes import Outcome
 from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.session import Session
+from sbql.engine.tds.reading import ProtocolError
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError
 
@@ -39,11 +41,22 @@ class OwnedSession:
 
     def run(self, begin: Callable[[Sink], Work], show: Sink) -> None:
         """Run what `begin` makes for a sink; `show` gets the outcomes. What it raises, an OSError when the client is gone, ends the
-        request."""
+        request; what only a bug of the door can raise is SqlError 3624, which rolls back."""
         session = self.session
-        if self._loop is None:
-            session.instance.driver.run(begin(show), session)
-            return
+        try:
+            if self._loop is None:
+                session.instance.driver.run(begin(show), session)
+            else:
+                self._run_in(self._loop, begin, show)
+        except (SqlError, OSError, ProtocolError):
+            raise
+        except Exception as error:
+            self._between(session.rollback_transaction)
+            session.instance.log(3624, f"an answer: {details(error)}", f"spid {session.spid}")
+            raise unexpected_error(error) from error
+
+    def _run_in(self, loop: LoopThread, begin: Callable[[Sink], Work], show: Sink) -> None:
+        session = self.session
         # The loop, in which all sessions run, must not wait for a client that does not read: what it says is sent from here.
         said = SimpleQueue[Outcome | None]()
         failures: list[BaseException | None] = []
@@ -52,13 +65,13 @@ class OwnedSession:
             failures.append(failure)
             said.put(None)
 
-        self._loop.begin(begin(said.put), session, done)
-        problem: OSError | None = None
+        loop.begin(begin(said.put), session, done)
+        problem: BaseException | None = None
         while (outcome := said.get()) is not None:
             try:
                 if problem is None:
                     show(outcome)
-            except OSError as error:
+            except BaseException as error:
                 problem = error
                 session.cancel()
         failure = problem or failures[0]
@@ -85,10 +98,14 @@ class OwnedSession:
         self._close(self.session)
 
     def _close(self, session: Session) -> None:
+        self._between(session.close)
+
+    def _between(self, call: Callable[[], None]) -> None:
+        """While nothing of the session runs."""
         if self._loop is None:
-            session.close()
+            call()
         else:
-            self._loop.ask(session.close)
+            self._loop.ask(call)
 
 
 class DirectSession(OwnedSession):
