@@ -5,6 +5,8 @@ A procedure or dynamic batch gets a copy, so that SET inside a module ends with 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 
 from msgspec import Struct, field
@@ -64,6 +66,16 @@ class SessionOptions(Struct):
         wanted = ("ANSI_NULLS", "QUOTED_IDENTIFIER", "CONCAT_NULL_YIELDS_NULL", "ANSI_WARNINGS", "ANSI_PADDING")
         found = [name for name in wanted if not getattr(self, ON_OFF_OPTIONS[name])]
         return ", ".join([*found, "NUMERIC_ROUNDABORT"] if self.numeric_roundabort else found)
+
+    @contextmanager
+    def executing(self) -> Iterator[None]:
+        """While something runs that is no batch: NOEXEC, PARSEONLY and FMTONLY say nothing of it."""
+        before = self.noexec, self.parseonly, self.fmtonly
+        self.noexec = self.parseonly = self.fmtonly = False
+        try:
+            yield
+        finally:
+            self.noexec, self.parseonly, self.fmtonly = before
 
     def speak(self, language: Language) -> None:
         """A language brings its date order and first day of the week with it."""

@@ -25,6 +25,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "sbql.engine.streaming.requests": ("request.begin", "request.describe", "request.end"),
         "sbql.engine.streaming.sink": ("sink.abort", "sink.commit", "sink.stage"),
+        "sbql.engine.transaction.requests": ("transaction.end", "transaction.implicit"),
     },
     "statements": {
         "sbql.engine.system.configuration": ("ReconfigureStatement",),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sbql import exceptions, instances
 from sbql.arguments import (
@@ -36,7 +36,7 @@ from sbql.grammar.errors import SqlError
 from sbql.html import cursor_html
 from sbql.lifetime import Lifetime
 from sbql.markers import bind_markers
-from sbql.procedures import Output, call_text, outputs_of
+from sbql.procedures import Output, ask, call_text, outputs_of
 from sbql.values import parameters_of, plain
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = ["Connection", "Cursor", "Output"]
+
+_T = TypeVar("_T")
 
 
 class Connection:
@@ -86,7 +88,7 @@ class Connection:
         if not isinstance(value, bool):
             raise exceptions.ProgrammingError(f"autocommit is True or False, not {value!r}")
         if value != self._autocommit:
-            self.run(f"SET IMPLICIT_TRANSACTIONS {'OFF' if value else 'ON'}")
+            self._ask("transaction.implicit", {"on": not value})
             self._autocommit = value
 
     def check_open(self) -> None:
@@ -112,14 +114,21 @@ class Connection:
             told.check()
 
     def _run(self, text: str, values: dict[str, Any] | None, sink: Callable[[Outcome], None] | None) -> list[Outcome]:
+        return self._alone(lambda: self.session.run(text, sink=sink, parameters=values), exceptions.OperationalError)
+
+    def _ask(self, operation: str, request: dict[str, Any]) -> None:
+        """What is no batch, and is done under every SET option."""
+        self._alone(lambda: ask(self.session, operation, request))
+
+    def _alone(self, request: Callable[[], _T], kind: type[exceptions.DatabaseError] | None = None) -> _T:
         try:
-            return self._life.run(lambda: self.session.run(text, sink=sink, parameters=values))
+            return self._life.run(request)
         except Cancelled:
             raise exceptions.OperationalError("the batch was cancelled") from None
         except NeverWakes as error:
             raise exceptions.OperationalError(str(error)) from None
         except SqlError as error:
-            raise from_sql_errors([error], exceptions.OperationalError) from None
+            raise from_sql_errors([error], kind) from None
 
     def cursor(self) -> Cursor:
         self.check_open()
@@ -130,12 +139,12 @@ class Connection:
         return self.cursor().execute(operation, parameters)
 
     def commit(self) -> None:
-        """Commit the open transaction, if there is one."""
-        self.cursor().execute("WHILE @@TRANCOUNT > 0 COMMIT TRANSACTION")
+        """Commit the open transaction, if there is one, whatever the SET options are."""
+        self._ask("transaction.end", {"commits": True})
 
     def rollback(self) -> None:
-        """Roll the open transaction back, if there is one."""
-        self.cursor().execute("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION")
+        """Roll the open transaction back, if there is one, whatever the SET options are."""
+        self._ask("transaction.end", {"commits": False})
 
     def cancel(self) -> None:
         """Stop the running batch. From another thread."""
@@ -251,13 +260,18 @@ class Cursor:
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Iterable[Parameters]) -> Cursor:
-        """Run the batch once for each set of parameters. Stops at the first error; `rowcount` is the sum."""
+        """Run the batch once for each set of parameters. Stops at the first error; `rowcount` is the sum, then too."""
         self._start()
         total = 0
-        for parameters in sets_of(seq_of_parameters):
-            self._keep(self._run(operation, parameters))
-            total += max(self._count, 0)
-        self._results, self._count = [], total
+        try:
+            for parameters in sets_of(seq_of_parameters):
+                self._count = -1
+                try:
+                    self._keep(self._run(operation, parameters))
+                finally:
+                    total += max(self._count, 0)
+        finally:
+            self._results, self._count = [], total
         return self
 
     def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> list[Any]:
@@ -293,7 +307,10 @@ class Cursor:
         self._check_open()
         self.messages = []
         self.return_value = None
-        self._results, self._count, self._next_row = [], -1, 0
+        self._forget()
+
+    def _forget(self) -> None:
+        self._results, self._plain, self._count, self._next_row = [], None, -1, 0
 
     def _run(self, operation: str, parameters: Parameters | None) -> list[Outcome]:
         if parameters is None:
@@ -306,7 +323,7 @@ class Cursor:
 
     def _keep(self, outcomes: list[Outcome]) -> None:
         errors: list[SqlError] = []
-        self._results, self._count, self._next_row = [], -1, 0
+        self._forget()
         for outcome in outcomes:
             match outcome:
                 case ResultSet():
@@ -411,14 +428,13 @@ class Cursor:
             raise StopIteration
         return row
 
-    def next(self) -> tuple[Any, ...]:
-        return self.__next__()
+    next = __next__
 
     _repr_html_ = cursor_html
 
     def close(self) -> None:
         self._closed = True
-        self._results = []
+        self._forget()
 
     def _check_open(self) -> None:
         if self._closed:

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from sbql.engine.describe.output_parameters import output_parameters
+from sbql.engine.server.operation_calls import call
 from sbql.engine.session import Session
 from sbql.exceptions import ProgrammingError
 from sbql.grammar.ast import Identifier, ObjectName
@@ -21,7 +22,7 @@ from sbql.grammar.names import dotted
 from sbql.instances import AnySession
 from sbql.markers import marker_name
 
-__all__ = ["Output", "call_text", "outputs_of"]
+__all__ = ["Output", "ask", "call_text", "outputs_of"]
 
 
 class Output(Struct, frozen=True):
@@ -59,6 +60,11 @@ def outputs_of(session: AnySession, procname: str) -> dict[int, str]:
         return output_parameters(session, ObjectName(tuple(parts)))
     found: dict[int, str] = session.call("output_parameters", {"parts": [part and part.value for part in parts]})
     return found
+
+
+def ask(session: AnySession, operation: str, request: dict[str, Any]) -> Any:
+    """The answer of an operation in the session, which is no batch: SET options have no say in it. Raises SqlError."""
+    return call(session, operation, request) if isinstance(session, Session) else session.call(operation, request)
 
 
 def call_text(

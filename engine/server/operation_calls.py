@@ -21,7 +21,7 @@ from sbql.engine.session import Session
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["OperationCalls", "find", "perform"]
+__all__ = ["OperationCalls", "call", "find", "perform"]
 
 _OPERATIONS = Client("sbql operations")
 _IDLE = 4
@@ -60,6 +60,11 @@ def perform(operation: Operation, call: Call) -> Work:
         raise unexpected_error(error, is_undone=True) from error
     finally:
         session.end_batch()
+
+
+def call(session: Session, name: str, request: dict[str, Any]) -> Any:
+    """Run an operation of kind "call" in a session, in the calling thread; its answer. Raises SqlError."""
+    return session.instance.driver.run(perform(find(name, "call"), Call(session, request)), session)
 
 
 class OperationCalls:

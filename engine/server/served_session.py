@@ -13,11 +13,10 @@ from typing import Any
 
 import msgspec
 
-from sbql.engine.operations import Call
 from sbql.engine.outcomes import InParts, Outcome
 from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.server.messages import error_to, messages_of, pack, unpack
-from sbql.engine.server.operation_calls import find, perform
+from sbql.engine.server.operation_calls import call
 from sbql.engine.server.owned_session import OwnedSession
 from sbql.engine.session import Session
 from sbql.grammar.errors import SqlError
@@ -74,7 +73,7 @@ class ServedSession(OwnedSession):
                 case ["batch", str(text), dict(parameters)]:
                     self._batch(text, parameters)
                 case ["call", str(name), dict(asked)]:
-                    self._send(pack(["answer", self._call(name, asked)]))
+                    self._send(pack(["answer", call(self.session, name, asked)]))
                 case _:
                     raise bad_request("its kind is unknown")
         except SqlError as error:
@@ -88,10 +87,6 @@ class ServedSession(OwnedSession):
     def _show(self, outcome: Outcome) -> None:
         for message in messages_of(outcome):
             self._send(message)
-
-    def _call(self, name: str, asked: dict[str, Any]) -> Any:
-        session = self.session
-        return session.instance.driver.run(perform(find(name, "call"), Call(session, asked)), session)
 
     def say_goodbye(self) -> None:
         """The server ends: a client that waits for nothing learns it now, one whose request ends after that. From any thread."""

@@ -21,7 +21,7 @@ from sbql.engine.server.tds_bulk import bulk_work
 from sbql.engine.server.tds_calls import ProcedureCall
 from sbql.engine.server.tds_channel import Channel
 from sbql.engine.server.tds_login import Refused, Settings, log_in
-from sbql.engine.server.tds_transactions import transaction_texts
+from sbql.engine.server.tds_transactions import transaction_texts, transaction_work
 from sbql.engine.subscriptions.request import QueryRequest
 from sbql.engine.tds import tokens
 from sbql.engine.tds.packets import Kind, Message, MessageReader
@@ -168,7 +168,7 @@ class Connection:
                     call.finish(answer, self._wire)
             case Kind.TRANSACTION:
                 for text in transaction_texts(read_transaction(message.data, version)):
-                    session.run(lambda sink, text=text: session.session.execute(text, sink), answer.sink)  # type: ignore[misc]
+                    session.run(lambda sink, text=text: transaction_work(session.session, text, sink), answer.sink)  # type: ignore[misc]
                     answer.tell_changes()
                     if answer.has_failed:
                         break

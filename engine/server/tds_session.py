@@ -18,7 +18,7 @@ from sbql.engine.server.tds_client import TdsConnection, lost
 from sbql.engine.server.tds_lookups import LOOKUPS, undeclared_types
 from sbql.engine.tds import tokens
 from sbql.engine.tds.answers import AnswerReader, Columns, Done, Event, Rows, Said
-from sbql.engine.tds.asking import batch_of, call_of
+from sbql.engine.tds.asking import batch_of, call_of, end_of_transaction
 from sbql.engine.tds.packets import Kind
 from sbql.engine.tds.reading import ProtocolError
 from sbql.engine.tds.requests import Parameter
@@ -96,8 +96,9 @@ class TdsSession:
 
     @property
     def identity(self) -> Any:
-        """@@IDENTITY, which is asked for; None when the session has ended."""
-        return None if self.is_ended else self._row("SELECT @@IDENTITY")[0]
+        """@@IDENTITY, which is asked for; None when the session has ended, and when it runs nothing (SET NOEXEC ON)."""
+        found = [] if self.is_ended else self._rows("SELECT @@IDENTITY")
+        return found[0][0] if found else None
 
     def _row(self, text: str) -> tuple[Any, ...]:
         """The one row of a query of our own. Raises SqlError."""
@@ -162,12 +163,33 @@ class TdsSession:
         return found
 
     def call(self, name: str, request: Mapping[str, Any] | None = None) -> Any:
-        """What an operation of our own server would answer, looked up in the catalog views. Raises SqlError for one that cannot be."""
+        """What an operation of our own server would answer, looked up in the catalog views, or asked of the transaction manager. Raises SqlError for one that cannot be."""
+        asked = dict(request or {})
+        if name == "transaction.end":
+            return self._end_transaction(asked["commits"])
+        if name == "transaction.implicit":
+            return self._rows(f"SET IMPLICIT_TRANSACTIONS {'ON' if asked['on'] else 'OFF'}")
         if name not in LOOKUPS:
             raise SqlError(
                 40510, f"'{name}' is an operation of sbql's own protocol, and TDS has none. Connect with endpoint=."
             )
-        return LOOKUPS[name](self._rows, dict(request or {}))
+        return LOOKUPS[name](self._rows, asked)
+
+    def _end_transaction(self, commits: bool) -> None:
+        """By requests that are no batches, which NOEXEC would let pass. One commits one level: how many there are only the server knows. Raises SqlError."""
+        errors: list[SqlError] = []
+
+        def take(outcome: Outcome) -> None:
+            if isinstance(outcome, ErrorOutcome):
+                errors.append(outcome.error)
+
+        while self.trancount and not self.is_ended:
+            asked = end_of_transaction(commits=commits, descriptor=self._connection.descriptor)
+            failed = self._ask(Kind.TRANSACTION, asked, take)
+            if failed is not None:
+                raise failed
+            if errors:
+                raise errors[0]
 
     def _ask(self, kind: Kind, data: bytes, take: Callable[[Outcome], None]) -> SqlError | None:
         """Send the request and hand every outcome to `take`, up to the end. Returns why the server is gone, if it is."""

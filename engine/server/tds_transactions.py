@@ -1,14 +1,19 @@
 """Transaction manager requests as T-SQL: drivers that have an autocommit switch send these instead of statements.
 
-It decides the statements that mean the same. It must not know what a transaction is.
+It decides the statements that mean the same, and that they run where batches do not, under SET NOEXEC ON. It must not know what a transaction is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from sbql.engine.outcomes import Outcome
+from sbql.engine.session import Session
 from sbql.engine.tds.requests import TransactionRequest
+from sbql.engine.work import Work
 from sbql.grammar.names import bracketed
 
-__all__ = ["transaction_texts"]
+__all__ = ["transaction_texts", "transaction_work"]
 
 
 def transaction_texts(asked: TransactionRequest) -> list[str]:
@@ -27,3 +32,9 @@ def transaction_texts(asked: TransactionRequest) -> list[str]:
         return first
     level = f"SET TRANSACTION ISOLATION LEVEL {asked.isolation};" if asked.isolation is not None else ""
     return [*first, f"{level}BEGIN TRANSACTION{name if asked.kind == 'begin' else ''};"]
+
+
+def transaction_work(session: Session, text: str, sink: Callable[[Outcome], None]) -> Work:
+    """Run one of them."""
+    with session.options.executing():
+        yield from session.execute(text, sink)

@@ -15,7 +15,7 @@ from sbql.engine.tds.requests import PROCEDURE_IDS, Parameter
 from sbql.engine.tds.types import type_info
 from sbql.grammar.types import NULL_TYPE
 
-__all__ = ["batch_of", "call_of", "login_of", "prelogin_of"]
+__all__ = ["batch_of", "call_of", "end_of_transaction", "login_of", "prelogin_of"]
 
 _NUMBERS = {name: number for number, name in PROCEDURE_IDS.items()}
 _FIELDS = ("host", "user", "password", "program", "server", "extension", "library", "language", "database")
@@ -71,6 +71,11 @@ def call_of(procedure: str, parameters: Sequence[Parameter], descriptor: int) ->
     else:
         name = struct.pack("<H", len(procedure)) + procedure.encode("utf-16-le")
     return _headers(descriptor) + name + b"\0\0" + b"".join([_parameter(one) for one in parameters])
+
+
+def end_of_transaction(*, commits: bool, descriptor: int) -> bytes:
+    """TM_COMMIT_XACT or TM_ROLLBACK_XACT: without a name, and nothing begins after it."""
+    return _headers(descriptor) + struct.pack("<HBB", 7 if commits else 8, 0, 0)
 
 
 def _parameter(one: Parameter) -> bytes:

@@ -1,0 +1,121 @@
+"""`commit`, `rollback`, the end of `with`, and `autocommit` under every SET option: they are no batches, and NOEXEC has no say in them.
+
+The same for the transaction manager's requests of SQL Server's drivers, which are what commits over TDS.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from serving import SA_PASSWORD, address_of_tds
+
+import sbql
+from sbql.engine.session_options import ON_OFF_OPTIONS
+
+OPTIONS = {
+    "": "",
+    **{f"{name} {value}": f"SET {name} {value}" for name in ON_OFF_OPTIONS for value in ("ON", "OFF") if name != "IMPLICIT_TRANSACTIONS"},
+    "ROWCOUNT 1": "SET ROWCOUNT 1", "LOCK_TIMEOUT 0": "SET LOCK_TIMEOUT 0", "SERIALIZABLE": "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+}  # fmt: skip
+BACK = "SET NOEXEC OFF; SET PARSEONLY OFF; SET FMTONLY OFF; SET ROWCOUNT 0"
+
+
+@pytest.fixture(scope="module", params=["here", "served", "served-tds"])
+def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., sbql.Connection]]:
+    if request.param == "here":
+        with sbql.connect(clock="virtual") as first:
+            yield lambda **settings: sbql.connect(instance=first.instance, **settings)
+        return
+    pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+    with sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD) as owner:
+        if request.param == "served":
+            where = {"endpoint": owner.endpoint.url, "token": owner.endpoint.token}
+        else:
+            where = {"server": address_of_tds(owner), "user": "sa", "password": SA_PASSWORD}
+        yield lambda **settings: sbql.connect(**where, **settings)
+
+
+@pytest.fixture
+def watcher(connect: Callable[..., sbql.Connection]) -> Iterator[sbql.Connection]:
+    with connect() as found:
+        found.execute("DROP TABLE IF EXISTS dbo.t; CREATE TABLE dbo.t (n int)")
+        yield found
+
+
+def rows(watcher: sbql.Connection) -> list[int]:
+    return [row[0] for row in watcher.execute("SELECT n FROM dbo.t ORDER BY n").fetchall()]
+
+
+@pytest.mark.parametrize(
+    "begin", ["BEGIN TRANSACTION", "BEGIN TRANSACTION; BEGIN TRANSACTION", "SET IMPLICIT_TRANSACTIONS ON"]
+)
+@pytest.mark.parametrize("option", OPTIONS)
+def test_under_every_option(
+    connect: Callable[..., sbql.Connection], watcher: sbql.Connection, option: str, begin: str
+) -> None:
+    for ends, left in ((sbql.Connection.commit, [1]), (sbql.Connection.rollback, [])):
+        watcher.execute("DELETE dbo.t")
+        with connect() as connection:
+            connection.execute(f"{begin}; INSERT dbo.t VALUES (1)")
+            connection.execute(OPTIONS[option] or "PRINT ''")
+            ends(connection)
+            assert connection.session.trancount == 0
+            assert rows(watcher) == left
+            ends(connection)  # nothing is open
+
+
+@pytest.mark.parametrize("option", ["NOEXEC ON", "PARSEONLY ON", "FMTONLY ON"])
+def test_the_end_of_with(connect: Callable[..., sbql.Connection], watcher: sbql.Connection, option: str) -> None:
+    with connect(autocommit=False) as connection:
+        connection.execute("INSERT dbo.t VALUES (1)")
+        connection.execute(f"SET {option}")
+    assert rows(watcher) == [1]
+    with contextlib.suppress(ZeroDivisionError), connect(autocommit=False) as connection:
+        connection.execute("INSERT dbo.t VALUES (2)")
+        connection.execute(f"SET {option}")
+        raise ZeroDivisionError
+    assert rows(watcher) == [1]
+
+
+@pytest.mark.parametrize("option", ["NOEXEC ON", "PARSEONLY ON", "FMTONLY ON"])
+def test_autocommit(connect: Callable[..., sbql.Connection], watcher: sbql.Connection, option: str) -> None:
+    with connect() as connection:
+        if "TdsSession" in type(connection.session).__name__:
+            pytest.skip("TDS knows IMPLICIT_TRANSACTIONS as a batch alone")
+        connection.execute(f"SET {option}")
+        connection.autocommit = False
+        connection.execute(BACK)
+        connection.execute("INSERT dbo.t VALUES (1)")
+        assert connection.session.trancount == 1
+        connection.rollback()
+    assert rows(watcher) == []
+
+
+def test_identity_of_a_session_that_runs_nothing(connect: Callable[..., sbql.Connection]) -> None:
+    with connect() as connection:
+        connection.execute("SET NOEXEC ON")
+        assert connection.cursor().lastrowid is None
+
+
+def test_what_executemany_has_done_before_an_error(
+    connect: Callable[..., sbql.Connection], watcher: sbql.Connection
+) -> None:
+    with connect() as connection:
+        cursor = connection.cursor()
+        with pytest.raises(sbql.DataError):
+            cursor.executemany("INSERT dbo.t SELECT 10 / ?", [[1], [2], [0], [5]])
+        assert (cursor.rowcount, rows(watcher)) == (2, [5, 10])
+        with pytest.raises(sbql.ProgrammingError):
+            cursor.executemany("INSERT dbo.t SELECT ?", [[1], [object()]])
+        assert cursor.rowcount == 1
+
+
+def test_nothing_of_a_closed_cursor_is_kept(connect: Callable[..., sbql.Connection]) -> None:
+    with connect() as connection:
+        for forget in (sbql.Cursor.close, lambda cursor: cursor.execute("PRINT ''")):
+            cursor = connection.execute("SELECT CAST(1 AS sql_variant)")
+            cursor.fetchall()
+            forget(cursor)
+            assert cursor._plain is None
