@@ -117,9 +117,9 @@ class Client:
         with contextlib.suppress(SqlError):
             self._transport.act("cancel", pack({"session": session}), _ANSWERS)
 
-    def _unlisten(self, listener: str) -> None:
+    def _unlisten(self, listener: str, why: str) -> None:
         with contextlib.suppress(SqlError):
-            self._transport.act("unlisten", pack({"listener": listener}), _ANSWERS)
+            self._transport.act("unlisten", pack({"listener": listener, "why": why}), _ANSWERS)
 
     def close(self) -> None:
         """End what is left of its sessions."""

@@ -34,7 +34,7 @@ from sbql.grammar.values.ticks import TickDatetime, TickTime, tick_of, with_tick
 
 __all__ = ["ALIVE", "PROTOCOL", "OutcomeReader", "error_from", "error_to", "messages_of", "pack", "unpack"]
 
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 """Both sides must speak the same; the first answer tells which."""
 
 _PIECE = 2048

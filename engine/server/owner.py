@@ -341,6 +341,8 @@ class Server:
             found = [one for one in self._listeners if one.name == asked.get("listener")]
         for listener in found:
             listener.end()
+            if why := str(asked.get("why") or ""):
+                self.instance.log(0, f"A listener of a client failed and is dropped: {why}")
 
     def _status(self, login: str, asked: dict[str, Any]) -> dict[str, Any]:
         scheduler = self.instance.scheduler

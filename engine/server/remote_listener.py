@@ -6,6 +6,7 @@ It must not know who wants to hear it, nor what carries the messages.
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -15,20 +16,24 @@ from sbql.engine.server.messages import ALIVE, error_from, pack, unpack
 from sbql.engine.server.transport import Stream, gone
 from sbql.grammar.errors import SqlError
 
-__all__ = ["RemoteListener"]
+__all__ = ["RemoteListener", "tell_lost"]
 
 _LAST_WORDS = 5.0
 """Seconds that events which arose before the end get for the way here."""
+
+
+def tell_lost(count: int) -> None:
+    logging.getLogger("sbql").warning("a listener does not keep up: it has lost %d events", count)
 
 
 class RemoteListener:
     """Made by `Client.listen`. Ends with `stop`, or with the server."""
 
     def __init__(
-        self, url: str, stream: Stream, hear: Callable[[list[Any]], None], unlisten: Callable[[str], None]
+        self, url: str, stream: Stream, hear: Callable[[list[Any]], None], unlisten: Callable[[str, str], None]
     ) -> None:
         """Returns when the server listens on our behalf. `hear` gets each event, in the listener's thread; `unlisten` asks the server to end
-        the listener of that name. Raises SqlError."""
+        the listener of that name, and says why, for the error log. Raises SqlError."""
         self._stream = stream
         forks.holds(self)
         first = stream.receive()
@@ -36,7 +41,11 @@ class RemoteListener:
         if not isinstance(answer, list) or answer[0] != "opened":
             stream.finish()
             raise error_from(answer[1]) if isinstance(answer, list) and answer[0] == "refused" else gone(url)
-        stream.send(pack(["listen"]))
+        try:
+            stream.send(pack(["listen"]))
+        except SqlError:
+            stream.finish()
+            raise
         self._name = str(answer[1].get("name"))
         self._hear = hear
         self._unlisten = unlisten
@@ -51,13 +60,21 @@ class RemoteListener:
         with contextlib.suppress(SqlError):
             while (message := self._stream.receive()) is not None and (event := unpack(message)) != ["ended"]:
                 if message != ALIVE:
-                    self._hear(event)
+                    if event[0] == "lost":
+                        tell_lost(event[1])
+                        continue
+                    try:
+                        self._hear(event)
+                    except Exception as error:
+                        self._unlisten(self._name, repr(error))
+                        self._stream.abandon()
+                        break
         self._stream.finish()
 
     def stop(self) -> None:
         """What has arisen until now is heard first."""
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
-            self._unlisten(self._name)
+            self._unlisten(self._name, "")
             self._thread.join(_LAST_WORDS)
         self._stream.abandon()
 

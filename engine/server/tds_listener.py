@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.server.remote_listener import tell_lost
 from sbql.engine.server.tds_session import TdsSession
 from sbql.grammar.errors import SqlError
+from sbql.grammar.names import string_literal
 
 __all__ = ["TdsListener"]
 
@@ -26,7 +28,7 @@ class TdsListener:
         self._hear = hear
         self._began = threading.Event()
         self._error: SqlError | None = None
-        self._is_stopped = False
+        self._is_stopped, self._failure = False, ""
         self._thread = threading.Thread(target=self._run, name="sbql-listener", daemon=True)
 
     def start(self) -> None:
@@ -55,6 +57,9 @@ class TdsListener:
             self._session.stream(f"EXEC sys.sp_sbql_listen @to = N'{self._to}'", self._take)
         finally:
             self._began.set()
+        if self._failure and not self._session.is_ended:
+            said = string_literal(f"A listener of a client failed and is dropped: {self._failure}", is_national=True)
+            self._session.stream(f"RAISERROR (N'%s', 10, 1, {said}) WITH LOG", lambda outcome: None)
 
     def _take(self, outcome: Outcome) -> None:
         if isinstance(outcome, ErrorOutcome):
@@ -70,8 +75,11 @@ class TdsListener:
         if "listening" in said:
             self._began.set()
             return
+        if "lost" in said:
+            tell_lost(said["lost"])
+            return
         try:
             self._hear(said)
-        except Exception:
-            self._is_stopped = True  # as at the owner's: a listener that fails is dropped
+        except Exception as error:
+            self._is_stopped, self._failure = True, repr(error)  # as at the owner's: a listener that fails is dropped
             self._session.cancel()

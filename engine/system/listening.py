@@ -7,13 +7,13 @@ It must not know who sends the messages on.
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from sbql.engine.broker.trace import TraceEvent, class_name, event_record
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.error_log import LogRecord
+from sbql.engine.event_queue import EventQueue
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.security import has_right, is_in_server_role
 from sbql.engine.work import Suspend, Waiter, Work
@@ -25,35 +25,26 @@ ERROR_LOG: Final = "errorlog"
 _ALL: Final = "broker"
 LISTENING: Final = "SBQL_LISTEN"
 """What a session that listens waits for."""
-_KEPT: Final = 10_000
-"""Events that wait for a client that does not read."""
 
 
 class _Heard:
     """What has arisen and is not said yet. `hear` comes from any thread, and returns at once."""
 
     def __init__(self) -> None:
-        self._lines: deque[dict[str, Any]] = deque()
+        self._lines: EventQueue[dict[str, Any]] = EventQueue(lambda: self.waiter.wake())
         self.waiter = Waiter()
 
     def hear_event(self, event: TraceEvent) -> None:
-        self._hear({"trace": event_record(event)})
+        self._lines.put({"trace": event_record(event)})
 
     def hear_log(self, record: LogRecord) -> None:
-        self._hear({"log": [record.time, record.number, record.text, record.source]})
-
-    def _hear(self, line: dict[str, Any]) -> None:
-        self._lines.append(line)
-        self.waiter.wake()
+        self._lines.put({"log": [record.time, record.number, record.text, record.source]})
 
     def take(self) -> Iterator[dict[str, Any]]:
-        lost = len(self._lines) - _KEPT
-        for _ in range(lost):
-            self._lines.popleft()
-        if lost > 0:
-            yield {"lost": lost}
-        while self._lines:
-            yield self._lines.popleft()
+        for lost, line in self._lines.take():
+            if lost:
+                yield {"lost": lost}
+            yield line
 
 
 @procedure("sp_sbql_listen")
@@ -67,8 +58,9 @@ def sp_sbql_listen(call: ProcedureCall) -> Work:
     names = [name.strip() for name in str(given or _ALL).split(",") if name.strip()]
     heard = _Heard()
     deadline = None if seconds is None else session.instance.host.now() + max(seconds, 0)
-    stops = _begin(session, names, heard)
+    stops: list[Callable[[], None]] = []
     try:
+        _begin(session, names, heard, stops)
         session.emit(InfoMessage(json.dumps({"listening": names}, ensure_ascii=False)))
         while True:
             heard.waiter = waiter = Waiter()
@@ -83,8 +75,8 @@ def sp_sbql_listen(call: ProcedureCall) -> Work:
             stop()
 
 
-def _begin(session: Any, names: list[str], heard: _Heard) -> list[Callable[[], None]]:
-    """Listen to all of them, after everything about them has been checked. Returns what stops it. Raises SqlError."""
+def _begin(session: Any, names: list[str], heard: _Heard, stops: list[Callable[[], None]]) -> None:
+    """Listen to all of them, after everything about them has been checked. `stops` gets what stops it. Raises SqlError."""
     log = [name for name in names if name.lower() == ERROR_LOG]
     classes = [name for name in names if name.lower() != ERROR_LOG]
     if classes and not has_right(session, "ALTER TRACE", "SERVER"):
@@ -98,7 +90,7 @@ def _begin(session: Any, names: list[str], heard: _Heard) -> list[Callable[[], N
             87, f"'{error.args[0]}' is nothing to listen to: 'broker', 'errorlog', or a name of sys.trace_events."
         ) from None
     instance = session.instance
-    stops = [instance.error_log.listen(heard.hear_log)] if log else []
+    if log:
+        stops.append(instance.error_log.listen(heard.hear_log))
     if classes:
         stops.append(instance.trace(heard.hear_event, *([] if len(wanted) < len(classes) else wanted)))
-    return stops
