@@ -19,10 +19,12 @@ from sbql.exceptions import InterfaceError, ProgrammingError
 from sbql.grammar.lexer import Source, scan
 
 __all__ = [
+    "WAYS",
     "Parameters",
     "check_connect",
     "check_endpoint",
     "check_server",
+    "check_way",
     "count_of",
     "parameters_in",
     "seconds_in",
@@ -159,6 +161,34 @@ def _kind(value: object) -> str:
         return "None"
     name = type(value).__name__
     return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+WAYS: dict[str, frozenset[str]] = {
+    "store": frozenset({"login", "admin", "clock", "seed", "start", "addresses"}),
+    "instance": frozenset({"login", "admin"}),
+    "endpoint": frozenset({"login", "admin", "token", "certificate"}),
+    "server": frozenset({"admin", "user", "password", "certificate", "encryption", "trust_server_certificate"}),
+}
+"""The ways in, and the arguments of `connect` that belong to each; `database` and `autocommit` belong to all. A store without a name is in memory."""
+_CLOCKS = {"seed": "virtual", "start": "virtual", "addresses": "system"}
+"""Arguments that mean something under one clock alone."""
+
+
+def check_way(given: Mapping[str, object]) -> None:
+    """`given`: the arguments of `connect` that are not as they are when left out. Raises InterfaceError for one that the way in has no use for."""
+    way = next((name for name in ("server", "endpoint", "instance") if name in given), "store")
+    special = frozenset().union(*WAYS.values())
+    for name in given:
+        if name in special and name not in WAYS[way]:
+            ways = " or ".join(f"{one}=" for one, arguments in WAYS.items() if name in arguments)
+            raise InterfaceError(
+                f"{name} goes with {ways}; {way}= has no use for it" if way in given else f"{name} goes with {ways}"
+            )
+    for name, clock in _CLOCKS.items():
+        if name in given and given.get("clock", "system") != clock:
+            raise InterfaceError(f"{name} means something with clock={clock!r} only")
+    if "certificate" in given and str(given.get("endpoint", "grpc+tls:")).startswith("grpc:"):
+        raise InterfaceError("certificate goes with grpc+tls://; grpc:// is not encrypted")
 
 
 def check_server(server: object, user: object, password: object, others: Sequence[object]) -> None:

@@ -10,10 +10,10 @@ import os
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from sbql import exceptions, instances
-from sbql.arguments import check_connect, check_endpoint, check_server, seconds_of
+from sbql.arguments import check_connect, check_endpoint, check_server, check_way, seconds_of
 from sbql.dbapi import Connection
 from sbql.engine.network.address_map import AddressMap
 from sbql.exceptions import from_sql_errors
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["connect"]
 
 Encryption = Literal["optional", "mandatory", "strict"]
+ENCRYPTIONS: tuple[str, ...] = get_args(Encryption)
 
 
 def connect(
@@ -66,11 +67,10 @@ def connect(
         Server. encryption: "optional" (the login at least, when the server can), "mandatory" (everything, and the server's certificate is checked),
         "strict" (TDS 8.0). trust_server_certificate: any certificate will do.
 
-    Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
+    Raises InterfaceError for what is no value of an argument and for an argument that the way in has no use for (docs/python.md has them all), OperationalError
+    for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
     """
-    check_server(server, user, password, (store, instance, endpoint, login))
-    check_connect(store, database, login or "sa", clock, seed, instance)
-    check_endpoint(endpoint, token, store if instance is None else instance)
+    _check(locals())
     try:
         if server is not None:
             instance = instances.reach_by_tds(
@@ -99,13 +99,23 @@ def connect(
         raise
 
 
+def _check(asked: Mapping[str, object]) -> None:
+    """All arguments of `connect`. Raises InterfaceError."""
+    store, instance, endpoint, login = (asked[name] for name in ("store", "instance", "endpoint", "login"))
+    check_server(asked["server"], asked["user"], asked["password"], (store, instance, endpoint, login))
+    check_connect(store, asked["database"], login or "sa", asked["clock"], asked["seed"], instance)
+    check_endpoint(endpoint, asked["token"], store if instance is None else instance)
+    if asked["encryption"] not in ENCRYPTIONS:
+        raise exceptions.InterfaceError(f"encryption is one of {', '.join(ENCRYPTIONS)}, not {asked['encryption']!r}")
+    defaults: dict[str, object] = connect.__kwdefaults__ or {}
+    check_way({name: asked[name] for name, default in defaults.items() if asked[name] != default})
+
+
 def _address(
     server: str, user: str, password: str, encryption: str, trusts: bool, certificate: str | os.PathLike[str] | None
 ) -> ServerAddress:
     """Raises SqlError 87, ValueError."""
-    from sbql.engine.server.tds_client import ENCRYPTIONS, ServerAddress, address_of_server
+    from sbql.engine.server.tds_client import ServerAddress, address_of_server
 
-    if encryption not in ENCRYPTIONS:
-        raise ValueError(f"encryption is one of {', '.join(ENCRYPTIONS)}, not {encryption!r}")
     host, port = address_of_server(server)
     return ServerAddress(host, port, user, password, encryption, trusts, os.fspath(certificate) if certificate else "")

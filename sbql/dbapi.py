@@ -192,8 +192,8 @@ class Connection:
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
         """Call `sink` with each trace event of the broker, or only of `classes`, such as "Broker:Activation". It is
-        called in the thread that causes the event, must return soon and must not use connections. Returns what stops
-        it."""
+        called in the thread that causes the event (over a server in one of its own, later), must return soon and must not use
+        connections. Returns what stops it."""
         self.check_open()
         if not callable(sink):
             raise exceptions.InterfaceError(f"events go to what can be called, not to {sink!r}")
