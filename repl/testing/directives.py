@@ -34,6 +34,7 @@ PATTERNS = {
     "affected": re.compile(r"affected (?P<count>\d+)$", re.I),
     "blocked": re.compile(r"blocked$", re.I),
     "finishes": re.compile(r"finishes( (?P<name>(?:ADMIN:)?\w+))?$", re.I),
+    "never": re.compile(r"never finishes( (?P<name>(?:ADMIN:)?\w+))?$", re.I),
     "settle": re.compile(r"settle$", re.I),
     "advance": re.compile(r"advance (?P<amount>\d+(\.\d+)?)\s*(?P<unit>ms|s|m|h)$", re.I),
     "restart": re.compile(r"restart$", re.I),
@@ -141,7 +142,7 @@ def _directives(lines: Iterable[_Line]) -> list[Directive]:
         elif directive is not None and directive.word != "columns":
             result.append(directive)
         elif last is not None and last.word == "rows":
-            last.rows.append(text.removeprefix("\\") if text[1:2].isalpha() else text)
+            last.rows.append(text[1:] if text.startswith("\\") and _directive(name, line, text[1:]) else text)
         else:
             raise ScriptFailure(name, line, f"not a directive: --! {text}")
     return result

@@ -4,8 +4,8 @@ It decides how cells are spelled and matched, and what a failure says. It must n
 docs/test-scripts.md leaves open:
 
 - A line number in `error … line N` counts from the line after the last directive in front of the batch.
-- In cells, `|`, newline, carriage return and tab are written `\\|`, `\\n`, `\\r`, `\\t`; blanks around a cell do not
-  count.
+- In cells, `|`, newline, carriage return and tab are written `\\|`, `\\n`, `\\r`, `\\t`, and a backslash in front of what could be read so (`|`, n, r, t, a
+  backslash, a newline …) is written twice; the text NULL is written `'NULL'`. Blanks around a cell do not count.
 - A row that reads like a directive is written with a backslash in front: `--! \\rows`.
 """
 
@@ -20,10 +20,17 @@ from msgspec import Struct, field
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.result_text import display
 from sbql.grammar.errors import SqlError
+from sbql.grammar.types import SqlType
 from sbql.repl.render import Renderer
 from sbql.repl.testing.directives import Directive, ScriptFailure
 
 __all__ = ["Verdict", "cells", "match_in_any_order", "matches", "shown"]
+
+
+_AMBIGUOUS = re.compile(r"\\(?=[\\|nrt\n\r\t])")
+"""A backslash that would be read together with what comes after it."""
+_LIKE_NULL = re.compile(r"'*NULL'*")
+"""Texts that look like NULL, or like one that does."""
 
 
 def cells(text: str) -> list[str]:
@@ -33,10 +40,15 @@ def cells(text: str) -> list[str]:
 
 def shown(row: Iterable[Any], result: ResultSet) -> list[str]:
     """A row as an expectation spells it."""
-    texts = [display(value, column.type) for value, column in zip(row, result.columns, strict=True)]
+    return [_spelled(value, column.type) for value, column in zip(row, result.columns, strict=True)]
+
+
+def _spelled(value: Any, sql_type: SqlType) -> str:
+    text = _AMBIGUOUS.sub(r"\\\\", display(value, sql_type))
     for char, escaped in (("|", "\\|"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
-        texts = [text.replace(char, escaped) for text in texts]
-    return [text.strip() for text in texts]
+        text = text.replace(char, escaped)
+    text = text.strip()
+    return f"'{text}'" if value is not None and _LIKE_NULL.fullmatch(text) else text
 
 
 def matches(expected: list[str], got: list[str], names: dict[str, str]) -> bool:

@@ -81,6 +81,8 @@ class _Client(Struct):
     task: LoopTask | None = None
     file: str = ""
     line: int = 0
+    is_endless: bool = False
+    """The waiting batch is not to end."""
 
 
 class _Run:
@@ -102,12 +104,31 @@ class _Run:
                 for directive in group.directives:
                     self._directive(directive)
                 self._close_verdict()
+            self._end()
         except ScriptFailure as failure:
             if self._is_one or self._stage.name:
                 failure.log = [log_text(record) for record in self._stage.heard.log()][-_LOG_LINES:]
             raise
         finally:
             self._stage.close()
+
+    def _end(self) -> None:
+        """What still waits has to be said: nobody would see how it ends, nor its errors."""
+        self._stage.settle()
+        for (_, name), client in self._clients.items():
+            if client.task is None:
+                continue
+            verdict = Verdict(client.file, client.line, client.task.outcomes)
+            if client.task.done and client.is_endless:
+                raise verdict.fail(f"the batch of session {name} was never to finish, but it has")
+            if client.task.done:
+                raise verdict.fail(
+                    f"the batch of session {name} has finished, and nothing asks how: `finishes {name}` does"
+                )
+            if not client.is_endless:
+                raise verdict.fail(
+                    f"the batch of session {name} still waits at the end of the script; `never finishes` says that it may"
+                )
 
     # --- batches -------------------------------------------------------------------------------------------
 
@@ -133,7 +154,7 @@ class _Run:
         if client.task is not None:
             message = f"session {self._current} still waits in the batch at {client.file}:{client.line}"
             raise ScriptFailure(file, line, message)
-        client.file, client.line = file, line
+        client.file, client.line, client.is_endless = file, line, False
         came_from(batch)
         outcomes: list[Outcome] = []
         for _ in range(batch.count):
@@ -191,6 +212,8 @@ class _Run:
                 self._client(directive.file, directive.line, database=directive.fields["database"])
             case "finishes":
                 self._finishes(directive)
+            case "never":
+                self._waiting(directive).is_endless = True
             case "settle":
                 self._stage.settle()
             case "advance":
@@ -203,14 +226,21 @@ class _Run:
             case "trace":
                 self._trace(directive)
 
-    def _finishes(self, directive: Directive) -> None:
+    def _waiting(self, directive: Directive) -> _Client:
+        """The session that the directive is about, which has to have a waiting batch."""
         name = directive.fields["name"] or self._current
         client = self._clients.get((self._stage.name, name))
         if client is None or client.task is None:
             raise ScriptFailure(directive.file, directive.line, f"session {name} has no waiting batch")
+        return client
+
+    def _finishes(self, directive: Directive) -> None:
+        client = self._waiting(directive)
+        assert client.task is not None
         self._stage.settle()
         if not client.task.done:
             verdict = Verdict(client.file, client.line, client.task.outcomes)
+            name = directive.fields["name"] or self._current
             raise verdict.fail(f"session {name} still waits: {'; '.join(self._stage.waits())}", directive)
         self._verdict = self._ended(client.task, client)
 

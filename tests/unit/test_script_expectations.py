@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.grammar.types import NVARCHAR_MAX
 from sbql.repl.testing import ScriptFailure, run_script
-from sbql.repl.testing.expectations import cells, match_in_any_order, matches
+from sbql.repl.testing.expectations import cells, match_in_any_order, matches, shown
 
 Check = Callable[..., None]
 
@@ -233,3 +236,80 @@ def test_a_partition_and_a_restart(check: Check) -> None:
 def test_what_is_for_several_instances_alone(fails: Callable[..., str]) -> None:
     assert "`instance NAME` says which one" in fails("SELECT 1", "GO", "--! partition")
     assert "which instance is meant?" in fails("SELECT 1", "GO", "--! instance A")
+
+
+# --- what still waits at the end -------------------------------------------------------------------------------
+
+WAITS = ["WAITFOR DELAY '00:00:05'; SELECT 1 / 0", "GO", "--! blocked"]
+
+
+@pytest.mark.parametrize(
+    ("rest", "text"),
+    [
+        ([], "t.sql:1: the batch of session main still waits at the end"),
+        (["--! session other", "PRINT ''", "GO"], "t.sql:1: the batch of session main still waits at the end"),
+        (["--! advance 10s"], "t.sql:1: the batch of session main has finished, and nothing asks how"),
+        (["--! advance 10s", "--! finishes"], "unexpected error: Msg 8134"),
+        (
+            ["--! never finishes", "--! advance 10s"],
+            "t.sql:1: the batch of session main was never to finish, but it has",
+        ),
+        (["--! never finishes other"], "session other has no waiting batch"),
+        (
+            ["--! advance 10s", "--! finishes", "--! error 8134", "--! never finishes"],
+            "session main has no waiting batch",
+        ),
+    ],
+)
+def test_a_batch_that_waits_has_to_be_asked_about(fails: Callable[..., str], rest: list[str], text: str) -> None:
+    assert text in fails(*WAITS, *rest)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        ["--! never finishes"],
+        ["--! session other", "PRINT ''", "GO", "--! never finishes main"],
+        ["--! advance 10s", "--! finishes", "--! error 8134"],
+        ["--! restart"],
+    ],
+)
+def test_what_is_said_of_it(check: Check, rest: list[str]) -> None:
+    check(*WAITS, *rest)
+
+
+# --- how cells are spelled -------------------------------------------------------------------------------------
+
+PIECES = ["\\", "|", "n", "r", "t", "x", "\n", "\r", "\t", "NULL", "'"]
+TEXTS = [None, *{"".join(parts).strip() for count in (1, 2, 3, 4) for parts in product(PIECES, repeat=count)} - {""}]
+
+
+def test_no_two_values_are_spelled_alike() -> None:
+    """Every text of up to four of the pieces that are escaped or escape, and NULL."""
+    result = ResultSet([ResultColumn("a", NVARCHAR_MAX)], [])
+    spelled: dict[str, str | None] = {}
+    for value in TEXTS:
+        (text,) = shown((value,), result)
+        assert text not in spelled, (value, spelled[text])
+        spelled[text] = value
+        assert cells(text) == [text]
+        assert cells(f"{text} | {text}") == [text, text]
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        ("N'a\\nb'", r"a\\nb"), ("N'a' + NCHAR(10) + N'b'", r"a\nb"), ("N'\\' + NCHAR(10) + N'b'", r"\\\nb"), ("N'DOMAIN\\ann'", r"DOMAIN\ann"),
+        ("N'NULL'", "'NULL'"), ("CAST(NULL AS nvarchar(9))", "NULL"), ("N'''NULL'''", "''NULL''"), ("NCHAR(10) + N'b'", r"\nb"), ("N'\\x'", r"\x"),
+        ("N'rows'", r"\rows"),
+    ],
+)  # fmt: skip
+def test_cells_in_scripts(check: Check, fails: Callable[..., str], value: str, cell: str) -> None:
+    check(f"SELECT {value} AS a", "GO", "--! rows", f"--! {cell}")
+    check(
+        f"SELECT 1 AS a, {value} AS b",
+        "GO",
+        "--! rows",
+        f"--! 1 | {cell.removeprefix(chr(92)) if cell == chr(92) + 'rows' else cell}",
+    )
+    assert "the rows differ" in fails(f"SELECT {value} AS a", "GO", "--! rows", f"--! {cell}x")

@@ -91,7 +91,10 @@ DECLARE @b uniqueidentifier = (SELECT id FROM groups WHERE name = 'b');
 RECEIVE status FROM work WHERE conversation_group_id = @b;
 GO
 --! error 1205
---! settle
+--! finishes other
+--! rows
+--! 0
+--! error 9617
 SELECT yes FROM work_is_on;
 SELECT COUNT(*) FROM work;
 SELECT COUNT(*) FROM asks;

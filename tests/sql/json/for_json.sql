@@ -11,7 +11,7 @@ SELECT t.Id AS [a.b], u.Id FROM dbo.T AS t JOIN dbo.T AS u ON u.Id = t.Id ORDER 
 SELECT Id FROM dbo.T WHERE 1 = 0 FOR JSON PATH;
 GO
 --! rows
---! [{"Id":1,"N":"é\"\\\/\t\u0001","B":"AQI=","F":1.500000000000000e+010,"D":"2020-01-01T00:00:00","M":2.5000,"X":"<a\/>","Bt":true,"G":"0E984725-C51C-4BF4-9960-E1C80E27ABA0"},{"Id":2}]
+--! [{"Id":1,"N":"é\"\\\\\/\\t\u0001","B":"AQI=","F":1.500000000000000e+010,"D":"2020-01-01T00:00:00","M":2.5000,"X":"<a\/>","Bt":true,"G":"0E984725-C51C-4BF4-9960-E1C80E27ABA0"},{"Id":2}]
 --! rows
 --! {"root":[{"Id":2,"Bt":null}]}
 --! rows

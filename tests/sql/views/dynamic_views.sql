@@ -151,3 +151,4 @@ GO
 --! 1 | 0
 --! rows
 --! sa | GRANT OR DENY
+--! finishes other
