@@ -22,6 +22,7 @@ from sbql.repl.option_words import moment_of
 from sbql.repl.options import UsageError
 from sbql.repl.progress import FOOT
 from sbql.repl.streams import note
+from sbql.repl.testing.ini import setup_in
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
@@ -95,7 +96,7 @@ def parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="script that sets the application up, once; each test gets a copy",
+        help="script that sets the application up, once; each test gets a copy (default: sbql_setup in pytest.ini here)",
     )
     add("--seed", type=int, default=0, metavar="N", help="another order of tasks, and other GUIDs (default 0)")
     add("--start", type=moment_of, metavar="DATE", help="when the virtual clock begins, in UTC (default 2026-01-01)")
@@ -106,6 +107,7 @@ def run(arguments: Sequence[str]) -> int:
     """`sbql test`. Returns the exit code; raises OSError when the output cannot be written, Stop when the set-up fails."""
     try:
         asked = parser().parse_args(arguments)
+        asked.setup = asked.setup or setup_in(Path())
         variables = _variables(asked.variables)
         scripts, deselected = _scripts(asked)
     except UsageError as error:

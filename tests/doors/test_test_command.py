@@ -282,3 +282,18 @@ def test_the_examples_of_the_page(run: Test, folder: Path) -> None:
     (shown,) = [body for language, body in blocks if not language and "the rows differ" in body]
     assert shown in out
     assert "1 failed, " in out
+
+
+@pytest.mark.parametrize("place", ["pytest.ini", "pyproject.toml"])
+def test_the_setup_is_that_of_pytest(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the folder of a new project, which says it in pytest.ini, and where pyproject.toml does."""
+    assert main(["init", str(tmp_path)]) == 0
+    monkeypatch.chdir(tmp_path)
+    if place == "pyproject.toml":
+        (tmp_path / "pytest.ini").unlink()
+        (tmp_path / place).write_text('[tool.pytest.ini_options]\nsbql_setup = ["orders.sql"]\n', encoding="utf-8")
+    assert main(["test"]) == 0
+    (tmp_path / place).write_text("[[", encoding="utf-8")
+    assert main(["test"]) == 4
+    (tmp_path / place).unlink()
+    assert main(["test"]) == 1

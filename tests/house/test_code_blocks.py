@@ -117,6 +117,12 @@ def test_programs_run(page: str, tmp_path: Path) -> None:
         assert (tmp_path / "dialog.svg").exists()
     else:
         assert "42" in done.stdout
+    if page == "README.md":
+        assert done.stdout == "[(42, 'paid')]\n"
+        again = subprocess.run(
+            [sys.executable, "-"], input=program, cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+        assert (again.returncode, again.stdout) == (0, done.stdout)
 
 
 @pytest.mark.parametrize("page", SCRIPTS)
