@@ -15,7 +15,15 @@ from sbql.catalog.records import Route
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.host import Host
 
-__all__ = ["DYNAMIC_ROUTING", "WAITS_FOR_ROUTING", "Classification", "classify", "network_address", "parse_guid"]
+__all__ = [
+    "DYNAMIC_ROUTING",
+    "WAITS_FOR_ROUTING",
+    "Classification",
+    "classify",
+    "network_address",
+    "network_addresses",
+    "parse_guid",
+]
 
 T = TypeVar("T")
 
@@ -59,10 +67,9 @@ def parse_guid(text: str | None) -> UUID | None:
 def classify(
     index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host, kept: str = ""
 ) -> Classification:
-    """Classify a conversation of `database_id` that goes to `service`, perhaps of the broker `guid`. `kept`: the address that it had before, which it
+    """Classify a conversation of `database_id` that goes to `service`, perhaps of the broker `guid`. `kept`: the `network_address` that it had before, which it
     keeps as long as a route leads there: its messages are to go to one place."""
-    now = host.now()
-    routes = [r for r in index.routes.get(database_id, ()) if r.lifetime is None or r.lifetime > now]
+    routes = _routes(index, database_id, host)
     named = [r for r in routes if r.remote_service_name == service]
     candidates = _named_candidates(named, guid, host)
     if candidates:
@@ -70,11 +77,28 @@ def classify(
         return found or Classification("Delayed", reason=_why_not_local(index, candidates, guid))
     if service != DYNAMIC_ROUTING and any(r.remote_service_name == DYNAMIC_ROUTING for r in routes):
         return Classification("Delayed", reason=WAITS_FOR_ROUTING)
-    wildcards = [r for r in routes if r.remote_service_name is None and r.broker_instance is None]
-    found = _choose(index, wildcards, database_id, service, guid, host, kept)
+    found = _choose(index, _wildcards(routes), database_id, service, guid, host, kept)
     if found is None and guid is not None:
         found = _local(index, database_id, service, guid, host)
     return found or Classification("Delayed", reason=NO_TARGET_SERVICE)
+
+
+def network_addresses(index: CatalogIndex, database_id: int, service: str, guid: UUID, host: Host) -> list[str]:
+    """All among which `classify` chooses for the broker `guid` where that is Remote, each once."""
+    routes = _routes(index, database_id, host)
+    named = [r for r in routes if r.remote_service_name == service]
+    candidates = _named_candidates(named, guid, host) or _wildcards(routes)
+    return list(dict.fromkeys(network_address(place) for place in _remote(candidates, service)))
+
+
+def _routes(index: CatalogIndex, database_id: int, host: Host) -> list[Route]:
+    """Those that have not expired."""
+    now = host.now()
+    return [r for r in index.routes.get(database_id, ()) if r.lifetime is None or r.lifetime > now]
+
+
+def _wildcards(routes: list[Route]) -> list[Route]:
+    return [r for r in routes if r.remote_service_name is None and r.broker_instance is None]
 
 
 def _named_candidates(named: list[Route], guid: UUID | None, host: Host) -> list[Route]:
@@ -103,26 +127,33 @@ def _choose(
     kept: str,
 ) -> Classification | None:
     """Mirrored routes first, then LOCAL if the service is here, then a network address, then TRANSPORT."""
-    mirrored = [r for r in candidates if r.mirror_address]
-    if mirrored:
-        route = _pick(mirrored, host)
-        return Classification("Remote", address=route.address, mirror=route.mirror_address or "")
-    for route in candidates:
+    is_mirrored = any(r.mirror_address for r in candidates)
+    for route in candidates if not is_mirrored else ():
         if route.address.upper() == "LOCAL":
             asked = guid or parse_guid(route.broker_instance)
             found = _local(index, database_id, service, asked, host)
             if found is not None:
                 return found
+    places = _remote(candidates, service)
+    for place in places:
+        if kept and network_address(place) == kept:
+            return place
+    return _pick(places, host) if places else None
+
+
+def _remote(candidates: list[Route], service: str) -> list[Classification]:
+    """The places in the network that count: those of mirrored routes, else of network addresses, else that in the name of the service."""
+    mirrored = [r for r in candidates if r.mirror_address]
+    if mirrored:
+        return [Classification("Remote", address=r.address, mirror=r.mirror_address or "") for r in mirrored]
     network = [r for r in candidates if r.address.upper().startswith("TCP:")]
-    if any(r.address == kept for r in network):
-        return Classification("Remote", address=kept)
     if network:
-        return Classification("Remote", address=_pick(network, host).address)
+        return [Classification("Remote", address=r.address) for r in network]
     if any(r.address.upper() == "TRANSPORT" for r in candidates):
         address = _TRANSPORT_ADDRESS.match(service)
         if address is not None:
-            return Classification("Remote", address=address[0])
-    return None
+            return [Classification("Remote", address=address[0])]
+    return []
 
 
 def _why_not_local(index: CatalogIndex, candidates: list[Route], guid: UUID | None) -> int:

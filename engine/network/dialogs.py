@@ -51,6 +51,7 @@ class Dialog:
         "_row",
         "address",
         "conversation",
+        "heard",
         "is_ready",
         "kept",
         "problem",
@@ -73,7 +74,9 @@ class Dialog:
         self.address = ""
         """Where it goes; empty: it was not classified yet."""
         self.kept = ""
-        """The address of the last route, which it keeps as long as that leads there."""
+        """The last address, which it keeps as long as a route leads there."""
+        self.heard = 0.0
+        """When its last receipt came."""
         self.repeats = False
         """What `next_frame` gave last has been sent before."""
         self.is_ready = False

@@ -87,6 +87,8 @@ class Neighbours:
         self._endpoint: InstanceEndpoint | None = None
         self._known_keys: tuple[tuple[bytes, bytes | None, int], ...] = ()
         self.destinations: dict[str, Destination] = {}
+        self.places: dict[UUID, str] = {}
+        """The address where an instance has answered last; its id is another one at each start."""
         self._past = TransportTotals()
         """What has gone over connections that are closed."""
 
@@ -240,6 +242,7 @@ class Neighbours:
         destination = self.destinations.get(link.destination_address)
         if destination is not None:
             destination.peer_id = peer
+            self.places[peer] = destination.address
         if peer == own:  # a route to oneself: both ends are here
             return
         other = self._online.get(peer)

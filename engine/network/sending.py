@@ -185,6 +185,10 @@ class Sender:
             pending.due, pending.sent, pending.held = now, 0.0, _NONE
         self._earliest = now
 
+    def is_overdue(self, now: float) -> bool:
+        """Something has gone, and its receipt has not come in time."""
+        return bool(self._on_the_way) and self._earliest <= now
+
     def next_time(self) -> float | None:
         """The moment before which nothing is due again. None: nothing is on its way."""
         return self._earliest if self._on_the_way else None

@@ -36,6 +36,7 @@ from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sealing import Unreadable, Vault
 from sbql.engine.network.subscribing import subscribe
 from sbql.engine.network.when_durable import WhenDurable
+from sbql.engine.network.whereabouts import Whereabouts
 from sbql.engine.ports import Instance
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
@@ -64,6 +65,7 @@ class Transmitter:
         self._make = make_transport, make_credentials, addresses or AddressMap()
         self.neighbours: Neighbours
         self._forwarder: Forwarder
+        self._whereabouts: Whereabouts
         self._store: StoreSession
         self._is_started = False
         self._dialogs: dict[Conversation, Dialog] = {}
@@ -88,6 +90,7 @@ class Transmitter:
         instance = self.instance
         self.neighbours = Neighbours(instance, *self._make, self.wake)
         self._store = instance.store.connect()
+        self._whereabouts = Whereabouts(instance, self.neighbours)
         self._forwarder = Forwarder(instance.broker, instance.host)
         self._ahead = ReadAhead(instance.broker.row_paging)
         instance.broker.dialog_security = CertificateChoice(instance.host)
@@ -190,6 +193,7 @@ class Transmitter:
             index = state.index(self.instance.catalog)
             endpoint = started_endpoint(self.instance.catalog)
             for link, frame in arrived:
+                self._whereabouts.heard(link, frame.envelope.from_broker, now)
                 address = self._forwarder.address(index, frame)
                 if address and endpoint is not None:
                     self._forwarder.keep(self.neighbours.destination(address), frame, endpoint, now)
@@ -203,7 +207,10 @@ class Transmitter:
         self._durable.release()
         self._settle_lost(lost, now)
         while self._timers and self._timers[0][0] <= now:
-            self._enlist([heappop(self._timers)[2]], now)
+            dialog = heappop(self._timers)[2]
+            if dialog.sender.is_overdue(now):
+                self._whereabouts.look_elsewhere(dialog, now)
+            self._enlist([dialog], now)
         self.neighbours.tick(now)
         self._pump(now)
 
@@ -243,6 +250,7 @@ class Transmitter:
         finally:
             inbox.clear()
         for dialog in inbox.touched:
+            dialog.heard = now
             destination = self.neighbours.destinations.get(dialog.address)
             if destination is not None:
                 destination.heard(dialog, now)
@@ -336,12 +344,13 @@ class Transmitter:
         guid = endpoint.far_broker_instance or parse_guid(endpoint.asked_broker_instance)
         service = endpoint.far_service
         if index.is_broker_enabled(endpoint.database_id) or dialog.problem is not None:
-            place = routing.classify(index, endpoint.database_id, service, guid, instance.host, dialog.kept)
+            place = routing.classify(
+                index, endpoint.database_id, service, guid, instance.host, self._whereabouts.place(dialog)
+            )
         else:
             place = Classification("Delayed", reason=BROKER_DISABLED)
         if place.kind == "Remote":
-            dialog.address = routing.network_address(place)
-            dialog.kept = place.address
+            dialog.address = dialog.kept = routing.network_address(place)
             return True
         if dialog.receipt is not None and not dialog.has_rows:
             self._set_status([conversation], status_text(place.reason) if place.reason else "", of_receipt=True)
@@ -421,8 +430,10 @@ class Transmitter:
             for dialog in dialogs:
                 dialog.sender.way_lost(now)
                 dialog.problem = None  # it is sent once: what it is about comes again
-                if dialog.has_rows:
-                    destination.ready(dialog, self._priority(dialog))
+                if text:
+                    self._whereabouts.look_elsewhere(dialog, now)
+                if dialog.has_rows or dialog.is_done:
+                    self._enlist([dialog], now)
             if text:
                 self._set_status([dialog.conversation for dialog in dialogs if dialog.has_rows], text)
                 self._set_status([d.conversation for d in dialogs if d.receipt is not None], text, of_receipt=True)
