@@ -413,8 +413,7 @@ class Instance:
         return ".".join(str(part) for part in parts)
 
     def close(self) -> None:
-        """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is
-        harmless.
+        """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is harmless.
 
         Raises SqlError when the store cannot write what was committed with delay, or a batch of another thread does not
         stop: then the store is open still, and may be closed later. Whatever else fails, all of it is closed.
@@ -442,8 +441,7 @@ class Instance:
         )
 
     def disown(self, driver: ports.Driver) -> None:
-        """In the child of a fork: the instance is the parent's. What holds locks may not be in this process; hence new
-        ones."""
+        """In the child of a fork: the instance is the parent's. What holds locks may not be in this process: hence new ones."""
         self.is_inherited, self.driver = True, driver
         self._mutex, self.broker.mutex = threading.Lock(), threading.RLock()
         sessions = list(self.sessions.values())

@@ -19,9 +19,9 @@ from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, route_requests, routing, trace
 from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.counters import TransportTotals
-from sbql.engine.broker.endpoint_changes import BROKER_DISABLED, status_text
+from sbql.engine.broker.endpoint_changes import status_text
 from sbql.engine.broker.ready_index import Conversation
-from sbql.engine.broker.routing import Classification, parse_guid
+from sbql.engine.broker.routing import parse_guid
 from sbql.engine.last_resort import failure_line
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.certificate_choice import CertificateChoice
@@ -98,7 +98,7 @@ class Transmitter:
             instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
         except (
             BaseException
-        ):  # no thread for it: the next change of the catalog, such as ALTER ENDPOINT … STATE = STARTED, tries again
+        ):  # no thread: the next change of the catalog (ALTER ENDPOINT … STATE = STARTED) tries again
             self.neighbours.close()
             self._store.close()
             raise
@@ -343,12 +343,7 @@ class Transmitter:
             return False
         guid = endpoint.far_broker_instance or parse_guid(endpoint.asked_broker_instance)
         service = endpoint.far_service
-        if index.is_broker_enabled(endpoint.database_id) or dialog.problem is not None:
-            place = routing.classify(
-                index, endpoint.database_id, service, guid, instance.host, self._whereabouts.place(dialog)
-            )
-        else:
-            place = Classification("Delayed", reason=BROKER_DISABLED)
+        place = self._whereabouts.classify(dialog, guid)
         if place.kind == "Remote":
             dialog.address = dialog.kept = routing.network_address(place)
             return True

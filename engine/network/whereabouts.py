@@ -10,6 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from sbql.engine.broker import routing
+from sbql.engine.broker.endpoint_changes import BROKER_DISABLED
 from sbql.engine.network.dialogs import Dialog
 from sbql.engine.network.links import Link
 from sbql.engine.network.neighbours import Neighbours
@@ -40,6 +41,15 @@ class Whereabouts:
             if len(self._places) >= MOST:
                 self._places.clear()
             self._places[broker] = address, now
+
+    def classify(self, dialog: Dialog, broker: UUID | None) -> routing.Classification:
+        """Where the messages of a dialog for this broker go. Those of a disabled one wait, but for what tells a problem."""
+        index = self._instance.broker.index(self._instance.catalog)
+        e = dialog.conversation.endpoint
+        if dialog.problem is None and not index.is_broker_enabled(e.database_id):
+            return routing.Classification("Delayed", reason=BROKER_DISABLED)
+        host, place = self._instance.host, self.place(dialog)
+        return routing.classify(index, e.database_id, e.far_service, broker, host, place)
 
     def place(self, dialog: Dialog) -> str:
         """The address that a dialog is to have, if a route leads there; empty: any."""
