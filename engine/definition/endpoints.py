@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Certificate, InstanceEndpoint
+from sbql.catalog.records import Certificate, Database, InstanceEndpoint
 from sbql.engine.definition.ddl import Drop, basics, check_record, check_right, ddl_step, may_control, refuse_existing
 from sbql.engine.definition.principals import find_principal
 from sbql.engine.outcomes import InfoMessage
@@ -24,7 +24,7 @@ from sbql.engine.security.keys import public_key
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import CreateEndpointStatement, ObjectName
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.lexer import Source, scan
 from sbql.grammar.names import parse_object_name
 
@@ -177,10 +177,20 @@ def _check_certificate(session: Session, name: str, node: CreateEndpointStatemen
     """One in master with a private key under its master key, valid now (28055). Raises 15151 when there is none."""
     found = session.catalog.find(Certificate, _MASTER, name)
     if found is None:
-        raise sql_error(15151, "find", "certificate", name, span=node.span)
+        raise _no_certificate(session, name, node)
     is_valid = found.start_date <= session.instance.host.now() < found.expiry_date
     if found.pvt_key_encryption_type != "MK" or found.private_key is None or not is_valid:
         raise sql_error(28055, name, span=node.span)
+
+
+def _no_certificate(session: Session, name: str, node: CreateEndpointStatement) -> SqlError:
+    """15151. That another database has one does not help, also the one that the session is in."""
+    error = sql_error(15151, "find", "certificate", name, span=node.span)
+    others = [d for d in session.catalog.all(Database) if session.catalog.find(Certificate, d.id, name) is not None]
+    if others:
+        error.arguments = ()  # a USE would not help
+        error.advise(f"{others[0].name} has it: that of an endpoint, which is the instance's, has to be in master.")
+    return error
 
 
 def _refuse_in_transaction(session: Session, record: InstanceEndpoint, name: ObjectName) -> None:

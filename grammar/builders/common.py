@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sbql.grammar.ast import (
@@ -265,12 +265,14 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def merge_options(span: Span, options: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-    """Options as keywords of a node's constructor. One that is written twice is wrong syntax."""
+def merge_options(
+    span: Span, options: tuple[tuple[str, Any], ...], words: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Options as keywords of a node's constructor. One that is written twice is wrong syntax. `words`: how keywords are written that are not the option's word."""
     merged: dict[str, Any] = {}
     for key, value in options:
         if key in merged:
-            raise duplicate(getattr(value, "span", span), key)
+            raise duplicate(getattr(value, "span", span), (words or {}).get(key, key))
         merged[key] = value
     return merged
 

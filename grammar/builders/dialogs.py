@@ -52,7 +52,7 @@ def _begin_dialog(
 
 
 def _conversation_options(span: Span, options: tuple[tuple[str, Any], ...] | None) -> dict[str, Any]:
-    fields = merge_options(span, options or ())
+    fields = merge_options(span, options or (), {"dialog_lifetime": "LIFETIME"})
     if "related_conversation" in fields and "related_conversation_group" in fields:
         raise incorrect_syntax("RELATED_CONVERSATION_GROUP", "It excludes RELATED_CONVERSATION.", span)
     if "dialog_lifetime" in fields:

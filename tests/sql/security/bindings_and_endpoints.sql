@@ -175,6 +175,16 @@ GO
 ALTER ENDPOINT E FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE NoSuch);
 GO
 --! error 15151
+-- One of another database does not do, wherever the session is.
+ALTER ENDPOINT E FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE Far);
+GO
+--! error 15151 text Bound has it: that of an endpoint, which is the instance's, has to be in master.
+USE Bound;
+ALTER ENDPOINT E FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE Far);
+GO
+--! error 15151 text Bound has it: that of an endpoint, which is the instance's, has to be in master.
+USE master;
+GO
 CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'p';
 CREATE CERTIFICATE Good WITH SUBJECT = 'good'; CREATE CERTIFICATE ByPassword ENCRYPTION BY PASSWORD = 'q' WITH SUBJECT = 'password';
 CREATE CERTIFICATE Old WITH SUBJECT = 'old', START_DATE = '2020-01-01', EXPIRY_DATE = '2021-01-01';
