@@ -342,7 +342,6 @@ class Transmitter:
         if endpoint.database_id not in index.databases:
             return False
         guid = endpoint.far_broker_instance or parse_guid(endpoint.asked_broker_instance)
-        service = endpoint.far_service
         place = self._whereabouts.classify(dialog, guid)
         if place.kind == "Remote":
             dialog.address = dialog.kept = routing.network_address(place)
@@ -351,7 +350,7 @@ class Transmitter:
             self._set_status([conversation], status_text(place.reason) if place.reason else "", of_receipt=True)
             if place.reason == routing.WAITS_FOR_ROUTING:  # the receipt comes again with what it is for
                 with state.mutex:
-                    route_requests.ask(state, endpoint.database_id, service, str(guid or "").upper(), now)
+                    route_requests.ask(state, endpoint.database_id, endpoint.far_service, str(guid or "").upper(), now)
         dialog.receipt = dialog.problem = None
         if dialog.has_rows and conversation.transmission:
             with state.mutex:
