@@ -52,5 +52,5 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         raise Stop(f"cannot write {error.filename or folder}: {error.strerror or error}") from None
     print("".join(f"{folder / name}\n" for name in FILES), end="")
-    print(f"\nNext:\n  cd {folder}\n  sbql orders.sql order_42.sql\n  sbql test --setup orders.sql\n  pytest")
+    print(f"\nNext:\n  cd {folder}\n  sbql orders.sql order_42.sql\n  sbql test\n  pytest")
     return EXIT_OK

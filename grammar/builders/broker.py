@@ -43,6 +43,9 @@ from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
+_NAMES = ("procedure", "contract", "local_service", "remote_service")
+_WORDS: Final = {"execute_as": "EXECUTE", "level": "PRIORITY_LEVEL", **{key: f"{key}_name" for key in _NAMES}}
+
 node("create_message_type", CreateMessageTypeStatement)
 node("alter_message_type", AlterMessageTypeStatement)
 
@@ -130,12 +133,9 @@ def _option_poison(span: Span, status: bool) -> tuple[str, Any]:
     return "poison_message_handling", status
 
 
-_ACTIVATION_WORDS: Final = {"procedure": "PROCEDURE_NAME", "execute_as": "EXECUTE"}
-
-
 @rule("option_activation")
 def _option_activation(span: Span, *options: tuple[str, Any]) -> tuple[str, Any]:
-    return "activation", QueueActivation(**_execute_as(merge_options(span, options, _ACTIVATION_WORDS)), span=span)
+    return "activation", QueueActivation(**_execute_as(merge_options(span, options, _WORDS)), span=span)
 
 
 def _execute_as(options: dict[str, Any]) -> dict[str, Any]:
@@ -282,19 +282,11 @@ def _default_level(span: Span) -> str:
     return "DEFAULT"
 
 
-_PRIORITY_WORDS: Final = {
-    "contract": "CONTRACT_NAME",
-    "local_service": "LOCAL_SERVICE_NAME",
-    "remote_service": "REMOTE_SERVICE_NAME",
-    "level": "PRIORITY_LEVEL",
-}
-
-
 @rule("broker_priority")
 def _broker_priority(
     span: Span, verb: str, name: Identifier, *options: tuple[str, Any] | None
 ) -> BrokerPriorityStatement:
-    fields = merge_options(span, tuple(o for o in options if o is not None), _PRIORITY_WORDS)
+    fields = merge_options(span, tuple(o for o in options if o is not None), _WORDS)
     if verb == "ALTER" and not fields:
         raise incorrect_syntax(name.value, "ALTER BROKER PRIORITY needs SET (…).", span)
     for key, flag in (("contract", "contract_any"), ("local_service", "local_any"), ("remote_service", "remote_any")):

@@ -75,7 +75,7 @@ def test_the_starter_project_runs_as_its_readme_says(call: Call, tmp_path: Path)
         said[" ".join(words)] = done.stdout
     assert re.search(r"42 +paid", said["sbql orders.sql order_42.sql"])
     assert "ShopQueue" in said["sbql diagram --store shop.duckdb -d Shop"]
-    assert "1 passed" in said["sbql test --setup orders.sql"]
+    assert "1 passed" in said["sbql test"]
     assert re.search(r"\b4 passed", said["pytest"])
     assert re.search(r"^orders.sql .* 100%", said["pytest --cov --cov-report=term-missing"], re.M)
     for line in out.partition("Next:\n")[2].splitlines():

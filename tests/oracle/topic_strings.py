@@ -54,7 +54,7 @@ BUILDING = [
      "master | m | st", "tempdb | t | mp", "model | m | de", "msdb | m | db"),
     ("t-sql/functions/translate", "SELECT REPLACE(REPLACE(REPLACE(REPLACE('2*[3+4]/{7-2}', '[', '('), ']', ')'), '{', '('), '}', ')')", "2*(3+4)/(7-2)"),
     ("t-sql/functions/translate", "SELECT TRANSLATE('(137.4 72.3)', '( )', '[,]')", "[137.4,72.3]"),
-    ("t-sql/functions/string-escape", "SELECT STRING_ESCAPE(CONCAT(CHAR(9), '\"', CHAR(1), CHAR(31), CHAR(8), CHAR(12)), 'json')", r'\t\"\u0001\u001f\b\f'),
+    ("t-sql/functions/string-escape", "SELECT STRING_ESCAPE(CONCAT(CHAR(9), '\"', CHAR(1), CHAR(31), CHAR(8), CHAR(12)), 'json')", r'\\t\"\u0001\u001f\b\f'),
 ]  # fmt: skip
 
 _LIKE = "t-sql/language-elements/like"

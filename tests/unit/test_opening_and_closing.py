@@ -131,6 +131,7 @@ def made(folder: Path) -> Instance:
     return instance
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("step", [*OPENING, *THREADS])
 def test_a_step_of_opening_fails(
@@ -147,6 +148,7 @@ def test_a_step_of_opening_fails(
     is_there(tmp_path, before)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("step", CLOSING)
 def test_a_step_of_closing_fails(

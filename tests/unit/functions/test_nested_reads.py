@@ -129,6 +129,7 @@ def test_depth(session: Session, link: str) -> None:
     assert run(session, f"SELECT id, dbo.f{DEEPEST}(id) FROM t") == [sums(session)]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("first", "second"), list(itertools.permutations(LINKS, 2)))
 def test_pairs(session: Session, first: str, second: str) -> None:
     chain(session, [first, second])
