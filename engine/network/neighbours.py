@@ -29,6 +29,7 @@ from sbql.engine.network.adjacent import (
     Traffic,
 )
 from sbql.engine.network.credentials import CERTIFICATE, methods_of
+from sbql.engine.network.dialogs import Dialog
 from sbql.engine.network.frames import DialogFrame
 from sbql.engine.network.identity import Credentials
 from sbql.engine.network.links import AFTER_DISCONNECT, AFTER_FAILURE, Destination, Link, stays
@@ -297,6 +298,12 @@ class Neighbours:
         if found is None:
             found = self.destinations[address] = Destination(address)
         return found
+
+    def leave(self, dialog: Dialog) -> None:
+        """A dialog goes nowhere, or elsewhere: it has no turn at its address any more."""
+        destination = self.destinations.get(dialog.address)
+        if destination is not None:
+            destination.forget(dialog)
 
     def tick(self, now: float) -> None:
         """Silence, idleness, logins that take too long; and destinations that are to be connected to."""

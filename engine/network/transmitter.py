@@ -96,9 +96,8 @@ class Transmitter:
         instance.broker.dialog_security = CertificateChoice(instance.host)
         try:
             instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
-        except (
-            BaseException
-        ):  # no thread: the next change of the catalog (ALTER ENDPOINT … STATE = STARTED) tries again
+        except BaseException:
+            # No thread for it. The next change of the catalog, such as ALTER ENDPOINT … STATE = STARTED, tries again.
             self.neighbours.close()
             self._store.close()
             raise
@@ -183,7 +182,8 @@ class Transmitter:
             subscribe(self.instance, self._store)
             self.neighbours.configure(started_endpoint(self.instance.catalog), now)
             for dialog in self._dialogs.values():
-                dialog.address = self._forget_place(dialog)
+                self.neighbours.leave(dialog)
+                dialog.address = ""
             self._enlist(list(self._dialogs.values()), now)
         if self._is_reloaded:
             self._start_anew(now)
@@ -222,7 +222,7 @@ class Transmitter:
     def _start_anew(self, now: float) -> None:
         self._is_reloaded = False
         for dialog in self._dialogs.values():
-            self._forget_place(dialog)
+            self.neighbours.leave(dialog)
         self._dialogs.clear()
         for part in (self._timers, self._durable, self._ahead):
             part.clear()
@@ -311,7 +311,7 @@ class Transmitter:
         """Let dialogs have their turn as soon as there is a way."""
         for dialog in dialogs:
             if dialog.is_done:
-                self._forget_place(dialog)
+                self.neighbours.leave(dialog)
                 if self._dialogs.get(dialog.conversation) is dialog:
                     del self._dialogs[dialog.conversation]
                 continue
@@ -325,12 +325,6 @@ class Transmitter:
         endpoint = dialog.conversation.endpoint
         database = self.instance.broker.index(self.instance.catalog).databases.get(endpoint.database_id)
         return endpoint.priority if database is not None and database.is_honor_broker_priority_on else PRIORITY
-
-    def _forget_place(self, dialog: Dialog) -> str:
-        destination = self.neighbours.destinations.get(dialog.address)
-        if destination is not None:
-            destination.forget(dialog)
-        return ""
 
     def _classify(self, dialog: Dialog, now: float) -> bool:
         """Whether the dialog has a destination. When its routes lead to no other instance any more, the broker takes its messages back."""

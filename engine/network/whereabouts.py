@@ -78,8 +78,6 @@ class Whereabouts:
         self._move(dialog, known if is_trusted and known in found else following, now)
 
     def _move(self, dialog: Dialog, address: str, now: float) -> None:
-        destination = self._neighbours.destinations.get(dialog.address)
-        if destination is not None:
-            destination.forget(dialog)
+        self._neighbours.leave(dialog)
         dialog.address = dialog.kept = address
         dialog.sender.way_lost(now)
