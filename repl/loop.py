@@ -204,6 +204,8 @@ class Prompt:
                     self._names.forget()
                     self._desk.last_batch = step.text
                 code = self._run.step(step)
+                if code is not None and isinstance(step, Directive):
+                    return code  # quit, even where the session has just been killed
                 if self._run.session.is_ended:
                     self._reconnect()
                     break

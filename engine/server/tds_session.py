@@ -28,6 +28,8 @@ from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, Variant
 __all__ = ["TdsSession"]
 
 _CANCELLED = 3617
+_FATAL = 20
+"""From this severity on an error ends the session, and the server closes the connection behind it."""
 _LEAVING = 5.0
 """Seconds that the listener may take to see that the connection is closed."""
 _UNDECLARED_MOST = 256
@@ -224,6 +226,7 @@ class TdsSession:
                 if problem is None:
                     answer.read(events)
                 if is_end and self._is_over(answer):
+                    self.is_ended = self.is_ended or answer.is_fatal  # the server closes; we need not wait to hear it
                     break
             except BaseException as error:  # Ctrl-C, or whoever takes the outcomes: the batch ends first
                 if problem is not None:
@@ -290,6 +293,7 @@ class _Answer:
         self._rows: ResultSet | None = None
         self.was_stopped = False
         self.has_said_so = False
+        self.is_fatal = False
 
     def read(self, events: list[Event]) -> None:
         for event in events:
@@ -315,6 +319,7 @@ class _Answer:
         self._end_rows()
         if said.is_error:
             self.has_said_so = self.has_said_so or said.number == _CANCELLED
+            self.is_fatal = self.is_fatal or said.severity >= _FATAL
             error = SqlError(
                 said.number, said.text, severity=said.severity, state=said.state, line=said.line, procedure=said.procedure or None
             )  # fmt: skip

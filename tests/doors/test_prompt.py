@@ -74,6 +74,17 @@ def test_after_a_fatal_error_it_goes_on_in_a_new_session(typed: Type) -> None:
     assert "This is a new one" in shown and "42" in shown
 
 
+def test_quit_quits_when_somebody_has_killed_the_session(capsys: pytest.CaptureFixture[str]) -> None:
+    with sbql.connect() as other, create_pipe_input() as keys:
+        session = other.instance.connect()
+        other.execute(f"KILL {session.spid}")
+        assert session.is_ended
+        keys.send_text("quit\r")
+        prompt = Prompt(other.instance, session, Options(), input=keys, output=DummyOutput())
+        assert prompt.run() == 0
+        assert "This is a new one" not in capsys.readouterr().out
+
+
 def test_what_the_session_logs_itself_is_shown_once(typed: Type) -> None:
     for severity in (16, 20):
         shown = typed(f"RAISERROR('%s once', {severity}, 1, 'only') WITH LOG\rGO\rquit\r")

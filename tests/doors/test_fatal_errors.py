@@ -1,0 +1,47 @@
+"""An error of severity 20 or more ends the session. Whoever has sent the batch knows it when the answer is there, in every way in; it needs no later sign."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from serving import SA_PASSWORD, address_of_tds
+
+import sbql
+
+Connect = Callable[[], sbql.Connection]
+
+
+@pytest.fixture(scope="module", params=["here", "served", "served-tds"])
+def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
+    if request.param == "here":
+        with sbql.connect() as first:
+            yield lambda: sbql.connect(instance=first.instance)
+        return
+    pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+    with sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD) as owner:
+        if request.param == "served":
+            yield lambda: sbql.connect(endpoint=owner.endpoint.url, token=owner.endpoint.token)
+        else:
+            yield lambda: sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD)
+
+
+def test_the_session_is_over_when_its_answer_is_there(connect: Connect) -> None:
+    for severity in (19, 20, 25) * 8:  # in the way by TDS the closing came behind the answer, now and then late
+        with contextlib.closing(connect()) as connection:
+            with pytest.raises(sbql.Error):
+                connection.execute(f"RAISERROR('x', {severity}, 1) WITH LOG")
+            assert connection.session.is_ended == (severity >= 20)
+
+
+def test_nothing_is_committed_behind_it(connect: Connect) -> None:
+    with contextlib.closing(connect()) as watcher, contextlib.closing(connect()) as connection:
+        watcher.execute("DROP TABLE IF EXISTS dbo.t; CREATE TABLE dbo.t (n int)")
+        connection.execute("BEGIN TRANSACTION; INSERT INTO dbo.t VALUES (1)")
+        with pytest.raises(sbql.Error):
+            connection.execute("RAISERROR('x', 20, 1) WITH LOG")
+        for call in (connection.commit, connection.rollback, lambda: connection.execute("SELECT 1")):
+            with pytest.raises(sbql.Error):
+                call()
+        assert watcher.execute("SELECT n FROM dbo.t").fetchall() == []
