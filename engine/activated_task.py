@@ -12,12 +12,11 @@ from typing import Final
 
 from sbql.catalog.records import Queue
 from sbql.engine.broker.queue_monitor import AT_ONCE, THRESHOLD
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security import context_from_principal
 from sbql.engine.system.doing import doing
-from sbql.engine.work import Work
+from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["ActivatedTask"]

@@ -12,14 +12,10 @@ import threading
 
 from sbql.engine.ports import Session
 
-__all__ = ["Cancelled", "finish", "insist"]
+__all__ = ["finish", "insist"]
 
 _AGAIN = 0.05
 """Seconds between two interrupts."""
-
-
-class Cancelled(Exception):
-    """The client asked to stop the batch (an attention)."""
 
 
 _gate = threading.Lock()

@@ -16,13 +16,12 @@ from typing import Any, Protocol, TypeVar
 
 from sbql.catalog import interrupts
 from sbql.catalog.interrupts import held
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch
 from sbql.engine.ports import Session
 from sbql.engine.wait_stats import WaitStats
-from sbql.engine.work import Suspend, Work
+from sbql.engine.work import Cancelled, Suspend, Work
 from sbql.grammar.values.checkpoints import set_check
 
 __all__ = ["LoopDriver", "LoopTask", "NeverWakes", "NotAtRest", "ThreadDriver"]

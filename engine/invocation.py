@@ -12,7 +12,7 @@ from sbql.catalog.records import Module
 from sbql.engine.ports import Frame, Session
 from sbql.engine.security.resolver import schema_of_names
 from sbql.engine.steps import Return, Step
-from sbql.engine.work import Work
+from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["NEST_MAX", "end_scope", "run_in_frame", "run_text"]
@@ -35,6 +35,10 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
     except SqlError as error:
         if error.ends_module is frame:
             error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
+        raise
+    except Cancelled as stopped:
+        if stopped.rolls_back is None:
+            stopped.rolls_back = session.options.xact_abort  # the caller's own comes back with leave_body
         raise
     finally:
         session.leave_body(outside)

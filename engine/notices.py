@@ -23,11 +23,10 @@ from sbql.engine.broker.event_notifications import (
     post,
     posted_at,
 )
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.client import Client
 from sbql.engine.conversation.dialogs import broker_call
 from sbql.engine.ports import Instance, Session
-from sbql.engine.work import Work
+from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["ACTIVATION", "NOTIFYING", "QUEUE_DISABLED", "Notices", "wants_activation"]

@@ -16,7 +16,7 @@ from sbql.catalog.records import Database, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine import ports
-from sbql.engine.cancelling import Cancelled, insist
+from sbql.engine.cancelling import insist
 from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.client_sink import ClientSink
 from sbql.engine.describe.procedures import find_procedure
@@ -32,7 +32,7 @@ from sbql.engine.session_state import SessionState
 from sbql.engine.steps import Return, Step
 from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
 from sbql.engine.transaction.transaction import Transaction, allows_snapshot
-from sbql.engine.work import Suspend, Work
+from sbql.engine.work import Cancelled, Suspend, Work
 from sbql.grammar.ast import NO_SPAN, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
@@ -332,7 +332,9 @@ class Session(SessionState):
             self.error_number = error.number
             self.report(error)
             self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))
-        except Cancelled:
+        except Cancelled as stopped:
+            if self.options.xact_abort if stopped.rolls_back is None else stopped.rolls_back:
+                self.rollback_transaction()
             self.report(why_ended(self) if self.is_ended else sql_error(3617))
         except Exception as error:
             self.error_number = report_unexpected(self, error)

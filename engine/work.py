@@ -2,6 +2,7 @@
 
 The driver of production is a thread that blocks on the waiter's event. The driver of tests is one loop over all
 tasks with a virtual clock. Neither the broker nor the execution knows which one it runs under.
+A batch that its client stops learns it as `Cancelled`, at a wait or at the next statement.
 """
 
 from __future__ import annotations
@@ -11,7 +12,16 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["Suspend", "Waiter", "Work"]
+__all__ = ["Cancelled", "Suspend", "Waiter", "Work"]
+
+
+class Cancelled(Exception):
+    """The client asked to stop the batch (an attention).
+
+    `rolls_back`: XACT_ABORT is ON where it stops, and the transaction goes with it. None until the innermost body has said so.
+    """
+
+    rolls_back: bool | None = None
 
 
 class Waiter:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.engine.work import Cancelled
 
 if TYPE_CHECKING:
     from sbql.repl.sessions import AnySession

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from traceback import format_exception
 from typing import TYPE_CHECKING
 
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.last_resort import UnexpectedError
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.patience import NeverWakes
 from sbql.engine.session import Session
 from sbql.engine.system.doing import doing
+from sbql.engine.work import Cancelled
 from sbql.repl.progress import FOOT, Told
 
 if TYPE_CHECKING:

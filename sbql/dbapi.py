@@ -25,12 +25,12 @@ from sbql.arguments import (
     text_of,
 )
 from sbql.engine.broker.trace import TraceSink
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.client_sink import ClientSink
 from sbql.engine.drivers import LoopDriver
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.patience import NeverWakes, NotAtRest
 from sbql.engine.server.remote_instance import RemoteLoop
+from sbql.engine.work import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 from sbql.html import cursor_html

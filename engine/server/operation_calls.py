@@ -11,14 +11,13 @@ from collections import defaultdict
 from collections.abc import Callable, Generator
 from typing import Any
 
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.client import Client
 from sbql.engine.durability import wait_durable, why_ended
 from sbql.engine.instance import Instance
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.operations import OPERATIONS, Call, Kind, Operation
 from sbql.engine.session import Session
-from sbql.engine.work import Work
+from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["OperationCalls", "call", "find", "perform"]

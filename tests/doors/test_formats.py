@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from sbql.engine.cancelling import Cancelled
 from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.work import Cancelled
 from sbql.grammar.types import INT, nvarchar
 from sbql.grammar.values.checkpoints import set_check
 from sbql.repl.cli import main
