@@ -32,12 +32,22 @@ from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 
 __all__: list[str] = []
 
+_OPTIONS = frozenset({
+    "ALL_ERRORMSGS", "COUNT_ROWS", "DATA_PURITY", "ESTIMATEONLY", "EXTENDED_LOGICAL_CHECKS", "MARK_IN_USE_FOR_REMOVAL", "MAXDOP", "NO_INFOMSGS", "PHYSICAL_ONLY", "TABLOCK",
+})  # fmt: skip
+"""Options that say how to go through pages, of which there are none; NO_INFOMSGS is heeded."""
+_OTHER_OUTPUT = frozenset({"TABLERESULTS"})
+"""Options that ask for something else than the messages that we give."""
+
 
 @handles(DbccStatement)
 def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
     arguments = [_argument(a, compiler) for a in node.arguments]
     command = _COMMANDS.get(node.command)
     is_quiet = "NO_INFOMSGS" in node.options
+    if command is not None or node.command in DBCC_ACCEPTED:
+        for option in node.options:
+            _check_option(option.split(" ")[0], node)
 
     def run(frame: Frame) -> int:
         session = frame.session
@@ -52,6 +62,14 @@ def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
         return 0
 
     return Step(run)
+
+
+def _check_option(name: str, node: DbccStatement) -> None:
+    """Raises 155, 40517."""
+    if name in _OTHER_OUTPUT:
+        raise sql_error(40517, f"DBCC {node.command} WITH {name}", span=node.span)
+    if name not in _OPTIONS:
+        raise sql_error(155, name, "DBCC", span=node.span)
 
 
 def _argument(argument: Expression | ObjectName, compiler: Compiler) -> Callable[[Frame], Any]:
