@@ -77,8 +77,8 @@ class Presenter:
 
     def close(self) -> None:
         if self._file is not None:
-            self._file.close()
-            self._file = None
+            file, self._file = self._file, None
+            file.close()
 
     def text_of(self, outcome: Outcome) -> str:
         """What the screen would show of an outcome that comes by itself, in the present format; from any thread."""

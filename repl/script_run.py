@@ -140,11 +140,13 @@ class ScriptRun:
 
     def close(self) -> None:
         """Close the files of :out, :error and \\format."""
-        self.presenter.close()
-        self._out.flush()
-        for file in self._files.values():
-            with contextlib.suppress(OSError):
-                file.close()
+        try:
+            self.presenter.close()
+            self._out.flush()
+        finally:  # one left open would try to write once more when it is collected, and Python tell the user that it failed
+            for file in self._files.values():
+                with contextlib.suppress(OSError):
+                    file.close()
 
     # --- batches -------------------------------------------------------------------------------------------
 
