@@ -9,7 +9,7 @@ identifiers arrive as arguments.
 | `bootstrap`, `first_start` | what exists before anyone creates anything; it is written to a new store |
 | `store` | one DuckDB file: open, recover, submit, load, close |
 | `journal`, `fold` | order and durability of broker records; how they become readable tables |
-| `store_session`, `unit_of_work`, `store_ports` | a session's connection; the user-table side of a transaction |
+| `store_session`, `unit_of_work`, `store_protocols` | a session's connection; the user-table side of a transaction |
 | `overlay` | broker tables as a transaction that changed them sees them |
 | `changes`, `duck_types`, `object_codec`, `duckdb_errors` | what passes through the door, its stored form, its errors |
 | `views`, `relations`, `object_rows` | system views, and the relations that they read |

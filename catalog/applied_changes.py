@@ -21,7 +21,7 @@ from sbql.catalog.row_statements import (
     update_text,
     writing_text,
 )
-from sbql.catalog.store_ports import StoreConnection
+from sbql.catalog.store_protocols import StoreConnection
 
 __all__ = ["apply_change", "is_one_row"]
 

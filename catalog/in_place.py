@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from sbql.catalog.found_rows import FoundTable, OwnStatement, distinct_text
-from sbql.catalog.store_ports import StoreConnection
+from sbql.catalog.store_protocols import StoreConnection
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["InPlace", "NotOnce", "OnceTest"]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sbql.catalog.own_rows import OwnRows
-from sbql.catalog.store_ports import StoreAbove
+from sbql.catalog.store_protocols import StoreAbove
 
 __all__ = ["SNAPSHOT_LEVELS", "InnerConnections"]
 

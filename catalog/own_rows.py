@@ -19,7 +19,7 @@ from sbql.catalog.duck_types import quote
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.redo_runs import runs
 from sbql.catalog.row_statements import writing_text
-from sbql.catalog.store_ports import StoreConnection
+from sbql.catalog.store_protocols import StoreConnection
 
 __all__ = ["OwnRows"]
 

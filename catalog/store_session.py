@@ -39,7 +39,7 @@ from sbql.catalog.functions import FunctionsInTransaction
 from sbql.catalog.inner_connections import InnerConnections
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.redo_runs import runs
-from sbql.catalog.store_ports import RowFollower, StoreAbove
+from sbql.catalog.store_protocols import RowFollower, StoreAbove
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.memory import LARGE, reserve_room

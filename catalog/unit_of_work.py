@@ -40,7 +40,7 @@ from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.redo_runs import runs
 from sbql.catalog.stamps import ANY_TABLE, BROKER_STAMP, definition_stamp, definition_stamps
-from sbql.catalog.store_ports import StoreConnection
+from sbql.catalog.store_protocols import StoreConnection
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["UnitOfWork"]

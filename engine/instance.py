@@ -27,10 +27,10 @@ from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine import ending, ports, security
 from sbql.engine.batch.compiled_modules import CompiledBatch, ModuleCache
 from sbql.engine.broker.folds import page_out
-from sbql.engine.broker.loading import fill
 from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.resting import IO_ERROR
 from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.state_loading import fill
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.definition.tables import drop_frame_objects
@@ -47,7 +47,7 @@ from sbql.engine.scheduler import Scheduler
 from sbql.engine.security.database_access import Departures
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
-from sbql.engine.subscriptions.registry import Subscriptions
+from sbql.engine.subscriptions.active_subscriptions import Subscriptions
 from sbql.engine.system.live_views import live_rows
 from sbql.engine.table_state import TableStates
 from sbql.engine.tables.colliding_keys import told_collisions

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from sbql.engine import ports
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError
 

@@ -311,7 +311,7 @@ class Instance(Protocol):
     def notified(self) -> TraceNotices: ...
 
     @property
-    def subscriptions(self) -> Any: ...  # the class is `subscriptions.registry.Subscriptions`
+    def subscriptions(self) -> Any: ...  # the class is `subscriptions.active_subscriptions.Subscriptions`
 
     def connect(
         self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT

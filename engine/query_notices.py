@@ -54,7 +54,7 @@ class QueryNotices:
                 yield from self._finish(conversation)
 
     def _send(self, due: Any) -> Work:
-        """`due` is a `subscriptions.registry.Due`."""
+        """`due` is a `subscriptions.active_subscriptions.Due`."""
         instance, record = self.instance, due.record
         post = partial(query_notifications.post, record=record, reason=due.reason, is_stored=due.is_stored)
         try:

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.outcomes import ErrorSet, RowsAffected
 from sbql.engine.ports import Frame, Session
 from sbql.grammar.ast import NO_SPAN, Span, Statement

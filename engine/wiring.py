@@ -7,7 +7,7 @@ that it fills, and fills exactly these words) and against the import contracts.
 
 from __future__ import annotations
 
-from sbql.engine.loading import connect
+from sbql.engine.lazy_registry import connect
 
 __all__ = ["TABLES"]
 
@@ -23,9 +23,9 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "consumer.names",
             "consumer.read",
         ),
-        "sbql.engine.streaming.requests": ("request.begin", "request.describe", "request.end"),
+        "sbql.engine.streaming.idempotent_requests": ("request.begin", "request.describe", "request.end"),
         "sbql.engine.streaming.sink": ("sink.abort", "sink.commit", "sink.stage"),
-        "sbql.engine.transaction.requests": ("transaction.end", "transaction.implicit"),
+        "sbql.engine.transaction.driver_operations": ("transaction.end", "transaction.implicit"),
     },
     "statements": {
         "sbql.engine.system.configuration": ("ReconfigureStatement",),
@@ -238,7 +238,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.system.refreshing": (),
         "sbql.engine.system.renaming": (),
         "sbql.engine.system.sequences": (),
-        "sbql.engine.system.registry": (),
+        "sbql.engine.system.windows_registry": (),
         "sbql.engine.system.server": (),
         "sbql.engine.system.session_values": (),
         "sbql.engine.system.trigger_order": (),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sbql.engine.scalars.registry import all_functions
+from sbql.engine.scalars.function_registry import all_functions
 from sbql.grammar.errors import SqlError
 from sbql.grammar.names import bracketed
 from sbql.repl.side_session import SideSession

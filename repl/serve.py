@@ -255,7 +255,7 @@ def _keys(options: argparse.Namespace, made: Keys | None = None) -> Keys:
     from sbql.engine.server.certificates import make_certificate
     from sbql.engine.server.doors import Keys
     from sbql.engine.server.tds_setup import names_of
-    from sbql.engine.server.tokens import read_tokens
+    from sbql.engine.server.token_file import read_tokens
 
     given = options.tokens
     try:

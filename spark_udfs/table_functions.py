@@ -19,7 +19,7 @@ from sbql.engine.host import SystemHost
 from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.engine_client import engine_at, told
 from sbql.spark_udfs.options import ConnectionOptions, SinkOptions, option_error
-from sbql.spark_udfs.requests import described, run_once
+from sbql.spark_udfs.run_once import described, run_once
 from sbql.spark_udfs.sink import Sender, check_columns, message_table
 from sbql.spark_udfs.spark_types import arrow_table, named_schema_of, schema_of
 

@@ -17,8 +17,8 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
-from sbql.engine.broker.loading import known, take_in_monologs
 from sbql.engine.broker.state import Conversation, Group
+from sbql.engine.broker.state_loading import known, take_in_monologs
 from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["put_back"]

@@ -24,6 +24,7 @@ from sbql.catalog.stored_messages import (
     read_transmissions,
 )
 from sbql.engine.broker import monolog, trace
+from sbql.engine.broker.answered_requests import Requests
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.conversation_state import is_over
 from sbql.engine.broker.counters import BrokerCounters
@@ -32,7 +33,6 @@ from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
 from sbql.engine.broker.idle_endpoint import IdleEndpoint
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import NOTHING, Conversation, Group, Monolog, QueueStore, ReadyIndex
-from sbql.engine.broker.requests import Requests
 from sbql.engine.broker.resting import HORIZON, Resting, deadline
 from sbql.engine.broker.row_paging import RowPaging
 from sbql.engine.broker.stored_run import StoredRun

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from sbql.catalog import live_relations as live
 from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.scalars.registry import all_functions
+from sbql.engine.scalars.function_registry import all_functions
 from sbql.engine.tables.row_expressions import parse_condition, parse_expression
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError

@@ -12,7 +12,7 @@ from sbql.catalog import live_relations as live
 from sbql.catalog.records import Module
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
-from sbql.engine.scalars.registry import lookup
+from sbql.engine.scalars.function_registry import lookup
 from sbql.engine.scalars.scope import QUERIES, Scope
 from sbql.engine.security.resolver import in_text_of
 from sbql.engine.tables.definitions import shape_of

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from sbql.engine.invocation import run_text
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

@@ -16,7 +16,7 @@ from sbql.catalog.procedures import procedure_names
 from sbql.catalog.type_facets import facets
 from sbql.catalog.views import COMPATIBLE, system_view, system_views
 from sbql.engine.describe.procedure_registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.grammar.ast import ObjectName
 
 __all__ = ["SystemObject", "find_system_object", "system_column_rows", "system_object", "system_objects"]

@@ -7,7 +7,7 @@ check (8115). MIN and MAX of strings need the order of the collation, so they ha
 
 from __future__ import annotations
 
-from sbql.engine.scalars.registry import aggregate
+from sbql.engine.scalars.function_registry import aggregate
 from sbql.engine.scalars.type_rules import as_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT, INT, MAX, NVARCHAR_MAX, SqlType

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from sbql.engine.ports import Session
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SYSNAME, SqlType, nvarchar

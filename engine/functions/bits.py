@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.type_rules import same_as_first
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, BIT, INT, SqlType

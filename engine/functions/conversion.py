@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import as_text
 from sbql.grammar.errors import sql_error

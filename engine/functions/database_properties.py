@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.records import Database, Principal
 from sbql.engine.functions.system import PRODUCT_VERSION
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.types import DATETIME, INT, SQL_VARIANT, SYSNAME, SqlType, Variant, varbinary
 

@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import any_date, date_or_text, integer_or_bigint, only_date
 from sbql.grammar.errors import sql_error

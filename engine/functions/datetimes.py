@@ -11,7 +11,7 @@ import datetime as dt
 from typing import Any
 
 from sbql.engine.functions.date_parts import add_part
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import any_date
 from sbql.grammar.errors import sql_error

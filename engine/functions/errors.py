@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import all_messages

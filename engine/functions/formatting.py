@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.engine.functions.cultures import INVARIANT, Culture, culture
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import character_text
 from sbql.grammar.digits import whole

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.functions.old_digests import md2, md4
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import as_text, text_or_bytes
 from sbql.grammar.errors import sql_error

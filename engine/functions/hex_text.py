@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.grammar.names import string_literal
 from sbql.grammar.types import BIT, INT, NVARCHAR_MAX, SQL_VARIANT, VARBINARY_MAX, SqlType, Variant
 from sbql.grammar.values.conversions import converter

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.documents.for_json import JsonColumn, value_writer
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.type_rules import as_text, character_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import AsymmetricKey, Certificate, Module, Signature, SymmetricKey
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import as_text
 from sbql.engine.security import cryptography as crypto, may

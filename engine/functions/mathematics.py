@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.type_rules import exact_or_float, same_as_first
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, INT, SqlType

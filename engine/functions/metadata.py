@@ -14,7 +14,7 @@ from sbql.engine.describe.system_modules import system_module
 from sbql.engine.describe.system_objects import SystemObject, find_system_object, system_object
 from sbql.engine.describe.temp_objects import stored_name
 from sbql.engine.functions.strings import name_parts
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may, token
 from sbql.engine.security.permissions import is_visible

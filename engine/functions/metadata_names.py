@@ -10,7 +10,7 @@ from sbql.catalog.records import Column, Index, KeyColumn, Module, Table, TableC
 from sbql.engine.describe.module_texts import columns_of_module
 from sbql.engine.describe.system_objects import SystemObject, system_column_rows
 from sbql.engine.functions.metadata import find_by_id, find_object
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import DATETIME, INT, MAX, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, Variant, numeric

@@ -11,7 +11,7 @@ from sbql.engine.describe.module_texts import columns_of_module, is_deterministi
 from sbql.engine.describe.system_objects import SystemObject
 from sbql.engine.functions.metadata import find_by_id, object_kind
 from sbql.engine.functions.strings import name_parts
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, SQL_VARIANT, SYSNAME, SqlType, Variant

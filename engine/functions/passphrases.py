@@ -11,7 +11,7 @@ import hashlib
 import struct
 from typing import Any
 
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import national_text, text_or_bytes
 from sbql.grammar.types import INT, SYSNAME, SqlType, varbinary

@@ -11,7 +11,7 @@ from sbql.catalog.kinds import securable_kinds
 from sbql.catalog.records import Database, Permission, Principal, RoleMember
 from sbql.engine.functions.metadata import find_object, parsed_name
 from sbql.engine.functions.strings import name_parts
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import check_database_access, has_right, may
 from sbql.engine.security.permissions import PERMISSIONS, securable_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from sbql.engine.functions.errors import message_text
 from sbql.engine.functions.strings import rule_of_texts
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, VARBINARY_MAX, SqlType, nvarchar, varbinary, varchar

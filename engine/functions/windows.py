@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.scalars.registry import WINDOW, aggregate
+from sbql.engine.scalars.function_registry import WINDOW, aggregate
 from sbql.grammar.types import BIGINT, FLOAT, SqlType
 
 __all__: list[str] = []

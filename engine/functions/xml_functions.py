@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.engine.documents.xml_schemas import collection_named, namespaces_of
-from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import sql_error

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.query.names import Level
 from sbql.engine.query.query_text import QueryText, Tail
 from sbql.engine.query.statement import Statement, unsupported

@@ -12,7 +12,7 @@ from typing import Final
 from sbql.engine.query.context import Context
 from sbql.engine.query.native import Form, guarded
 from sbql.engine.scalars.calls import date_part
-from sbql.engine.scalars.registry import lookup
+from sbql.engine.scalars.function_registry import lookup
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.types import DATETIME

@@ -30,7 +30,7 @@ from sbql.engine.query.random_values import newid, rand
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
-from sbql.engine.scalars.registry import bind, check_count, is_system_function, lookup
+from sbql.engine.scalars.function_registry import bind, check_count, is_system_function, lookup
 from sbql.engine.tables.comparison_keys import without_blanks
 from sbql.engine.tables.typed_sql import Typed, cast_text, null_of
 from sbql.grammar import ast

@@ -28,7 +28,7 @@ from sbql.engine.query.registered import with_frame
 from sbql.engine.query.row_functions import RANDOM, is_text_constant
 from sbql.engine.scalars.calls import FORMS, LAST_DECIDES_TYPE, date_part, sized, with_json
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.scalars.registry import (
+from sbql.engine.scalars.function_registry import (
     SCALAR,
     SYSTEM_FUNCTIONS,
     BoundFunction,

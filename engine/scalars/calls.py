@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.scalars.call_labels import met_arguments, result_label
 from sbql.engine.scalars.conditions import compare_scalars
 from sbql.engine.scalars.expressions import choose, compile_condition, compile_scalar, compiles, convert_scalar, fold
-from sbql.engine.scalars.registry import (
+from sbql.engine.scalars.function_registry import (
     SCALAR,
     SYSTEM_FUNCTIONS,
     WINDOW,

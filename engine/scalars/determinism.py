@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sbql.catalog.records import Module
 from sbql.engine.ports import Session
-from sbql.engine.scalars.registry import lookup
+from sbql.engine.scalars.function_registry import lookup
 from sbql.engine.security.resolver import resolve
 from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, GlobalVariable, NamedTable, Node
 from sbql.grammar.tree import walk

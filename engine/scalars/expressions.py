@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scalar import Condition, Scalar, constant, met

@@ -14,7 +14,7 @@ from typing import Any, cast
 from msgspec import Struct
 
 from sbql.catalog.records import Table, UserType
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.ports import Session
 from sbql.engine.security.resolver import in_schema
 from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable, WithClause

@@ -14,7 +14,7 @@ from msgspec import Struct
 from sbql.catalog.records import Column, Synonym, Table
 from sbql.engine.ports import Session
 from sbql.engine.scalars.determinism import is_deterministic
-from sbql.engine.scalars.registry import SCALAR, lookup
+from sbql.engine.scalars.function_registry import SCALAR, lookup
 from sbql.engine.security.resolver import resolve
 from sbql.grammar import ast
 from sbql.grammar.tree import columns_in, find_all, walk

@@ -17,9 +17,9 @@ from sbql.engine.broker.query_notifications import Reason
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import has_right
+from sbql.engine.subscriptions.active_subscriptions import Due, Subscription
 from sbql.engine.subscriptions.options import parse_options
 from sbql.engine.subscriptions.qualifying import Part, parts_of
-from sbql.engine.subscriptions.registry import Due, Subscription
 from sbql.engine.subscriptions.relevance import Watched
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.row_expressions import RowColumn, RowScope

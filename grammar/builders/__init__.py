@@ -26,7 +26,7 @@ from sbql.grammar.builders import (
     sources,
     table_ddl,
 )
-from sbql.grammar.builders.registry import BUILDERS, builder_for
+from sbql.grammar.builders.builder_table import BUILDERS, builder_for
 
 __all__ = [
     "BUILDERS",

@@ -15,8 +15,8 @@ from sbql.grammar.ast import (
     Span,
     TableElement,
 )
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.common import spelled
-from sbql.grammar.builders.registry import node, rule
 
 __all__: list[str] = []
 

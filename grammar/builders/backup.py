@@ -16,7 +16,7 @@ from sbql.grammar.ast import (
     Span,
     VariableReference,
 )
-from sbql.grammar.builders.registry import rule
+from sbql.grammar.builders.builder_table import rule
 
 __all__: list[str] = []
 

@@ -36,8 +36,8 @@ from sbql.grammar.ast import (
     Span,
     StringLiteral,
 )
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.common import merge_options, released, spelled, text_of
-from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 

@@ -25,7 +25,7 @@ from sbql.grammar.ast import (
     VariableReference,
     WhileStatement,
 )
-from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import bracketed

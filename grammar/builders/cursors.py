@@ -18,8 +18,8 @@ from sbql.grammar.ast import (
     Span,
     VariableReference,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import one_word
-from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import word_set
 from sbql.grammar.suggestions import did_you_mean

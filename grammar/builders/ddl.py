@@ -23,8 +23,8 @@ from sbql.grammar.ast import (
     UseStatement,
     XmlSchemaCollectionStatement,
 )
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.common import merge_options, one_word, text_of
-from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import sql_error
 
 __all__: list[str] = []

@@ -24,8 +24,8 @@ from sbql.grammar.ast import (
     Top,
     VariableReference,
 )
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.common import merge_options
-from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []

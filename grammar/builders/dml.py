@@ -33,13 +33,13 @@ from sbql.grammar.ast import (
     VariableTable,
     WithClause,
 )
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.common import name_parts
 from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.merge_rules import check_merge
 from sbql.grammar.builders.modification_tables import refuse_modification
 from sbql.grammar.builders.query_hints import checked_hints, with_depth
-from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 

@@ -50,8 +50,8 @@ from sbql.grammar.ast import (
     UpdatePredicate,
     WhenClause,
 )
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.common import name_parts, one_word
-from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.builders.words import with_words
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax

@@ -18,8 +18,8 @@ from sbql.grammar.ast import (
     Span,
     UnsupportedStatement,
 )
+from sbql.grammar.builders.builder_table import rule, words
 from sbql.grammar.builders.common import text_of
-from sbql.grammar.builders.registry import rule, words
 from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import INDEX_OPTIONS
 from sbql.grammar.syntax_errors import incorrect_syntax

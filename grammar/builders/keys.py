@@ -14,8 +14,8 @@ from sbql.grammar.ast import (
     SymmetricKeyStatement,
     UnsupportedStatement,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import merge_options
-from sbql.grammar.builders.registry import rule
 
 __all__: list[str] = []
 

@@ -20,7 +20,7 @@ from sbql.grammar.ast import (
     TableSource,
     UpdateStatement,
 )
-from sbql.grammar.builders.registry import rule
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 

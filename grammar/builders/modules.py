@@ -27,9 +27,9 @@ from sbql.grammar.ast import (
     VariableReference,
     WithClause,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import forbid_returned_values, one_word, spelled
 from sbql.grammar.builders.common_table_hints import with_spread_hints
-from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 

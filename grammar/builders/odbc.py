@@ -22,8 +22,8 @@ from sbql.grammar.ast import (
     StringLiteral,
     Word,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import type_named
-from sbql.grammar.builders.registry import rule
 from sbql.grammar.builders.words import date_part
 from sbql.grammar.syntax_errors import incorrect_syntax
 

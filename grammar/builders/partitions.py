@@ -14,7 +14,7 @@ from sbql.grammar.ast import (
     Identifier,
     Span,
 )
-from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.builders.builder_table import node, rule
 
 __all__: list[str] = []
 

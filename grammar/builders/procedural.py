@@ -48,8 +48,8 @@ from sbql.grammar.ast import (
     WaitForStatement,
     WhileStatement,
 )
+from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.expressions import method
-from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 

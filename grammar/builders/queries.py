@@ -35,11 +35,11 @@ from sbql.grammar.ast import (
     WithClause,
     XmlNamespace,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import name_parts, one_word
 from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.modification_tables import refuse_modification_query
 from sbql.grammar.builders.query_hints import checked_hints, with_depth
-from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax, refuse_order
 

@@ -40,7 +40,7 @@ from sbql.grammar.ast import (
     VariableTable,
     WithClause,
 )
-from sbql.grammar.builders.registry import rule
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import word_set
 from sbql.grammar.suggestions import did_you_mean

@@ -20,8 +20,8 @@ from sbql.grammar.ast import (
     StringLiteral,
     UnsupportedStatement,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import merge_options, one_word, text_of
-from sbql.grammar.builders.registry import rule
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []

@@ -34,10 +34,10 @@ from sbql.grammar.ast import (
     VariableReference,
     VariableTable,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.modification_tables import refuse_modification
-from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import word_set
 from sbql.grammar.suggestions import did_you_mean

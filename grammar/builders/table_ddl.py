@@ -20,8 +20,8 @@ from sbql.grammar.ast import (
     TableElement,
     UnsupportedStatement,
 )
+from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import duplicate, merge_options, type_named
-from sbql.grammar.builders.registry import rule
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from itertools import product
 
-from sbql.engine.scalars.registry import AGGREGATE, SCALAR, WINDOW, FunctionSpec, all_functions
+from sbql.engine.scalars.function_registry import AGGREGATE, SCALAR, WINDOW, FunctionSpec, all_functions
 
 __all__ = ["CLAUSES", "SETUP", "WRITTEN", "candidates", "in_clauses"]
 

@@ -21,7 +21,7 @@ from clauses import COLUMNS, DECLARED, SETUP, candidates, specs
 from subject import OURS, Subject
 
 from sbql.engine.outcomes import ErrorOutcome
-from sbql.engine.scalars.registry import SCALAR
+from sbql.engine.scalars.function_registry import SCALAR
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, VARBINARY_MAX, Variant, varchar
 
 __all__ = ["LONG", "TEXTS", "Sweep", "parameters", "prepared_subject", "stopped"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from sbql.engine.scalars.registry import all_functions
+from sbql.engine.scalars.function_registry import all_functions
 from sbql.grammar.tables import START, grammar_text
 
 __all__ = ["Programs"]

@@ -100,7 +100,7 @@ def test_no_other_imports_by_string() -> None:
         for file in (ROOT / "engine").rglob("*.py")
         if "import_module" in file.read_text() or "__import__" in file.read_text()
     ]
-    assert found == ["engine/loading.py"]
+    assert found == ["engine/lazy_registry.py"]
 
 
 def test_the_map_names_the_rooms_that_are_there() -> None:

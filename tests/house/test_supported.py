@@ -19,7 +19,7 @@ from sbql.engine.query.context import LIST_FUNCTIONS
 from sbql.engine.query.unsupported_views import MISSING
 from sbql.engine.query.windows import _WINDOWS
 from sbql.engine.scalars.calls import _SPECIAL, FORMS
-from sbql.engine.scalars.registry import AGGREGATE, WINDOW, all_functions
+from sbql.engine.scalars.function_registry import AGGREGATE, WINDOW, all_functions
 from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
 from sbql.engine.wiring import TABLES

@@ -18,7 +18,7 @@ from combination_expressions import EXPRESSIONS, UNTRIED, VOLATILE
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet
 from sbql.engine.scalars import calls as expressions_calls
-from sbql.engine.scalars.registry import SCALAR, all_functions
+from sbql.engine.scalars.function_registry import SCALAR, all_functions
 from sbql.grammar.ast import Batch, FunctionCall, MethodCall
 from sbql.grammar.lexer import Source, scan
 from sbql.grammar.parser import parse_batch

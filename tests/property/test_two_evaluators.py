@@ -19,7 +19,7 @@ from expression_texts import FUNCTIONS, LEFT_OUT, calls, conditions, expressions
 from hypothesis import HealthCheck, given, settings, strategies as st
 from two_evaluators import ROWS, VALUES, Answer, Evaluators, name_of
 
-from sbql.engine.scalars.registry import SCALAR, all_functions
+from sbql.engine.scalars.function_registry import SCALAR, all_functions
 
 FEW = settings(
     max_examples=400, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)

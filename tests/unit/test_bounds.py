@@ -13,7 +13,7 @@ import pytest
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.scalars.registry import lookup
+from sbql.engine.scalars.function_registry import lookup
 from sbql.engine.session import Session
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX, VARBINARY_MAX, Variant

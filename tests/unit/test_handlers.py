@@ -7,7 +7,7 @@ import inspect
 
 import pytest
 
-from sbql.engine.loading import REGISTRIES, Registry
+from sbql.engine.lazy_registry import REGISTRIES, Registry
 from sbql.engine.operations import Operation
 from sbql.engine.steps import HANDLERS
 from sbql.engine.wiring import TABLES

@@ -12,13 +12,13 @@ from sbql.engine.broker.deadlines import run_due
 from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
-from sbql.engine.broker.loading import fill
 from sbql.engine.broker.monolog_publisher import begin_monolog
 from sbql.engine.broker.monolog_retention import drop_expired
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.state_loading import fill
 from sbql.grammar.errors import SqlError, sql_error
 
 CONTRACT, LEFT, RIGHT, BOTH = "//contract", "//left", "//right", "//both"

@@ -87,7 +87,7 @@ def test_new_guids_repeat_with_the_seed(show: Callable[[str], str]) -> None:
 
 
 def test_every_function_is_bound_or_belongs_to_queries() -> None:
-    from sbql.engine.scalars.registry import SCALAR, all_functions
+    from sbql.engine.scalars.function_registry import SCALAR, all_functions
 
     functions = all_functions()
     assert len(functions) > 200

@@ -9,7 +9,7 @@ import pytest
 from consumer_bench import Bench
 
 from sbql.catalog.records import AnsweredRequest, DeleteRequest
-from sbql.engine.broker import requests
+from sbql.engine.broker.answered_requests import KEPT, KNOWN, Requests
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.grammar.errors import SqlError
 
@@ -100,11 +100,11 @@ def test_a_text_cannot_end_its_transaction(bench: Bench, text: str) -> None:
 def test_answers_age_and_names_later(bench: Bench) -> None:
     bench.sql("CREATE TABLE t (a int)")
     ask(bench, "r", "INSERT t VALUES (1)")
-    bench.instance.loop.advance(requests.KEPT + 1)
+    bench.instance.loop.advance(KEPT + 1)
     with refused(49947):
         ask(bench, "r", "INSERT t VALUES (1)")
     made = bench.call("request.describe", text="SELECT 1")["now"]
-    bench.instance.loop.advance(requests.KNOWN + 1)
+    bench.instance.loop.advance(KNOWN + 1)
     with refused(49947):
         ask(bench, "made long ago", "INSERT t VALUES (1)", issued=made)
     assert bench.sql("SELECT count(*) FROM t") == [(1,)]
@@ -115,7 +115,7 @@ def test_answers_age_and_names_later(bench: Bench) -> None:
 def test_an_answer_is_kept_for_an_hour_and_a_name_for_a_week() -> None:
     """docs/spark.md: 64 MB of answers in all."""
     hour, week, asked = 3600.0, 7 * 86400.0, 1e9
-    kept = requests.Requests()
+    kept = Requests()
     kept.note(AnsweredRequest(5, "r", b"", asked, b"x"))
     assert kept.forget_old(asked + hour) == []
     (change,) = kept.forget_old(asked + hour + 0.5)
@@ -132,7 +132,7 @@ def test_an_answer_is_kept_for_an_hour_and_a_name_for_a_week() -> None:
 
 @pytest.mark.spec("REQUEST-5")
 def test_answers_have_a_room(bench: Bench) -> None:
-    bench.instance.broker.requests = requests.Requests(most_bytes=100)
+    bench.instance.broker.requests = Requests(most_bytes=100)
     large = "SELECT REPLICATE('x', 60)"
     ask(bench, "first", large)
     ask(bench, "second", large)

@@ -9,7 +9,7 @@ import pytest
 from watched_shop import Shop
 
 from sbql.engine.instance import Instance
-from sbql.engine.subscriptions.registry import Subscriptions
+from sbql.engine.subscriptions.active_subscriptions import Subscriptions
 
 WRITES = 150
 PATIENCE = 60_000

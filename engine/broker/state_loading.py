@@ -29,9 +29,9 @@ from sbql.catalog.records.broker import HELD_BIT
 from sbql.catalog.stored_messages import HeldNumbers, TransmissionNumbers
 from sbql.catalog.unread_messages import UnreadMessages
 from sbql.engine.broker import monolog
+from sbql.engine.broker.answered_requests import Requests
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.idle_endpoint import IdleEndpoint
-from sbql.engine.broker.requests import Requests
 from sbql.engine.broker.resting import HORIZON, deadline, may_ever_rest
 from sbql.engine.broker.state import BrokerState, Conversation, Group, endpoint_key
 from sbql.engine.broker.stored_run import StoredRun, in_turn

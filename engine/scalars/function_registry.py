@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sbql.engine.loading import Registry
+from sbql.engine.lazy_registry import Registry
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType

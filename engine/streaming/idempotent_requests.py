@@ -13,7 +13,7 @@ import hashlib
 from typing import Any, Final
 
 from sbql.catalog.records import AnsweredRequest
-from sbql.engine.broker.requests import KNOWN, MOST_BYTES
+from sbql.engine.broker.answered_requests import KNOWN, MOST_BYTES
 from sbql.engine.describe.result_sets import describe_batch
 from sbql.engine.operations import Call, argument, operation
 from sbql.engine.work import Work

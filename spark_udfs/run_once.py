@@ -1,4 +1,4 @@
-"""A text that the engine runs once, under a name: the client's side of `engine/streaming/requests`.
+"""A text that the engine runs once, under a name: the client's side of `engine/streaming/idempotent_requests`.
 
 Decides what an answer is: the rows of the first result set as the protocol packs them, or the last number of rows. It must not know Spark.
 """
