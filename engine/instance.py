@@ -300,7 +300,7 @@ class Instance:
         if self.transmitter is not None:
             self.transmitter.catalog_changed()
 
-    def after_commit(self) -> None:
+    def transaction_ended(self) -> None:
         """Called when a transaction has ended and its locks are free. What fails then is no error of whoever has ended it."""
         try:
             self.scheduler.after_transaction()

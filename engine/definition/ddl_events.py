@@ -136,7 +136,7 @@ def _deliver(session: Session, transaction: Any, before: CatalogSnapshot, events
         notifications = [listener for listener in heard if isinstance(listener, EventNotification)]
         if notifications:
             post = session.instance.scheduler.post_event
-            transaction.after_commit(partial(post, event.name, event.document, notifications))
+            transaction.on_commit(partial(post, event.name, event.document, notifications))
         yield from _fire(session, transaction, event, [listener for listener in heard if isinstance(listener, Module)])
 
 

@@ -125,7 +125,7 @@ def drop_temp_table(session: Session, transaction: Transaction, table: Table, *,
         _names_changed(session, table)
 
     transaction.on_rollback(undo)
-    transaction.after_commit(lambda: session.instance.tables.forget(table.id))
+    transaction.on_commit(lambda: session.instance.tables.forget(table.id))
 
 
 # --- procedures --------------------------------------------------------------------------------------------

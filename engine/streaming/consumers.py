@@ -132,7 +132,7 @@ def _acknowledge(call: Call, through: int) -> Work:
     with state.mutex:
         log, queue = _attached(call, to_write=True)
         _submit(session, consumers.acknowledge(state, log, queue, through, session.instance.host.now()))
-    session.instance.after_commit()
+    session.instance.transaction_ended()
 
 
 def _end_conversations(session: Session, log: DeliveryLog, through: int) -> Work:
@@ -179,7 +179,7 @@ def begin_range(call: Call) -> dict[str, Any]:
         for run in consumers.ranges(log, start, end):
             counts[run.group_id.int % partitions] += min(end, run.last) - max(start + 1, run.first) + 1
         found = {"counts": counts, "failures": log.record.failures}
-    session.instance.after_commit()
+    session.instance.transaction_ended()
     return found
 
 
@@ -232,7 +232,7 @@ def release_consumer(session: Session, queue: Queue, name: str, *, drop: bool) -
             known = ", ".join(sorted(x.record.name for x in state.logs.values() if x.record.queue_id == queue.id))
             raise sql_error(49945, queue.name, name).advise(f"Its consumers: {known}." if known else "It has none.")
         _submit(session, (consumers.remove if drop else consumers.release)(state, log, now))
-    session.instance.after_commit()
+    session.instance.transaction_ended()
 
 
 # --- shared ------------------------------------------------------------------------------------------------

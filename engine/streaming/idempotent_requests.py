@@ -92,7 +92,7 @@ def end(call: Call) -> dict[str, Any]:
     with session.statement() as transaction:
         with state.mutex:
             transaction.broker.deliveries.append(record)
-        transaction.after_commit(remember)
+        transaction.on_commit(remember)
     session.keep_open(None)
     return {}
 

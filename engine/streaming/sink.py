@@ -107,7 +107,7 @@ def _commit(call: Call, send: Callable[[Any, _Batch], Work]) -> Work:
                 except MustWait as wait:
                     resource = wait.resource
                 yield from transaction.lock(resource)
-            transaction.after_commit(batch.remember)
+            transaction.on_commit(batch.remember)
     finally:
         session.use(before)
     return {"is_new": True}

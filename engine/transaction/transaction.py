@@ -217,7 +217,7 @@ class Transaction:
         """The newest savepoint of that name which no rollback has undone."""
         return next((mark for known, mark in reversed(self._savepoints) if known == name), None)
 
-    def after_commit(self, call: Callable[[], None]) -> None:
+    def on_commit(self, call: Callable[[], None]) -> None:
         """Have `call` called when what happens now is committed."""
         self._after.append(call)
         self._undo.append(self._after.pop)
@@ -400,7 +400,7 @@ class Transaction:
         except BaseException as error:
             self._failed_behind(error)
         try:
-            self.instance.after_commit()
+            self.instance.transaction_ended()
         except BaseException as error:
             self._failed_behind(error)
 
@@ -421,7 +421,7 @@ class Transaction:
         finally:
             self._savepoints.clear()
             self.instance.locks.release_all(self.owner)
-            self.instance.after_commit()
+            self.instance.transaction_ended()
 
     def _undo_rows_and_messages(self) -> None:
         if self._unit is not None:
