@@ -31,15 +31,19 @@ if TYPE_CHECKING:
     from sbql.engine.server.doors import Keys
     from sbql.engine.server.owner import Server
 
-__all__ = ["COMMANDS", "ping_parser", "serve_parser"]
+__all__ = ["COMMANDS", "GOES_WITH", "check_options", "ping_parser", "serve_parser"]
 
 _GRACE = 10.0
 MOST_CONNECTIONS = 32767
 """As SQL Server's user connections."""
 _LOOK = 0.5
 """Seconds between two looks of the main thread: a signal that comes just before it begins to wait is handled after the wait."""
-_OWN = ("127.0.0.1", "::1", "localhost")
-"""Addresses that only this machine reaches."""
+GOES_WITH: dict[str, str] = {
+    "--sa-password-file": "--listen", "--force-encryption": "--listen", "--max-connections": "--listen",
+    "--certificate": "--key", "--key": "--certificate", "--map": "--clock system",
+}  # fmt: skip
+"""Options that mean something beside another one alone. All others go with all others, but for --tls with --certificate; a --host that other
+machines reach needs one of the two."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -123,7 +127,7 @@ def ping_parser() -> _Parser:
 
 def _serve(arguments: list[str]) -> int:
     options = serve_parser().parse_args(arguments)
-    _check(options)
+    check_options(options)
     from sbql.engine.error_log import json_line
     from sbql.engine.instance import Instance
     from sbql.repl.render import log_text
@@ -155,6 +159,7 @@ def _serve(arguments: list[str]) -> int:
             keys,
             pid=os.getpid(),
             version=_version(),
+            moves_clock=options.clock == "auto",
         )
         server.open()
         if made is not None:
@@ -221,7 +226,30 @@ def _pid_file(path: str | None) -> Iterator[None]:
         Path(path).unlink(missing_ok=True)
 
 
-def _check(options: argparse.Namespace) -> None:
+def check_options(options: argparse.Namespace) -> None:
+    """Raises UsageError for a value that is none, and for an option that means nothing beside the others (`GOES_WITH`)."""
+    from sbql.engine.server.doors import OWN_ADDRESSES
+
+    given = {
+        action.option_strings[-1]
+        for action in serve_parser()._actions
+        if action.dest in options and getattr(options, action.dest) != action.default
+    }
+    if options.clock == "system":
+        given.add("--clock system")
+    for option, needed in GOES_WITH.items():
+        if option in given and needed not in given:
+            raise UsageError(f"serve: {option} goes with {needed}")
+    if options.tls and options.certificate is not None:
+        raise UsageError("serve: give either --tls or --certificate, not both")
+    if options.host not in OWN_ADDRESSES and not options.tls and options.certificate is None:
+        raise UsageError(
+            f"serve: '{options.host}' is reached from other machines, and tokens must not travel openly: add --tls"
+        )
+    _check_values(options)
+
+
+def _check_values(options: argparse.Namespace) -> None:
     if options.listen is not None:
         from sbql.engine.server.tds_setup import address_of
 
@@ -229,8 +257,6 @@ def _check(options: argparse.Namespace) -> None:
             address_of(options.listen)
         except ValueError as error:
             raise UsageError(f"serve: --listen {error}") from None
-    elif options.sa_password_file is not None or options.force_encryption:
-        raise UsageError("serve: --sa-password-file and --force-encryption go with --listen")
     if not 0 < options.max_connections <= MOST_CONNECTIONS:
         raise UsageError(
             f"serve: --max-connections is a number from 1 to {MOST_CONNECTIONS}, not {options.max_connections}"
@@ -239,14 +265,6 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"serve: --port is a number from 0 to 65535, not {options.port}")
     if not 0 <= options.grace < 1e6:
         raise UsageError(f"serve: --grace is a number of seconds, not {options.grace:g}")
-    if (options.certificate is None) != (options.key is None):
-        raise UsageError("serve: --certificate and --key go together")
-    if options.tls and options.certificate is not None:
-        raise UsageError("serve: give either --tls or --certificate, not both")
-    if options.host not in _OWN and not options.tls and options.certificate is None:
-        raise UsageError(
-            f"serve: '{options.host}' is reached from other machines, and tokens must not travel openly: add --tls"
-        )
 
 
 def _keys(options: argparse.Namespace, made: Keys | None = None) -> Keys:

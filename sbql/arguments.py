@@ -24,8 +24,10 @@ __all__ = [
     "check_connect",
     "check_endpoint",
     "check_server",
+    "check_store",
     "check_way",
     "count_of",
+    "kind_of",
     "parameters_in",
     "seconds_in",
     "seconds_of",
@@ -45,7 +47,7 @@ def text_of(value: object, what: str = "the statement") -> str:
         return value
     if isinstance(value, _BYTES):
         raise ProgrammingError(f"{what} is {type(value).__name__}, not text: decode() makes text of it")
-    raise ProgrammingError(f"{what} is text, not {_kind(value)}")
+    raise ProgrammingError(f"{what} is text, not {kind_of(value)}")
 
 
 def parameters_in(parameters: object) -> list[Any] | Mapping[str, Any]:
@@ -71,10 +73,10 @@ def sequence_of(parameters: object) -> list[Any]:
         raise ProgrammingError("parameters are a sequence or a mapping; a set has no order")
     if isinstance(parameters, Iterable):
         raise ProgrammingError(
-            f"parameters are a sequence or a mapping, not {_kind(parameters)}: list(…) makes one of it"
+            f"parameters are a sequence or a mapping, not {kind_of(parameters)}: list(…) makes one of it"
         )
     raise ProgrammingError(
-        f"parameters are a sequence or a mapping, not {_kind(parameters)}: a sequence of one is [value]"
+        f"parameters are a sequence or a mapping, not {kind_of(parameters)}: a sequence of one is [value]"
     )
 
 
@@ -84,7 +86,7 @@ def _names_of(parameters: Mapping[Any, Any]) -> Mapping[str, Any]:
     seen: dict[str, str] = {}
     for name in parameters:
         if not isinstance(name, str):
-            raise ProgrammingError(f"the name of a parameter is text, not {_kind(name)}")
+            raise ProgrammingError(f"the name of a parameter is text, not {kind_of(name)}")
         plain = name.removeprefix("@")
         if not _is_variable(f"@{plain}"):
             raise ProgrammingError(f"{name!r} is not the name of a variable")
@@ -102,7 +104,7 @@ def _is_variable(text: str) -> bool:
 def sets_of(parameters: object) -> Iterable[Parameters]:
     """What `executemany` runs with: any iterable of sequences or mappings. Raises ProgrammingError."""
     if isinstance(parameters, str | Mapping) or isinstance(parameters, _BYTES) or not isinstance(parameters, Iterable):
-        raise ProgrammingError(f"executemany takes a sequence of sequences or mappings, not {_kind(parameters)}")
+        raise ProgrammingError(f"executemany takes a sequence of sequences or mappings, not {kind_of(parameters)}")
     return parameters
 
 
@@ -127,7 +129,7 @@ def seconds_in(time: object) -> float:
 def seconds_of(moment: object) -> float:
     """A moment as seconds since 1970-01-01 UTC; one without a zone is in UTC. Raises InterfaceError."""
     if not isinstance(moment, dt.datetime):
-        raise InterfaceError(f"start is a datetime, not {_kind(moment)}")
+        raise InterfaceError(f"start is a datetime, not {kind_of(moment)}")
     return (moment if moment.tzinfo is not None else moment.replace(tzinfo=dt.UTC)).timestamp()
 
 
@@ -139,23 +141,27 @@ def check_connect(
         if store is not None:
             raise InterfaceError("give either store or instance, not both")
         if not isinstance(instance, Instance | InstanceElsewhere):
-            raise InterfaceError(f"instance is the `instance` of another connection, not {_kind(instance)}")
-    if store is not None and not isinstance(store, str | os.PathLike):
-        raise InterfaceError(f"store is the name of a file, or None for memory, not {_kind(store)}")
-    if store in ("", ":memory:"):
-        raise InterfaceError("a store in memory has no name: leave it out")
-    if isinstance(store, str) and "\0" in store:
-        raise InterfaceError("the name of a file has no NUL in it")
+            raise InterfaceError(f"instance is the `instance` of another connection, not {kind_of(instance)}")
+    check_store(store)
     for name, value in (("database", database), ("login", login)):
         if not isinstance(value, str):
-            raise InterfaceError(f"{name} is a name, not {_kind(value)}")
+            raise InterfaceError(f"{name} is a name, not {kind_of(value)}")
     if clock not in ("system", "virtual"):
         raise InterfaceError(f"clock is 'system' or 'virtual', not {clock!r}")
     if not isinstance(seed, int):
         raise InterfaceError(f"seed is a whole number, not {seed!r}")
 
 
-def _kind(value: object) -> str:
+def check_store(store: object) -> None:
+    if store is not None and not isinstance(store, str | os.PathLike):
+        raise InterfaceError(f"store is the name of a file, or None for memory, not {kind_of(store)}")
+    if store in ("", ":memory:"):
+        raise InterfaceError("a store in memory has no name: leave it out")
+    if isinstance(store, str) and "\0" in store:
+        raise InterfaceError("the name of a file has no NUL in it")
+
+
+def kind_of(value: object) -> str:
     """What a person calls it."""
     if value is None:
         return "None"
@@ -201,7 +207,7 @@ def check_server(server: object, user: object, password: object, others: Sequenc
         raise InterfaceError("give either a server, or a store, an instance or an endpoint, not both")
     for name, value in (("server", server), ("user", user), ("password", password)):
         if not isinstance(value, str):
-            raise InterfaceError(f"{name} is text, not {_kind(value)}")
+            raise InterfaceError(f"{name} is text, not {kind_of(value)}")
 
 
 def check_endpoint(endpoint: object, token: object, other: object) -> None:
@@ -209,8 +215,8 @@ def check_endpoint(endpoint: object, token: object, other: object) -> None:
     if endpoint is None and token:
         raise InterfaceError("a token goes with an endpoint; a store that is named has its own in the endpoint file")
     if endpoint is not None and not isinstance(endpoint, str):
-        raise InterfaceError(f"endpoint is the address of a server, grpc://host:port, not {_kind(endpoint)}")
+        raise InterfaceError(f"endpoint is the address of a server, grpc://host:port, not {kind_of(endpoint)}")
     if endpoint is not None and other is not None:
         raise InterfaceError("give either an endpoint, or a store or instance, not both")
     if not isinstance(token, str):
-        raise InterfaceError(f"token is text, not {_kind(token)}")
+        raise InterfaceError(f"token is text, not {kind_of(token)}")

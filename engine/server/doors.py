@@ -17,7 +17,10 @@ from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.owned_session import DirectSession
 from sbql.grammar.errors import SqlError
 
-__all__ = ["ClientSession", "Door", "Host", "Keys"]
+__all__ = ["OWN_ADDRESSES", "ClientSession", "Door", "Host", "Keys"]
+
+OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
+"""Those that only this machine reaches: elsewhere tokens must not travel openly."""
 
 Send = Callable[[bytes], None]
 

@@ -379,7 +379,7 @@ def test_a_child_of_an_owner_ends(tmp_path: Path) -> None:
         (["serve", "--port", "70000"], "--port"),
         (["serve", "--grace", "-1"], "--grace"),
         (["serve", "--host", "example.org"], "add --tls"),
-        (["serve", "--certificate", "a.pem"], "go together"),
+        (["serve", "--certificate", "a.pem"], "--certificate goes with --key"),
         (["serve", "--certificate", "missing.pem", "--key", "missing.pem"], "missing.pem: No such file"),
         (["serve", "script.sql"], "script.sql"),
         (["serve", "--tokens", "missing"], "No such file"),

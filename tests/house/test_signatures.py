@@ -1,4 +1,5 @@
-"""docs/python.md has the signatures of what it describes, and a row for each argument of `connect`, with the ways in that it belongs to."""
+"""docs/python.md has the signatures of what it describes, and a row for each argument of `connect`, with the ways in that it belongs to; docs/server.md
+has the same of `serve`."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ import pytest
 
 import sbql
 from sbql.arguments import WAYS
+from sbql.serving import SERVED
 
+SERVER = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
 
 
@@ -39,3 +42,14 @@ def test_the_arguments_of_connect() -> None:
     for name in inspect.signature(sbql.connect).parameters:
         ways = ", ".join(f"`{way}`" for way, arguments in WAYS.items() if name in arguments)
         assert told[name] == (ways if ways else "" if name in WAYS else "all"), name
+
+
+def test_serve() -> None:
+    assert written(sbql.serve) in SERVER.splitlines()
+    part = SERVER.partition("| argument | goes with |")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in part.splitlines()[2:]]
+    told = {name.strip("`"): words for names, words in rows for name in names.split(", ")}
+    assert set(told) == set(inspect.signature(sbql.serve).parameters)
+    expected = {"store": "a store", "listen": "`listen`"}
+    for way, words in expected.items():
+        assert {name for name, found in told.items() if found == words} == SERVED[way], way
