@@ -10,7 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +21,7 @@ import sbql
 SBQL = [sys.executable, "-m", "sbql"]
 _READY = re.compile(r"sbql serves (.+) at (grpc\S+) \(process (\d+)\)\n")
 PATIENCE = 60.0
+_A_MOMENT = threading.Event()
 
 
 def free_port() -> int:
@@ -45,6 +48,14 @@ def line_of(stream: IO[str]) -> str:
     ready, _, _ = select.select([stream], [], [], PATIENCE)
     assert ready, "nothing was said"
     return stream.readline()
+
+
+def until(holds: Callable[[], object], what: object = "") -> None:
+    """Wait for what another thread or process brings about. Raises AssertionError when it has not come in a minute."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, what
+        _A_MOMENT.wait(0.002)
 
 
 class ServerProcess:
@@ -136,3 +147,19 @@ def tds_connection(**settings: Any) -> Iterator[sbql.Connection]:
 def address_of_tds(owner: Any) -> str:
     """As `connect(server=…)` and -S take it."""
     return f"127.0.0.1,{owner.endpoints[1].port}"
+
+
+def in_session(owner: Any, text: str) -> list[Any]:
+    """A batch in a session of its own, in the process of the server; its outcomes."""
+    session = owner.instance.connect()
+    try:
+        outcomes: list[Any] = session.run(text)
+        return outcomes
+    finally:
+        session.close()
+
+
+def is_waiting(owner: Any, spid: int) -> bool:
+    """Whether the batch of a session has come to something that it waits for."""
+    session = owner.instance.sessions.get(spid)
+    return session is not None and session.is_running and session.waiting_for is not None

@@ -15,10 +15,12 @@ from sbql.engine.tds.reading import Reader
 from sbql.engine.tds.types import type_info
 from sbql.grammar.types import SqlType
 
-__all__ = ["HEADERS", "WireClient", "login_record", "notification", "parameter", "parse", "rpc"]
+__all__ = ["HEADERS", "PASSWORD", "WireClient", "login_record", "notification", "of", "parameter", "parse", "rpc"]
 
 HEADERS = struct.pack("<IIHQI", 22, 18, 2, 0, 1)
 PATIENCE = 30.0
+PASSWORD = "Pässwörd-ж漢1"
+"""Of sa, at the servers of conftest.py in tests/doors."""
 
 
 def notification(message: str, options: str, timeout: int | None = None) -> bytes:
@@ -159,6 +161,11 @@ class WireClient:
 
     def answer(self) -> list[tuple[Any, ...]]:
         return parse(self.message())
+
+    def await_word(self) -> None:
+        """Until something of the next answer is here; it stays to be read. A batch sends what it has said so far with each PRINT."""
+        assert self.reader.buffered == 0
+        assert self.socket.recv(1, socket.MSG_PEEK), "the server has closed the connection"
 
     def batch(self, text: str, *, headers: bytes = HEADERS, **how: Any) -> list[tuple[Any, ...]]:
         self.send(1, headers + text.encode("utf-16-le"), **how)

@@ -8,6 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 from prompt_toolkit.application import create_app_session
+from serving import in_session
+from tds_wire import PASSWORD, WireClient
+
+import sbql
+from sbql.engine.server.owner import Server
 
 STRIDE = 4
 
@@ -17,6 +22,26 @@ def terminal_of_its_own() -> Iterator[None]:
     """prompt_toolkit keeps the first standard output that it meets, here that of an earlier test, which is closed: a line that comes while a prompt waits would go there."""
     with create_app_session():
         yield
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Server]:
+    """A server with a door of TDS; databases of a test module stay to its end."""
+    with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
+        in_session(server, "CREATE DATABASE trade")
+        yield server
+
+
+@pytest.fixture
+def port(served: Server) -> int:
+    return served.endpoints[1].port
+
+
+@pytest.fixture
+def client(port: int) -> Iterator[WireClient]:
+    """Somebody who speaks TDS with it, as sa."""
+    with WireClient(port, password=PASSWORD) as found:
+        yield found
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

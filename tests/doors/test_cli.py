@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -240,10 +239,9 @@ def test_the_end_waits_for_activated_procedures(sbql: Run) -> None:
 
 
 def test_no_wait_does_not(sbql: Run) -> None:
-    write("a.sql", ACTIVATED.replace("00:00:00.300", "00:01:00"))
-    started = time.monotonic()
+    """Or it would take an hour."""
+    write("a.sql", ACTIVATED.replace("00:00:00.300", "01:00:00"))
     assert sbql("--no-wait", "a.sql").code == 0
-    assert time.monotonic() - started < 20
 
 
 # --- checking ----------------------------------------------------------------------------------------------
@@ -393,11 +391,10 @@ def test_nobody_reads_on() -> None:
 
 
 def interrupted(text: str, says: str) -> subprocess.Popen[str]:
-    """Start a query, wait until it prints `says`, and press Ctrl-C."""
+    """Start a query, wait until it prints `says`, and press Ctrl-C: at once, for it is to be heard wherever the batch is then."""
     process = subprocess.Popen([*SBQL, "-Q", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == f"{says}\n"
-    time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     return process
 
