@@ -28,10 +28,11 @@ from sbql.engine.tables.column_conversion import assignment
 from sbql.engine.tables.definitions import (
     builder,
     constraint_failures,
-    constraint_named,
     default_column,
+    failures_followed_by,
     finish_columns,
     new_object_id,
+    refuse_taken_names,
     replace_column,
     storage_of,
     with_foreign_keys,
@@ -113,8 +114,8 @@ def _add(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction,
     with constraint_failures():
         shape.add(action.elements)
     finish_columns(shape, session)
-    _check_names(session, table, shape, span)
     with constraint_failures():
+        _check_names(session, table, shape, span)
         new = with_foreign_keys(session, table_with(table, shape), shape.foreign_keys)
     new = msgspec.structs.replace(
         new, indexes=tuple(shape.indexes), constraints=_trusted(new.constraints, table, action.with_check)
@@ -158,10 +159,7 @@ def _check_names(session: Session, table: Table, shape: ShapeBuilder, span: Span
         before = column_of(table, column.name)
         if column.default_name is not None and (before is None or before.default_name is None):
             names.append(column.default_name)
-    for name in names:
-        taken = session.catalog.find_object(table.database_id, table.schema_id, name) is not None
-        if taken or constraint_named(session.catalog, table.database_id, table.schema_id, name):
-            raise sql_error(2714, name, state=5, span=span)
+    refuse_taken_names(session.catalog, table, names, span)
 
 
 def _add_columns(
@@ -302,7 +300,11 @@ def _drop_columns(frame: Frame, txn: Transaction, table: Table, action: AlterTab
 
 
 def _drop_constraints(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
-    session = frame.session
+    with failures_followed_by(3727, (3725, 3728)):
+        _drop_each(frame.session, txn, table, action, span)
+
+
+def _drop_each(session: Session, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
     for name in action.names:
         column = default_column(table, name.value)
         constraint = next((c for c in table.constraints if fold(c.name) == fold(name.value)), None)
@@ -340,9 +342,10 @@ def _refuse_referenced(session: Session, table: Table, constraint: TableConstrai
 def _enable_constraints(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
     is_disabled = not action.turns_on
     wanted = {fold(n.value) for n in action.names}
-    for name in action.names:
-        if not any(fold(c.name) == fold(name.value) and c.type in ("C", "F") for c in table.constraints):
-            raise sql_error(4917, name.value, span=name.span)
+    with failures_followed_by(4916, (4917,)):
+        for name in action.names:
+            if not any(fold(c.name) == fold(name.value) and c.type in ("C", "F") for c in table.constraints):
+                raise sql_error(4917, name.value, state=0, span=name.span)
     is_checked = bool(action.with_check) and not is_disabled
     constraints = tuple(
         msgspec.structs.replace(

@@ -20,7 +20,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, may, token, visible_catalog
 from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step
-from sbql.engine.tables.definitions import find_schema, new_object_id
+from sbql.engine.tables.definitions import find_schema, name_taken, new_object_id
 from sbql.engine.work import Work
 from sbql.grammar.ast import ExecuteAsClause, Identifier, ObjectName, Span
 from sbql.grammar.errors import sql_error
@@ -87,7 +87,7 @@ def in_new_place(session: Session, name: ObjectName) -> dict[str, Any]:
     """The fields of a new schema object, where its name points. Raises 911, 2760, 2714 for a name that any object has."""
     database = database_of(session, name)
     schema = find_schema(session, database, name)
-    if session.catalog.find_object(database.id, schema.id, name.name) is not None:
+    if name_taken(session.catalog, database.id, schema.id, name.name):
         raise sql_error(2714, name.name, span=name.span)
     fields = basics(session, name.name, database.id)
     return fields | {"id": new_object_id(session.catalog)(), "schema_id": schema.id}

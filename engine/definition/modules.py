@@ -23,6 +23,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
 from sbql.engine.security.resolver import database_of, in_text_of, resolve, schema_of
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.definitions import constraint_named
 from sbql.grammar.ast import (
     CreateFunctionStatement,
     CreateProcedureStatement,
@@ -120,6 +121,8 @@ def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClaus
             raise sql_error(166, f"{node.verb} {_kind_name(kind)}", span=node.name.span)
         record = _record(session, node, kind, definition, execute_as)
         existing = session.catalog.find_object(database.id, record.schema_id, record.name)
+        if node.verb != "ALTER" and constraint_named(session.catalog, database.id, record.schema_id, record.name):
+            raise sql_error(2714, record.name, state=3, span=node.name.span)
         record = _check_verb(node, kind, existing, record)
         if isinstance(existing, Module):
             refuse_bound(session, existing, "alter", str(node.name), node.name.span)

@@ -28,6 +28,7 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
 from sbql.engine.security.resolver import database_of, resolve, schema_of
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.definitions import name_taken
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterQueueStatement,
@@ -62,7 +63,7 @@ def compile_create_queue(node: CreateQueueStatement, compiler: Compiler) -> Step
         schema = schema_of(session, database, node.name)
         if not may(session, "ALTER", schema):
             raise sql_error(2760, schema.name, span=node.name.span)
-        if session.catalog.find_object(database.id, schema.id, node.name.name) is not None:
+        if name_taken(session.catalog, database.id, schema.id, node.name.name):
             raise sql_error(2714, node.name.name, span=node.name.span)
         record = Queue(**basics(session, node.name.name, database.id), schema_id=schema.id)
         transaction.change_catalog(None, _with_options(session, record, node.options, create=True))

@@ -32,6 +32,7 @@ from sbql.engine.tables.definitions import (
     find_schema,
     free_storage_name,
     make_home,
+    name_taken,
     new_object_id,
 )
 from sbql.engine.tables.row_images import Inserted, RowImages
@@ -166,7 +167,7 @@ def _record(
         )  # fmt: skip
     database = database_of(session, name)
     schema = find_schema(session, database, name)
-    if session.catalog.find_object(database.id, schema.id, name.name) is not None:
+    if name_taken(session.catalog, database.id, schema.id, name.name):
         raise sql_error(2714, name.name, state=6, span=name.span)
     table_id, storage = new_object_id(session.catalog)(), storage_schema(database.storage_name, schema.name)
     return Table(

@@ -30,13 +30,14 @@ from sbql.engine.tables.definitions import (
     TEMPDB,
     builder,
     constraint_failures,
-    constraint_named,
     create_definition,
     find_schema,
     finish_columns,
     free_storage_name,
     make_home,
+    name_taken,
     new_object_id,
+    refuse_taken_names,
     shape_of,
     storage_of,
     with_foreign_keys,
@@ -130,7 +131,7 @@ def create_table(
     check_right(session, "CREATE TABLE")
     database = database_of(session, name)
     schema = find_schema(session, database, name)
-    if session.catalog.find_object(database.id, schema.id, name.name) is not None:
+    if name_taken(session.catalog, database.id, schema.id, name.name):
         raise sql_error(2714, name.name, state=6, span=name.span)
     new_id = new_object_id(session.catalog)
     shape = builder(name.name, session, new_id)
@@ -138,9 +139,6 @@ def create_table(
         shape.add(elements)
     finish_columns(shape, session)
     now = session.instance.host.now()
-    for named in [c.name for c in shape.constraints] + [c.default_name for c in shape.columns if c.default_name]:
-        if constraint_named(session.catalog, database.id, schema.id, named):
-            raise sql_error(2714, named, state=5, span=name.span)
     table_id, home = new_id(), storage_schema(database.storage_name, schema.name)
     table = Table(
         id=table_id,
@@ -157,6 +155,9 @@ def create_table(
         partitioning=partitioning(shape.columns, next((space for space in storage if space.is_scheme), None)),
     )
     with constraint_failures():
+        names = [c.name for c in shape.constraints] + [key.name for key in shape.foreign_keys]
+        names += [c.default_name for c in shape.columns if c.default_name is not None]
+        refuse_taken_names(session.catalog, table, names, name.span)
         table = settled(session.catalog, with_foreign_keys(session, table, shape.foreign_keys))
     transaction.change_catalog(None, table)
     make_home(transaction, schema, home)
@@ -178,7 +179,8 @@ def temp_table(session: Session, name: ObjectName, elements: tuple[TableElement,
     """The record of a new #table or ##table; not yet known to anybody."""
     states = session.instance.tables
     shape = builder(name.name, session, states.new_temp_id)
-    shape.add(elements)
+    with constraint_failures():
+        shape.add(elements)
     finish_columns(shape, session)
     table_id = states.new_temp_id()
     is_global = name.name.startswith("##")

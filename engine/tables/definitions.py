@@ -6,8 +6,8 @@ refer to. Statements that use it are in `definition/tables.py` and `definition/a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import msgspec
@@ -16,11 +16,11 @@ from sbql.catalog.bootstrap import SCHEMAS_WITHOUT_TABLES
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, creation_of, storage_name
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.marked_sql import mark
-from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, TableConstraint, UserType
+from sbql.catalog.records import Column, Database, KeyColumn, Module, Schema, Table, TableConstraint, UserType
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.determinism import is_deterministic
 from sbql.engine.scalars.scope import Scope
-from sbql.engine.security.resolver import in_schema, resolve
+from sbql.engine.security.resolver import database_of, in_schema, resolve
 from sbql.engine.tables.elements import (
     ColumnType,
     ForeignKeyDraft,
@@ -37,10 +37,12 @@ from sbql.grammar.ast import (
     MethodCall,
     Node,
     ObjectName,
+    Span,
     TableElement,
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import columns_in, walk
+from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
 from sbql.grammar.values.collation_precedence import check_column
 from sbql.grammar.values.type_names import is_system_type
 
@@ -49,11 +51,14 @@ __all__ = [
     "builder",
     "constraint_failures",
     "create_definition",
+    "failures_followed_by",
     "find_schema",
     "free_storage_name",
     "finish_columns",
     "make_home",
+    "name_taken",
     "new_object_id",
+    "refuse_taken_names",
     "resolve_foreign_key",
     "shape_of",
     "storage_of",
@@ -240,20 +245,27 @@ def find_schema(session: Session, database: Database, name: ObjectName) -> Schem
 # --- foreign keys ------------------------------------------------------------------------------------------
 
 
-_CONSTRAINT_ERRORS = frozenset({1505, 1753, 1763, 1767, 1769, 1770, 1773, 1776, 1778, 1785, 8111})
+_CONSTRAINT_ERRORS = frozenset(
+    {1505, 1753, 1757, 1761, 1762, 1763, 1767, 1768, 1769, 1770, 1773, 1776, 1778, 1785, 1787, 1909, 1911, 1919, 2714, 8111, 8141}
+)  # fmt: skip
 
 
 @contextmanager
-def constraint_failures() -> Iterator[None]:
-    """Around the making of constraints: what is wrong with one of them is told, and then 1750."""
+def failures_followed_by(number: int, causes: Container[int]) -> Iterator[None]:
+    """Around what may fail for one of these causes: the cause is told, and then this number."""
     try:
         yield
     except SqlError as error:
-        if error.number not in _CONSTRAINT_ERRORS:
+        if error.number not in causes:
             raise
-        failed = sql_error(1750)
+        failed = sql_error(number)
         failed.line, failed.column, failed.before = error.line, error.column, (error,)
         raise failed from None
+
+
+def constraint_failures() -> AbstractContextManager[None]:
+    """Around the making of constraints: what is wrong with one of them is told, and then 1750."""
+    return failures_followed_by(1750, _CONSTRAINT_ERRORS)
 
 
 def with_foreign_keys(session: Session, table: Table, drafts: Iterable[ForeignKeyDraft]) -> Table:
@@ -265,20 +277,22 @@ def with_foreign_keys(session: Session, table: Table, drafts: Iterable[ForeignKe
 
 
 def resolve_foreign_key(session: Session, child: Table, draft: ForeignKeyDraft) -> TableConstraint:
-    """The constraint record of a FOREIGN KEY. Raises 1763, 1767, 1770, 1773, 1776, 1778, 1753."""
+    """The constraint record of a FOREIGN KEY. Raises 1753, 1757, 1761, 1762, 1763, 1767, 1768, 1770, 1773, 1776, 1778, 1787."""
     reference = draft.reference
+    if reference.table.database and database_of(session, reference.table).id != child.database_id:
+        raise sql_error(1763, draft.name, span=draft.span)
     is_self = reference.table.name.lower() == child.name.lower() and _same_schema(session, reference.table, child)
     parent = child if is_self else resolve(session, reference.table, Table, missing_ok=True)
     if parent is None:
-        raise sql_error(1767, draft.name, str(reference.table), span=draft.span)
-    if parent.database_id != child.database_id:
-        raise sql_error(1763, draft.name, span=draft.span)
+        is_nothing = resolve(session, reference.table, missing_ok=True) is None
+        raise sql_error(1767 if is_nothing else 1768, draft.name, str(reference.table), span=draft.span)
     names = _referenced_names(parent, draft)
     _check_candidate_key(parent, names, draft)
     for own, other in zip(draft.columns, names, strict=True):
         _check_same_type(child, own, parent, other, draft)
     for action in ("on_delete", "on_update"):
         if getattr(reference, action) != "NO ACTION":
+            _check_action(session, child, action, draft)
             _refuse_several_paths(session, child, parent, action, draft)
     return TableConstraint(
         id=draft.constraint_id,
@@ -292,6 +306,25 @@ def resolve_foreign_key(session: Session, child: Table, draft: ForeignKeyDraft) 
         is_disabled=draft.is_disabled,
         is_system_named=draft.is_system_named,
     )
+
+
+def _check_action(session: Session, child: Table, action: str, draft: ForeignKeyDraft) -> None:
+    """What a cascade writes into the columns has to be possible there, and no trigger may stand in its place. Raises 1761, 1762, 1787."""
+    does = getattr(draft.reference, action)
+    strict = [c for name in draft.columns if (c := column_of(child, name)) is not None and not c.is_nullable]
+    if does == "SET NULL" and strict:
+        raise sql_error(1761, draft.name, span=draft.span)
+    if does == "SET DEFAULT" and any(c.default is None for c in strict):
+        raise sql_error(1762, draft.name, span=draft.span)
+    event = action.removeprefix("on_").upper()
+    for module in session.catalog.all(Module, child.database_id):
+        if (
+            module.type == "TR"
+            and module.parent_id == child.id
+            and module.timing == "INSTEAD OF"
+            and event in module.events
+        ):
+            raise sql_error(1787, draft.name, child.name, span=draft.span)
 
 
 def _refuse_several_paths(session: Session, child: Table, parent: Table, action: str, draft: ForeignKeyDraft) -> None:
@@ -364,6 +397,8 @@ def _check_same_type(child: Table, own: str, parent: Table, other: str, draft: F
         theirs.type.scale,
     ):
         raise sql_error(1753, *names, span=draft.span)
+    if len({fold(t.collation or DATABASE_DEFAULT_COLLATION) for t in (mine.type, theirs.type)}) == 2:
+        raise sql_error(1757, *names, span=draft.span)
 
 
 def default_column(table: Table, constraint_name: str) -> Column | None:
@@ -388,3 +423,16 @@ def constraint_named(catalog: Any, database_id: int, schema_id: int, name: str) 
             if default_column(table, name) is not None:
                 return True
     return False
+
+
+def name_taken(catalog: Any, database_id: int, schema_id: int, name: str) -> bool:
+    """Whether an object of the schema, or a constraint of a table in it, has this name."""
+    taken = catalog.find_object(database_id, schema_id, name) is not None
+    return taken or constraint_named(catalog, database_id, schema_id, name)
+
+
+def refuse_taken_names(catalog: Any, table: Table, names: Iterable[str], span: Span) -> None:
+    """New constraints of a table are called what nothing in its schema is called, the table included. Raises 2714."""
+    for name in names:
+        if fold(name) == fold(table.name) or name_taken(catalog, table.database_id, table.schema_id, name):
+            raise sql_error(2714, name, state=5, span=span)

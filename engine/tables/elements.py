@@ -30,6 +30,7 @@ from sbql.grammar.ast import (
     TableElement,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import columns_in
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import known_collation
 
@@ -124,6 +125,7 @@ class ShapeBuilder(Struct):
     is_disabled: bool = False
     is_strict_key: bool = False
     _explicit_null: set[str] = field(default_factory=set)
+    _own_checks: list[tuple[str, Constraint]] = field(default_factory=list)
 
     # --- from elements -------------------------------------------------------------------------------------
 
@@ -140,6 +142,11 @@ class ShapeBuilder(Struct):
                 for constraint in element.constraints:
                     if constraint.columns:  # a constraint of the table, written without a comma
                         self.add_constraint(constraint, element.name)
+        for own, check in self._own_checks:
+            if any(fold(c.name) != own and self.find(c.name) is not None for c in columns_in(check.condition)):
+                raise sql_error(
+                    8141, "CHECK", self.need(own, check.span).name, self.table_name, state=0, span=check.span
+                )
         if any(isinstance(element, ColumnDefinition) and element.filestream for element in elements):
             self._check_filestream(elements[0].span)
 
@@ -314,6 +321,8 @@ class ShapeBuilder(Struct):
         assert constraint.condition is not None
         object_id = self.new_id()
         name = self._name(constraint, "CK", own_column.value if own_column else "", object_id)
+        if own_column is not None:
+            self._own_checks.append((fold(own_column.value), constraint))
         columns = (KeyColumn(own_column.value),) if own_column else ()
         self.constraints.append(
             TableConstraint(
@@ -402,7 +411,7 @@ class ShapeBuilder(Struct):
         taken = {fold(c.name) for c in self.constraints} | {
             fold(c.default_name) for c in self.columns if c.default_name
         }
-        if fold(name) in taken:
+        if fold(name) in taken | {fold(key.name) for key in self.foreign_keys}:
             raise sql_error(2714, name, state=5, span=constraint.span)
         return name
 

@@ -137,6 +137,7 @@ GO
 ALTER TABLE t DROP CONSTRAINT nope
 GO
 --! error 3728
+--! error 3727
 ALTER TABLE t ADD a int
 GO
 --! error 2705
@@ -161,6 +162,7 @@ GO
 ALTER TABLE t NOCHECK CONSTRAINT nope
 GO
 --! error 4917
+--! error 4916
 ALTER TABLE t ADD CONSTRAINT fkx FOREIGN KEY (c) REFERENCES p (a)
 GO
 --! error 1778

@@ -140,6 +140,7 @@ GO
 CREATE TABLE f8 (a text PRIMARY KEY)
 GO
 --! error 1919
+--! error 1750
 CREATE TABLE f9 (a int NULL PRIMARY KEY)
 GO
 --! error 8111
@@ -161,6 +162,7 @@ GO
 CREATE TABLE g5 (a int CONSTRAINT q1 CHECK (a>0) CONSTRAINT q1 UNIQUE)
 GO
 --! error 2714
+--! error 1750
 CREATE TABLE a1 (a int)
 GO
 --! error 2714

@@ -40,6 +40,7 @@ GO
 ALTER TABLE dbo.T ADD CONSTRAINT CK_A CHECK (A > 0);
 GO
 --! error 2714
+--! error 1750
 ALTER TABLE dbo.T DROP COLUMN D;
 GO
 --! error 5074
@@ -52,6 +53,7 @@ GO
 ALTER TABLE dbo.T DROP CONSTRAINT Nope;
 GO
 --! error 3728
+--! error 3727
 ALTER TABLE dbo.T ALTER COLUMN B varchar(50) NOT NULL;
 ALTER TABLE dbo.T ALTER COLUMN C bigint;
 INSERT dbo.T (A, B, C) VALUES (7, 'a text of more than ten', 5000000000);

@@ -38,6 +38,7 @@ GO
 CREATE TABLE dbo.P (X xml PRIMARY KEY);
 GO
 --! error 1919
+--! error 1750
 DECLARE @p varchar(10) = '/a', @x xml = '<a/>'; SELECT @x.query(@p);
 GO
 --! error 8172
