@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.engine.modification.insert import insert_rows, make_target, place
+from sbql.engine.modification.insert import insert_rows, place
+from sbql.engine.modification.insert_targets import make_target
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Variable
 from sbql.engine.steps import LateBound

@@ -21,7 +21,8 @@ from sbql.engine.cursors.cursor_plan import (
     cursor_plan,
     wanted_kind,
 )
-from sbql.engine.cursors.cursor_rows import DynamicRows, FixedRows, KeysetRows
+from sbql.engine.cursors.cursor_rows import FixedRows, KeysetRows
+from sbql.engine.cursors.dynamic_rows import DynamicRows
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import bound_for

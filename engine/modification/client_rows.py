@@ -10,7 +10,8 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.modification.insert import InsertTarget, insert_rows
+from sbql.engine.modification.insert import insert_rows
+from sbql.engine.modification.insert_targets import InsertTarget
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable

@@ -14,6 +14,7 @@ from msgspec import Struct
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, fill_identity, identity_value
+from sbql.engine.modification.insert_targets import InsertTarget, default_target, make_target
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns, shared_tables
 from sbql.engine.modification.row_changes import insert_one, write
@@ -51,36 +52,13 @@ from sbql.grammar.ast import (
     VariableTable,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["InsertTarget", "default_target", "insert_rows", "make_target", "place"]
+__all__ = ["insert_rows", "place"]
 
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
-
-
-class InsertTarget(Struct):
-    """A table and the columns that an INSERT gives. `positions` are those columns in the order of the values."""
-
-    bound: BoundTable
-    slot: int | None
-    positions: tuple[int, ...]
-    gives_identity: bool
-    defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
-    has_column_list: bool
-
-    def check_identity(self, session: Session, span: Span) -> None:
-        """IDENTITY_INSERT and the column list must agree. Raises 544, 545."""
-        bound = self.bound
-        if bound.identity is None:
-            return
-        is_on = bool(session.options.identity_insert.get(bound.table.id))
-        if self.gives_identity and not is_on:
-            raise sql_error(544, bound.table.name, span=span)
-        if is_on and not self.gives_identity:
-            raise sql_error(545, bound.table.name, span=span)
 
 
 class _Plan(Struct):
@@ -93,48 +71,6 @@ class _Plan(Struct):
     shares_values: bool
     shared: tuple[BoundTable, ...]
     as_set: SetInsert | None = None
-
-
-def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
-    """The positions of a column list; without one, all that may be given, of a timestamp column by DEFAULT only. Raises
-    207, 264, 271."""
-    if not names:
-        return tuple(i for i in range(bound.width) if i in bound.insert_columns)
-    positions: list[int] = []
-    for name in names:
-        position = bound.position(name.value)
-        if position is None:
-            found = did_you_mean(name.value, [column.name for column in bound.table.columns])
-            raise sql_error(207, name.value, span=name.span).advise(found)
-        if position in positions:
-            raise sql_error(264, name.value, span=name.span)
-        column = bound.table.columns[position]
-        if column.computed is not None:
-            raise sql_error(271, column.name, span=name.span)
-        positions.append(position)
-    return tuple(positions)
-
-
-def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier], span: Span) -> InsertTarget:
-    positions = insert_columns(bound, names, span)
-    given = set(positions)
-    return InsertTarget(
-        bound=bound,
-        slot=slot,
-        positions=positions,
-        gives_identity=bound.identity is not None and bound.identity in given,
-        defaults=tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None and i not in given),
-        has_column_list=bool(names),
-    )
-
-
-def default_target(bound: BoundTable, slot: int | None) -> InsertTarget:
-    """DEFAULT VALUES: no column is given."""
-    defaults = tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None)
-    return InsertTarget(bound, slot, (), gives_identity=False, defaults=defaults, has_column_list=False)
-
-
-# --- the statement -----------------------------------------------------------------------------------------
 
 
 @writes(InsertStatement)

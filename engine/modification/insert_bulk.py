@@ -15,7 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.records import Table
-from sbql.engine.modification.insert import InsertTarget, insert_columns, insert_rows
+from sbql.engine.modification.insert import insert_rows
+from sbql.engine.modification.insert_targets import InsertTarget, insert_columns
 from sbql.engine.modification.locking import locked
 from sbql.engine.modification.target import bound_target, check_permission, find_target
 from sbql.engine.outcomes import RowsAffected

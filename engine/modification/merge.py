@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, identity_value
-from sbql.engine.modification.insert import InsertTarget, default_target, make_target
+from sbql.engine.modification.insert_targets import InsertTarget, default_target, make_target
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
 from sbql.engine.modification.merge_join import MARK, in_scope, join_kind, marked
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, shared_tables
@@ -25,11 +25,11 @@ from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
 from sbql.engine.modification.set_changes import SetValue
 from sbql.engine.modification.set_merge import SetClause, SetMerge, set_merge
+from sbql.engine.modification.set_plan import SetPlan, set_plan, type_setters
 from sbql.engine.modification.sources import ImageSearch, RowLimit, TargetRows, over_images, target_rows
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import called, check_target_hints, rows_of
 from sbql.engine.modification.triggers import events_of, fire_instead_of, has_instead_of, is_instead
-from sbql.engine.modification.update import SetPlan, set_plan, type_setters
 from sbql.engine.modification.views import triggered_view
 from sbql.engine.modification.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet

@@ -1,0 +1,84 @@
+"""Into which columns a row is inserted: those of a column list, all that may be given, or none (DEFAULT VALUES); the others get their defaults.
+
+Decides what a column list may name (207, 264, 271) and whether it agrees with IDENTITY_INSERT (544, 545). It must not know where the values come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.grammar.ast import (
+    Identifier,
+    Span,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
+
+__all__ = ["InsertTarget", "default_target", "insert_columns", "make_target"]
+
+
+class InsertTarget(Struct):
+    """A table and the columns that an INSERT gives. `positions` are those columns in the order of the values."""
+
+    bound: BoundTable
+    slot: int | None
+    positions: tuple[int, ...]
+    gives_identity: bool
+    defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
+    has_column_list: bool
+
+    def check_identity(self, session: Session, span: Span) -> None:
+        """IDENTITY_INSERT and the column list must agree. Raises 544, 545."""
+        bound = self.bound
+        if bound.identity is None:
+            return
+        is_on = bool(session.options.identity_insert.get(bound.table.id))
+        if self.gives_identity and not is_on:
+            raise sql_error(544, bound.table.name, span=span)
+        if is_on and not self.gives_identity:
+            raise sql_error(545, bound.table.name, span=span)
+
+
+def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
+    """The positions of a column list; without one, all that may be given, of a timestamp column by DEFAULT only. Raises
+    207, 264, 271."""
+    if not names:
+        return tuple(i for i in range(bound.width) if i in bound.insert_columns)
+    positions: list[int] = []
+    for name in names:
+        position = bound.position(name.value)
+        if position is None:
+            found = did_you_mean(name.value, [column.name for column in bound.table.columns])
+            raise sql_error(207, name.value, span=name.span).advise(found)
+        if position in positions:
+            raise sql_error(264, name.value, span=name.span)
+        column = bound.table.columns[position]
+        if column.computed is not None:
+            raise sql_error(271, column.name, span=name.span)
+        positions.append(position)
+    return tuple(positions)
+
+
+def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier], span: Span) -> InsertTarget:
+    positions = insert_columns(bound, names, span)
+    given = set(positions)
+    return InsertTarget(
+        bound=bound,
+        slot=slot,
+        positions=positions,
+        gives_identity=bound.identity is not None and bound.identity in given,
+        defaults=tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None and i not in given),
+        has_column_list=bool(names),
+    )
+
+
+def default_target(bound: BoundTable, slot: int | None) -> InsertTarget:
+    """DEFAULT VALUES: no column is given."""
+    defaults = tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None)
+    return InsertTarget(bound, slot, (), gives_identity=False, defaults=defaults, has_column_list=False)
