@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from sbql.grammar.errors import SqlError
+from sbql.repl.command_parser import add_place, command_parser
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import EXIT_OK, Options, UsageError
 from sbql.repl.progress import FOOT
@@ -33,30 +34,14 @@ The format comes from the name of -o (.svg, .mmd, .txt), or from -F; text if not
 _FORMS = {"text": ".txt", "svg": ".svg", "mermaid": ".mmd"}
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"diagram: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
-    made = _Parser(
-        prog="sbql diagram", description="Draws what a broker has: the services of a database, a conversation from BEGIN to END, the states of conversations.",
-        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
-    add = made.add_argument
-    add("--store", metavar="FILE", help="the store; when another process serves it, that one is asked")
-    add("--endpoint", metavar="URL", help="the server there, grpc://host:port; the token is in SBQL_TOKEN")
-    add("-S", dest="server", metavar="HOST,PORT", help="the server there that speaks SQL Server's protocol")
-    add("-U", dest="user", default="", metavar="LOGIN", help="the login there (default: SQLCMDUSER)")
-    add("-P", dest="password", metavar="PASSWORD", help="its password (default: SQLCMDPASSWORD, or asked for)")
-    add("-C", dest="trusts", action="store_true", help="believe any certificate of the server")
-    add(
-        "-d",
-        dest="database",
-        default="master",
-        metavar="NAME",
-        help="the database whose services are drawn (default: master)",
+    made = command_parser(
+        "diagram",
+        "Draws what a broker has: the services of a database, a conversation from BEGIN to END, the states of conversations.",
+        _EXAMPLES,
     )
+    add = made.add_argument
+    add_place(made, "the database whose services are drawn")
     add(
         "--conversation",
         metavar="ID",

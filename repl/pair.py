@@ -10,10 +10,10 @@ import base64
 import datetime as dt
 import os
 from pathlib import Path
-from typing import NoReturn
 
 from sbql.engine.host import SystemHost
 from sbql.grammar.errors import SqlError
+from sbql.repl.command_parser import command_parser
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import EXIT_OK, Options, UsageError
 from sbql.repl.pair_scripts import FOLDER, Side, identity, partner
@@ -37,16 +37,12 @@ _YEARS = 5
 _HOST = SystemHost()
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"pair: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
-    made = _Parser(
-        prog="sbql pair", description="Writes the certificates and statements that make two services of different instances talk, with full dialog security.",
-        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
+    made = command_parser(
+        "pair",
+        "Writes the certificates and statements that make two services of different instances talk, with full dialog security.",
+        _EXAMPLES,
+    )
     add = made.add_argument
     add("one", metavar="A", help="one side")
     add("other", metavar="B", help="the other side")

@@ -15,10 +15,11 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
+from sbql.repl.command_parser import command_parser
 from sbql.repl.option_words import MAP_HELP
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
 from sbql.repl.progress import FOOT
@@ -46,11 +47,6 @@ GOES_WITH: dict[str, str] = {
 machines reach needs one of the two."""
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog.removeprefix('sbql ')}: {message}")
-
-
 _SERVE_EXAMPLES = """\
 examples:
   sbql serve --store shop.duckdb                          other processes open the same file, and reach it here
@@ -64,14 +60,8 @@ examples:
 """
 
 
-def _command(name: str, description: str, examples: str) -> _Parser:
-    return _Parser(
-        prog=f"sbql {name}", description=description, epilog=examples, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
-
-
-def serve_parser() -> _Parser:
-    parser = _command(
+def serve_parser() -> argparse.ArgumentParser:
+    parser = command_parser(
         "serve", "Owns a store and lets other processes work with it, until SIGTERM or Ctrl-C.", _SERVE_EXAMPLES
     )
     add = parser.add_argument
@@ -114,8 +104,10 @@ def serve_parser() -> _Parser:
     return parser
 
 
-def ping_parser() -> _Parser:
-    parser = _command("ping", "Asks the server of a store whether it is there. Exit code 0: it is.", _PING_EXAMPLES)
+def ping_parser() -> argparse.ArgumentParser:
+    parser = command_parser(
+        "ping", "Asks the server of a store whether it is there. Exit code 0: it is.", _PING_EXAMPLES
+    )
     add = parser.add_argument
     add("--store", metavar="FILE", help="the store whose server is asked, through the endpoint file beside it")
     add("--endpoint", metavar="URL", help="or where the server listens, grpc://host:port; the token is in SBQL_TOKEN")

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NoReturn
 
 from msgspec import Struct
 
-from sbql.repl.options import UsageError
+from sbql.repl.command_parser import command_parser
 
 __all__ = ["SHELLS", "parser", "run", "script"]
 
@@ -35,16 +34,10 @@ class _Option(Struct, frozen=True):
     help: str
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"completion: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
-    made = _Parser(
-        prog="sbql completion", description="Prints what makes a shell complete sbql's commands, options and files.", epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
+    made = command_parser(
+        "completion", "Prints what makes a shell complete sbql's commands, options and files.", _EXAMPLES
+    )
     made.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
     return made
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 from importlib.resources import files
 from pathlib import Path
-from typing import NoReturn
 
+from sbql.repl.command_parser import command_parser
 from sbql.repl.opening import Stop
-from sbql.repl.options import EXIT_OK, UsageError
+from sbql.repl.options import EXIT_OK
 
 __all__ = ["FILES", "parser", "run"]
 
@@ -25,16 +25,12 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"init: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
-    made = _Parser(
-        prog="sbql init", description="Makes a starter project: an application of Service Broker, tests in Python and T-SQL, a README. Nothing is overwritten.",
-        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
+    made = command_parser(
+        "init",
+        "Makes a starter project: an application of Service Broker, tests in Python and T-SQL, a README. Nothing is overwritten.",
+        _EXAMPLES,
+    )
     made.add_argument("folder", metavar="DIR", help="where; made if it is not there")
     return made
 

@@ -9,10 +9,11 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from sbql.repl.command_parser import command_parser
 from sbql.repl.opening import Stop
-from sbql.repl.options import EXIT_OK, UsageError
+from sbql.repl.options import EXIT_OK
 from sbql.repl.progress import FOOT
 
 if TYPE_CHECKING:
@@ -32,16 +33,12 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"trace: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
-    made = _Parser(
-        prog="sbql trace", description="Shows a recorded trace: a line an event, or a page with a timeline of queues, readers and conversations.",
-        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
+    made = command_parser(
+        "trace",
+        "Shows a recorded trace: a line an event, or a page with a timeline of queues, readers and conversations.",
+        _EXAMPLES,
+    )
     add = made.add_argument
     add(
         "trace",

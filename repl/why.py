@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.names import string_literal
+from sbql.repl.command_parser import add_place, command_parser
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import EXIT_OK, Options, UsageError
 from sbql.repl.progress import FOOT
@@ -62,30 +63,12 @@ class Found(NamedTuple):
     repair: str | None
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"diagnose: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
-    made = _Parser(
-        prog="sbql diagnose", description="Says why messages are stuck, with the evidence and the statements that repair it.", epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
-    add = made.add_argument
-    add("--store", metavar="FILE", help="the store; when another process serves it, that one is asked")
-    add("--endpoint", metavar="URL", help="the server there, grpc://host:port; the token is in SBQL_TOKEN")
-    add("-S", dest="server", metavar="HOST,PORT", help="the server there that speaks SQL Server's protocol")
-    add("-U", dest="user", default="", metavar="LOGIN", help="the login there (default: SQLCMDUSER)")
-    add("-P", dest="password", metavar="PASSWORD", help="its password (default: SQLCMDPASSWORD, or asked for)")
-    add("-C", dest="trusts", action="store_true", help="believe any certificate of the server")
-    add(
-        "-d",
-        dest="database",
-        default="master",
-        metavar="NAME",
-        help="the database of the queue or the services (default: master)",
+    made = command_parser(
+        "diagnose", "Says why messages are stuck, with the evidence and the statements that repair it.", _EXAMPLES
     )
+    add = made.add_argument
+    add_place(made, "the database of the queue or the services")
     add("--conversation", metavar="ID", help="only this conversation: handle, group or conversation id")
     add("--queue", metavar="NAME", help="only messages in this queue, or on their way there")
     add("--from", dest="source", metavar="SERVICE", help="only messages between this service …")

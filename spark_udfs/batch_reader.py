@@ -7,7 +7,6 @@ received from. It must not know how statements run.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
@@ -21,7 +20,7 @@ from sbql.grammar.tree import walk
 from sbql.spark_udfs.columns import arrow_schema, message_schema
 from sbql.spark_udfs.engine_client import engine_at, told
 from sbql.spark_udfs.options import ReaderOptions, option_error
-from sbql.spark_udfs.spark_types import arrow_type, converter, named_schema_of, schema_of
+from sbql.spark_udfs.spark_types import arrow_table, named_schema_of
 
 __all__ = ["TableReader", "schema_for"]
 
@@ -89,15 +88,7 @@ class TableReader(DataSourceReader):  # type: ignore[misc]
 
     def _batches(self) -> list[pa.RecordBatch]:
         result = _run(self.options, self.text)
-        names = schema_of(result.columns).names
-        arrays = []
-        for index, column in enumerate(result.columns):
-            values: list[Any] = [row[index] for row in result.rows]
-            convert = converter(column.type)
-            if convert is not None:
-                values = [convert(value) for value in values]
-            arrays.append(pa.array(values, type=arrow_type(column.type)))
-        table = pa.Table.from_arrays(arrays, names=names)
+        table = arrow_table(result)
         if self.options.queue:
             table = table.cast(self.columns)
         batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)

@@ -65,7 +65,7 @@ def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
 
 
 def broker_effect(session: Session, transaction: Transaction, operation: Callable[[BrokerTransaction], None]) -> Work:
-    """What a definition does to running conversations, waiting for the groups that others hold."""
+    """What a definition, or whoever else is no statement of the broker, does to running conversations, waiting for the groups that others hold."""
     while True:
         try:
             with session.instance.broker.mutex:

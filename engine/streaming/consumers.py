@@ -6,7 +6,6 @@ A request names the log and the epoch that `consumer.open` has given: who comes 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -18,8 +17,7 @@ from sbql.engine.broker import consumer_delivery, consumers
 from sbql.engine.broker.consumer_choice import waiting_for
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.end_conversation import end_conversation
-from sbql.engine.broker.holdings import MustWait
-from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.operations import Call, argument, operation
 from sbql.engine.ports import Session
@@ -148,20 +146,9 @@ def _end_conversations(session: Session, log: DeliveryLog, through: int) -> Work
             found = state.find(database_id, handle)
             if found is None or found.removed or found.endpoint.state not in ("DI", "ER") or found.first_order() >= 0:
                 continue
-        with suppress(SqlError):  # somebody else has ended it meanwhile
-            yield from _in_statement(session, partial(end_conversation, database_id=database_id, handle=handle))
-
-
-def _in_statement(session: Session, operation: Callable[[BrokerTransaction], None]) -> Work:
-    with session.statement() as transaction:
-        while True:
-            try:
-                with session.instance.broker.mutex:
-                    operation(transaction.broker)
-                return
-            except MustWait as wait:
-                resource = wait.resource
-            yield from transaction.lock(resource)
+        end = partial(end_conversation, database_id=database_id, handle=handle)
+        with suppress(SqlError), session.statement() as transaction:  # somebody else has ended it meanwhile
+            yield from broker_effect(session, transaction, end)
 
 
 @operation("consumer.begin_range")

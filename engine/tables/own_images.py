@@ -9,45 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sbql.catalog.changes import Definition, DeleteRows, InsertRows, UpdateRows
+from sbql.catalog.changes import DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.found_rows import found_of
 from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.redo_reader import RedoReader
 
 __all__ = ["OwnImages", "own_images"]
 
 
-class OwnImages:
+class OwnImages(RedoReader):
     """`inserted` are images of new rows, `changed` the columns that were set in rows of others: place to Python value. `is_usable` False: a
     definition, or what was written as a set, is among the changes."""
 
-    __slots__ = ("_bound", "_last", "_read", "changed", "inserted", "is_usable")
+    __slots__ = ("_bound", "changed", "inserted")
 
     def __init__(self, bound: BoundTable) -> None:
         self._bound = bound
-        self._clear()
+        super().__init__(bound)
 
     def _clear(self) -> None:
         self.inserted: dict[int, list[Any]] = {}
         self.changed: dict[int, dict[int, Any]] = {}
-        self.is_usable = True
-        self._read = 0
-        self._last: Any = None
-
-    def refresh(self, redo: Sequence[Any]) -> None:
-        """Read what has come to the redo list since last time."""
-        read = self._read
-        if len(redo) < read or (read and redo[read - 1] is not self._last):
-            self._clear()
-            read = 0
-        new = redo[read:]
-        if any(isinstance(change, Definition) for change in new):
-            self.is_usable = False  # rows before it may have had other columns
-        if self.is_usable:
-            for change in new:
-                if change.table == self._bound.storage:
-                    self._apply(change)
-        self._read = len(redo)
-        self._last = redo[-1] if redo else None
+        super()._clear()
 
     def _apply(self, change: Any) -> None:
         bound = self._bound

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.catalog.changes import Definition, DeleteRows, InsertRows, UpdateRows
+from sbql.catalog.changes import DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import is_plain, is_units
 from sbql.catalog.found_rows import found_of
 from sbql.catalog.stored_text import from_stored
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.column_conversion import key_normaliser
+from sbql.engine.tables.redo_reader import RedoReader
 from sbql.grammar.types import SqlType
 
 __all__ = ["OwnKeys", "own_keys"]
@@ -23,53 +24,23 @@ __all__ = ["OwnKeys", "own_keys"]
 KeyValue = tuple[Any, ...]
 
 
-class OwnKeys:
+class OwnKeys(RedoReader):
     """`added` maps key values to row ids, `removed` are row ids that other transactions still see. `is_usable` False: a
     definition, an update of part of the key, or what was written as a set makes the list too hard to read; ask DuckDB instead."""
 
-    __slots__ = (
-        "_by_row",
-        "_last",
-        "_names",
-        "_normalisers",
-        "_positions",
-        "_read",
-        "_storage",
-        "added",
-        "is_usable",
-        "removed",
-    )
+    __slots__ = ("_by_row", "_names", "_normalisers", "_positions", "added", "removed")
 
     def __init__(self, bound: BoundTable, positions: Sequence[int]) -> None:
-        self._storage = bound.storage
         self._names = [bound.names[p + 1] for p in positions]
         self._positions = [p + 1 for p in positions]
         self._normalisers: list[Callable[[Any], Any] | None] = [_of_stored(bound.types[p]) for p in positions]
-        self._clear()
+        super().__init__(bound)
 
     def _clear(self) -> None:
         self.added: dict[KeyValue, int] = {}
         self.removed: set[int] = set()
-        self.is_usable = True
         self._by_row: dict[int, KeyValue] = {}
-        self._read = 0
-        self._last: Any = None
-
-    def refresh(self, redo: Sequence[Any]) -> None:
-        """Read what has come to the redo list since last time."""
-        read = self._read
-        if len(redo) < read or (read and redo[read - 1] is not self._last):
-            self._clear()
-            read = 0
-        new = redo[read:]
-        if any(isinstance(change, Definition) for change in new):
-            self.is_usable = False  # rows before it may have had other columns
-        if self.is_usable:
-            for change in new:
-                if change.table == self._storage:
-                    self._apply(change)
-        self._read = len(redo)
-        self._last = redo[-1] if redo else None
+        super()._clear()
 
     def _apply(self, change: Any) -> None:
         if found_of(change) is not None:

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 from sbql.engine.host import SystemHost, local_time
 from sbql.grammar.errors import SqlError
@@ -29,8 +29,9 @@ from sbql.repl.activator.configuration import (
 )
 from sbql.repl.activator.notifications import Receiver
 from sbql.repl.activator.programs import Programs, Start
+from sbql.repl.command_parser import command_parser
 from sbql.repl.opening import Stop, opened
-from sbql.repl.options import EXIT_ERROR, EXIT_OK, Options, UsageError
+from sbql.repl.options import EXIT_ERROR, EXIT_OK, Options
 from sbql.repl.sessions import AnyInstance, AnySession
 
 __all__ = ["Activator", "parser", "run"]
@@ -47,16 +48,12 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog.removeprefix('sbql ')}: {message}")
-
-
-def parser() -> _Parser:
-    found = _Parser(
-        prog="sbql external-activator", description="Starts programs when queues have messages for them, as Microsoft's external activator does, until SIGTERM or Ctrl-C.",
-        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
+def parser() -> argparse.ArgumentParser:
+    found = command_parser(
+        "external-activator",
+        "Starts programs when queues have messages for them, as Microsoft's external activator does, until SIGTERM or Ctrl-C.",
+        _EXAMPLES,
+    )
     found.add_argument(
         "--config", required=True, metavar="FILE", help="the configuration, in the format of EAService.config"
     )

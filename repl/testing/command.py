@@ -13,10 +13,11 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
+from sbql.repl.command_parser import command_parser
 from sbql.repl.opening import Stop
 from sbql.repl.option_words import moment_of
 from sbql.repl.options import UsageError
@@ -69,17 +70,13 @@ exit codes: 0 all passed, 1 some failed, 2 interrupted, 3 --setup failed, 4 the 
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"test: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
     """The options of `sbql test`."""
-    made = _Parser(
-        prog="sbql test", description="Runs T-SQL scripts with expectations, each on a new instance in memory with a clock of its own.",
-        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-    )  # fmt: skip
+    made = command_parser(
+        "test",
+        "Runs T-SQL scripts with expectations, each on a new instance in memory with a clock of its own.",
+        _EXAMPLES,
+    )
     add = made.add_argument
     add("paths", nargs="*", metavar="PATH", help="scripts, and folders to look for them in (default: this folder)")
     add("-k", dest="keyword", metavar="WORDS", help="only scripts whose path has these words; and, or, not, ( )")
