@@ -231,8 +231,9 @@ class Network:
         domain: str = "DOMAIN",
         account: str = "service",
     ) -> Machine:
-        """A new machine, which others reach as `name:port` once it has an endpoint. `clock_offset`: seconds that its clock goes wrong. `disk`: instead of a
-        file in the folder. AUTHENTICATION = WINDOWS is for machines of one domain: to others of the same account, or with a login for `domain\\account`."""
+        """A new machine, which others reach as `name:port` once it has an endpoint. `on_disk`: its store is a file in the folder. `clock_offset`: seconds that its clock goes wrong. `disk`: instead of a
+        file in the folder. AUTHENTICATION = WINDOWS is for machines of one domain: to others of the same account, or with a login for `domain\\account`. Raises
+        ValueError for `on_disk` without a folder."""
         if on_disk and self.folder is None:
             raise ValueError("a machine on disk needs Network(folder=…)")
         if on_disk and self.folder is not None:
@@ -264,12 +265,12 @@ class Network:
         self.board.heal()
 
     def after(self, delay: float, call: Callable[[], object]) -> None:
-        """Have something happen in so many seconds, between the steps of tasks."""
+        """Have `call` called in `delay` seconds of the common time, between the steps of tasks."""
         self._serial += 1
         heappush(self._events, (self.now + delay, self._serial, call))
 
     def advance(self, seconds: float) -> None:
-        """Let so much time pass, with all that happens in it."""
+        """Let so many seconds of the common time pass, with all that happens in them."""
         end = self.now + seconds
         while True:
             self._settle()
@@ -306,9 +307,11 @@ class Network:
         self.run_until(self.is_delivered, limit)
 
     def driving(self) -> _Driving:
+        """A context: while it is open, whoever waits lets the whole network go on."""
         return _Driving(self)
 
     def close(self) -> None:
+        """A clean end of all machines. Twice is harmless."""
         for machine in self.machines.values():
             machine.close()
 

@@ -1,6 +1,6 @@
 """Connections and cursors of PEP 249 over sessions.
 
-It decides how the outcomes of a batch become fetchable results: every batch runs to its end inside `execute`; its
+It decides how the outcomes of a batch become fetchable results (`results`): every batch runs to its end inside `execute`; its
 result sets are then there to fetch, one after the other with `nextset`; an error of the batch is raised by `execute`
 after the batch has ended (a T-SQL batch goes on after most errors), wherever in the batch it happened. Surprising: a
 connection is in autocommit mode unless told otherwise, as T-SQL programs say BEGIN TRANSACTION themselves. It must not
@@ -10,14 +10,13 @@ know how statements run.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from sbql import exceptions, instances
 from sbql.arguments import (
     Parameters,
-    count_of,
     parameters_in,
     seconds_in,
     sequence_of,
@@ -37,11 +36,8 @@ from sbql.html import cursor_html
 from sbql.lifetime import Lifetime
 from sbql.markers import bind_markers
 from sbql.procedures import Output, ask, call_text, outputs_of
+from sbql.results import Results
 from sbql.values import parameters_of, plain
-
-if TYPE_CHECKING:
-    import pandas
-    import pyarrow
 
 __all__ = ["Connection", "Cursor", "Output"]
 
@@ -79,7 +75,8 @@ class Connection:
 
     @property
     def autocommit(self) -> bool:
-        """Settable at any time. Setting True does not commit what is open."""
+        """False: a statement begins a transaction, which commit() or rollback() ends. Settable at any time; setting True does not commit what is
+        open. Raises ProgrammingError for anything but a bool, InterfaceError when the connection is closed."""
         return self._autocommit
 
     @autocommit.setter
@@ -99,7 +96,8 @@ class Connection:
     def run(
         self, text: str, parameters: Mapping[str, Any] | None = None, sink: Callable[[Outcome], None] | None = None
     ) -> list[Outcome]:
-        """Run one batch and return everything it produced; `sink` gets each outcome as it comes.
+        """Run the batch `text` and return everything it produced, in order: result sets, numbers of rows, messages and errors (`sbql.engine.outcomes`).
+        `parameters` gives values to its @variables, by name; `sink` gets each outcome as it comes.
 
         Raises only for a cancelled batch, a closed connection, and one on which a batch runs. What `sink` raises stops the batch as
         `cancel` does, and is raised when it has stopped; an open transaction stays open."""
@@ -131,23 +129,25 @@ class Connection:
             raise from_sql_errors([error], kind) from None
 
     def cursor(self) -> Cursor:
+        """A new cursor. Raises InterfaceError when the connection is closed."""
         self.check_open()
         return Cursor(self)
 
     def execute(self, operation: str, parameters: Parameters | None = None) -> Cursor:
-        """A new cursor that has executed `operation`."""
+        """A new cursor that has executed `operation`. Raises what `Cursor.execute` raises."""
         return self.cursor().execute(operation, parameters)
 
     def commit(self) -> None:
-        """Commit the open transaction, if there is one, whatever the SET options are."""
+        """Commit the open transaction, if there is one, whatever the SET options are. Raises InterfaceError when the connection is closed, and the
+        exception of the T-SQL error when the commit fails, such as 3930 for a doomed transaction."""
         self._ask("transaction.end", {"commits": True})
 
     def rollback(self) -> None:
-        """Roll the open transaction back, if there is one, whatever the SET options are."""
+        """Roll the open transaction back, if there is one, whatever the SET options are. Raises InterfaceError when the connection is closed."""
         self._ask("transaction.end", {"commits": False})
 
     def cancel(self) -> None:
-        """Stop the running batch. From another thread."""
+        """Stop the running batch, whose `execute` raises OperationalError then. From another thread; nothing happens when no batch runs."""
         self.session.cancel()
 
     def wait_idle(self, timeout: float | None = None, report: Callable[[str], None] | None = None) -> bool:
@@ -155,7 +155,8 @@ class Connection:
         were not enough.
 
         Every five seconds `report` is told who is busy; without it a warning goes to the logger "sbql". A virtual clock moves
-        on as long as only sleepers are left, for `timeout` seconds of its own, a day when that is None.
+        on as long as only sleepers are left, for `timeout` seconds of its own, a day when that is None. Raises InterfaceError when the connection
+        is closed.
         """
         self.check_open()
         return self.instance.wait_idle(timeout, report)
@@ -233,34 +234,33 @@ class Connection:
             self.close()
 
 
-class Cursor:
+class Cursor(Results):
     """Runs batches and fetches their results. All cursors of a connection share its session."""
 
     def __init__(self, connection: Connection) -> None:
+        super().__init__()
         self.connection = connection
-        self.arraysize = 1
         self.messages: list[tuple[type[exceptions.Warning], exceptions.Warning]] = []
         self.return_value: int | None = None
         """Return code of the procedure that `callproc` has run."""
         self._closed = False
-        self._results: list[ResultSet] = []
-        self._plain: tuple[ResultSet, list[tuple[Any, ...]]] | None = None
-        self._count = -1
-        self._next_row = 0
 
     # --- running -------------------------------------------------------------------------------------------
 
     def execute(self, operation: str, parameters: Parameters | None = None) -> Cursor:
         """Run one batch. A sequence fills its `?`, a mapping gives values to its @variables (names without the @).
 
-        Raises the exception of the batch's first error after the batch has ended; what it produced can be fetched.
+        Returns the cursor itself. Raises the exception of the batch's first error after the batch has ended (what it produced can be fetched);
+        ProgrammingError for a text or parameters that are none, InterfaceError when the cursor or its connection is closed, OperationalError when
+        the batch was cancelled.
         """
         self._start()
         self._keep(self._run(operation, parameters))
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Iterable[Parameters]) -> Cursor:
-        """Run the batch once for each set of parameters. Stops at the first error; `rowcount` is the sum, then too."""
+        """Run the batch once for each set of parameters. Stops at the first error, which is raised; `rowcount` is the sum, then too. No results
+        are kept."""
         self._start()
         total = 0
         try:
@@ -278,7 +278,7 @@ class Cursor:
         """Run a stored procedure. Returns the parameters, those that are OUTPUT replaced by what came back.
 
         Which ones are OUTPUT is found out; `Output(type, value)` says so explicitly. `return_value` has its return
-        code.
+        code. Raises what `execute` raises.
         """
         self._start()
         procname, parameters = text_of(procname, "the name of the procedure"), sequence_of(parameters)
@@ -309,9 +309,6 @@ class Cursor:
         self.return_value = None
         self._forget()
 
-    def _forget(self) -> None:
-        self._results, self._plain, self._count, self._next_row = [], None, -1, 0
-
     def _run(self, operation: str, parameters: Parameters | None) -> list[Outcome]:
         if parameters is None:
             return self.connection.run(operation)
@@ -337,102 +334,15 @@ class Cursor:
         if errors:
             raise from_sql_errors(errors)
 
-    # --- results -------------------------------------------------------------------------------------------
-
-    @property
-    def description(self) -> list[tuple[Any, ...]] | None:
-        """A tuple (name, type, None, length, precision, scale, null_ok) for each column; None without a result set."""
-        if not self._results:
-            return None
-        return [
-            (c.name, c.type, None, c.type.length, c.type.precision, c.type.scale, c.nullable)
-            for c in self._results[0].columns
-        ]
-
-    @property
-    def rowcount(self) -> int:
-        """Rows of the current result set, else rows that the last statement touched, else -1."""
-        return len(self._results[0].rows) if self._results else self._count
-
-    @property
-    def rownumber(self) -> int | None:
-        """0-based index of the next row."""
-        return self._next_row if self._results else None
-
     @property
     def lastrowid(self) -> Any:
         """@@IDENTITY: the last identity value of the session."""
         return self.connection.session.identity
 
-    def fetchone(self) -> tuple[Any, ...] | None:
-        rows = self._rows()
-        if self._next_row >= len(rows):
-            return None
-        self._next_row += 1
-        return rows[self._next_row - 1]
-
-    def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
-        rows = self._rows()
-        start = self._next_row
-        count = count_of(self.arraysize, "arraysize") if size is None else count_of(size, "size")
-        self._next_row = min(len(rows), start + count)
-        return rows[start : self._next_row]
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        rows = self._rows()
-        start, self._next_row = self._next_row, len(rows)
-        return rows[start:]
-
-    def nextset(self) -> bool | None:
-        """Go on to the next result set of the batch. None when there is none."""
-        self._check_open()
-        self._next_row = 0
-        del self._results[:1]
-        return True if self._results else None
-
-    def arrow(self) -> pyarrow.Table:
-        """The rest of the current result set as a pyarrow Table. Needs pyarrow."""
-        from sbql.engine.result_arrow import to_arrow
-
-        result = self._result()
-        start, self._next_row = self._next_row, len(result.rows)
-        return to_arrow(result.columns, result.rows[start:])
-
-    def df(self) -> pandas.DataFrame:
-        """The rest of the current result set as a pandas DataFrame. Needs pandas and pyarrow."""
-        return self.arrow().to_pandas()
-
-    def _result(self) -> ResultSet:
-        self._check_open()
-        if not self._results:
-            raise exceptions.ProgrammingError("there is no result set to fetch from")
-        return self._results[0]
-
-    def _rows(self) -> list[tuple[Any, ...]]:
-        """Those of the current result set. A sql_variant is given as the value in it; what type it has, the text can
-        ask."""
-        result = self._result()
-        if not any(column.type.name == "sql_variant" for column in result.columns):
-            return result.rows
-        if self._plain is None or self._plain[0] is not result:
-            rows = [tuple(map(plain, row)) for row in result.rows]
-            self._plain = (result, rows)
-        return self._plain[1]
-
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return self
-
-    def __next__(self) -> tuple[Any, ...]:
-        row = self.fetchone()
-        if row is None:
-            raise StopIteration
-        return row
-
-    next = __next__
-
     _repr_html_ = cursor_html
 
     def close(self) -> None:
+        """Its results are gone, and everything else raises InterfaceError from now on. Twice is harmless; the connection stays open."""
         self._closed = True
         self._forget()
 

@@ -47,7 +47,8 @@ class Prepared:
             raise from_sql_errors([error]) from None
 
     def open(self, path: str | None = None, *, seed: int | None = None) -> Instance:
-        """A new instance, which its caller closes; `path`: as a store on disk. Raises OperationalError."""
+        """A new instance, which its caller closes; `path`: as a store on disk, which begins as the set-up left it if the file is
+        not there, and otherwise goes on. Raises OperationalError for a file that cannot be opened."""
         try:
             return self._prepared.open(path, seed=seed)
         except SqlError as error:
@@ -56,6 +57,7 @@ class Prepared:
             raise exceptions.OperationalError(str(error)) from error
 
     def close(self) -> None:
+        """No new instances from now on; those that are open stay. Twice is harmless."""
         self._prepared.close()
 
     def __enter__(self) -> Prepared:

@@ -72,12 +72,15 @@ Binary = bytes
 
 
 def DateFromTicks(ticks: float) -> datetime.date:
+    """The local date at `ticks` seconds since 1970-01-01 UTC."""
     return datetime.date.fromtimestamp(ticks)
 
 
 def TimeFromTicks(ticks: float) -> datetime.time:
+    """The local time of day at `ticks` seconds since 1970-01-01 UTC."""
     return datetime.datetime.fromtimestamp(ticks).time()
 
 
 def TimestampFromTicks(ticks: float) -> datetime.datetime:
+    """The local date and time at `ticks` seconds since 1970-01-01 UTC, without a zone."""
     return datetime.datetime.fromtimestamp(ticks)

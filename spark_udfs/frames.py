@@ -33,7 +33,7 @@ def sql(
     instance: Instance | None = None,
     database: str = "master",
 ) -> DataFrame:
-    """Run a T-SQL script (GO separates batches) and return its last result set.
+    """Run the T-SQL script `text` (GO separates batches) and return its last result set.
 
     Args:
         spark: the session that makes the DataFrame.

@@ -47,7 +47,7 @@ def documents_of(collection: str, session: Runner | None = None) -> tuple[str, .
 
 def schema_of(collection: str, element: str | None = None, session: Runner | None = None) -> spark.StructType:
     """What `from_xml(body, schema)` needs to read documents of the collection: the content of its root `element` (None: the only global
-    one) as a StructType. Raises LookupError for an element that is not there, naming those that are."""
+    one) as a StructType. `session` reads the collection; None: that of the engine in use. Raises LookupError for an element that is not there, naming those that are."""
     schema = compiled(documents_of(collection, session))
     names = {
         declared.local_name: declared

@@ -41,7 +41,7 @@ def register_table_functions(
     database: str = "master",
 ) -> None:
     """Let Spark SQL call `sbql` and `sbql_send` in this session. The engine is the process that serves `store` (`sbql serve`, `sbql.serve`), or
-    the server at `endpoint`; `database` is the T-SQL database of the texts. Raises SqlError 87 when neither is given."""
+    the server at `endpoint`, which `token` opens; `database` is the T-SQL database of the texts. Raises SqlError 87 when neither is given."""
     from pyspark.sql.functions import udtf
 
     options = ConnectionOptions.of({

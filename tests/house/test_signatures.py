@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 import sbql
+from sbql import spark_udfs
 from sbql.arguments import WAYS
 from sbql.serving import SERVED
 
@@ -53,3 +55,35 @@ def test_serve() -> None:
     expected = {"store": "a store", "listen": "`listen`"}
     for way, words in expected.items():
         assert {name for name, found in told.items() if found == words} == SERVED[way], way
+
+
+def public() -> list[tuple[str, Any]]:
+    """What `import sbql` and `sbql.spark_udfs` offer, with the methods of its classes."""
+    found: list[tuple[str, Any]] = []
+    for module in (sbql, spark_udfs):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if not getattr(thing, "__module__", "").startswith("sbql") or thing is sbql.Server:
+                continue  # constants, and Python's own types; a server's methods are those of `doors.Host`
+            found.append((name, thing))
+            if inspect.isclass(thing):
+                found += [
+                    (f"{name}.{member}", value)
+                    for member, value in vars(thing).items()
+                    if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property))
+                ]
+    return found
+
+
+@pytest.mark.parametrize(("name", "thing"), public())
+def test_what_is_public_says_what_it_does(name: str, thing: Any) -> None:
+    assert inspect.getdoc(thing)
+
+
+@pytest.mark.parametrize(("name", "thing"), [pair for pair in public() if inspect.isfunction(pair[1])])
+def test_its_docstring_names_each_argument(name: str, thing: Any) -> None:
+    """Of functions that take several; one argument is what the name of the function says."""
+    parameters = [one for one in inspect.signature(thing).parameters if one not in ("self", "connection", "spark")]
+    text = inspect.getdoc(thing) or ""
+    if len(parameters) > 2 and "those of `use`" not in text:
+        assert [one for one in parameters if not re.search(rf"\b{one}\b", text)] == []
