@@ -31,7 +31,7 @@ from sbql.catalog.records.objects import (
 from sbql.catalog.snapshot import CatalogSnapshot
 
 __all__ = [
-    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SCHEMAS_WITHOUT_TABLES", "SYS", "TEMPDB", "built_in_queue_ids", "database_definitions", "free_storage_name", "new_database", "next_database_id",
+    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SCHEMAS_WITHOUT_TABLES", "TEMPDB", "built_in_queue_ids", "database_definitions", "free_storage_name", "new_database", "next_database_id",
     "storage_schema", "system_catalog",
 ]  # fmt: skip
 
@@ -41,8 +41,6 @@ MODEL: Final = 3
 MSDB: Final = 4
 DBO: Final = 1
 """schema_id and principal_id of dbo."""
-SYS: Final = 4
-"""schema_id of sys."""
 FIRST_USER_ID: Final = 65536
 """Objects that users make have ids from here upwards."""
 

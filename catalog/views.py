@@ -9,7 +9,7 @@ What the SELECT may name, and where a query finds it:
 
 - `$database_id` (and `$queue_id` in `queue.contents`): replaced by a number, see SystemView.text;
 - `catalog_<x>`: local tables made from the reader's CatalogSnapshot; `live_<x>`: local tables that the engine fills.
-  Both come from `view_locals(view, snapshot, live)`, to be passed as `locals=` to UnitOfWork.query;
+  Both are to be passed as `locals=` to UnitOfWork.query;
 - `broker_<x>`: stored broker tables; pass the transaction's broker changes as `broker=` (see unit_of_work). Only needed
   if `view.reads_broker`.
 
@@ -21,20 +21,17 @@ It must not know T-SQL queries, sessions or permissions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, parse_type, quote
-from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
+from sbql.catalog.live_relations import LIVE_RELATIONS
 from sbql.catalog.marked_sql import mark
 from sbql.catalog.overlay import BROKER_RELATIONS
-from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
-from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.relations import CATALOG_RELATIONS
 from sbql.grammar.types import SqlType
 
 __all__ = [
@@ -45,7 +42,6 @@ __all__ = [
     "queue_messages",
     "system_view",
     "system_views",
-    "view_locals",
 ]
 
 _COLUMN: Final = re.compile(
@@ -114,15 +110,6 @@ def queue_contents() -> SystemView:
 def queue_messages() -> SystemView:
     """The internal table of a queue, sys.queue_messages_<id>: `text(database_id, queue_id)`."""
     return _load(_files()["queue.messages"])
-
-
-def view_locals(
-    view: SystemView, snapshot: CatalogSnapshot, live: Mapping[str, Iterable[Sequence[Any]]] = {}
-) -> list[LocalTable]:
-    """The local tables that a query over `view` needs. `live`: rows by live relation; one that is missing is empty."""
-    tables = [catalog_relation(name, snapshot) for name in sorted(view.relations) if name in CATALOG_RELATIONS]
-    tables += [live_relation(n, list(live.get(n, ()))) for n in sorted(view.relations) if n in LIVE_RELATIONS]
-    return tables
 
 
 _FOLDER = Path(__file__).parent / "sql" / "views"

@@ -385,13 +385,13 @@ class LoopDriver:
         self.settle(until=task)
         while not task.done:
             deadline = self.next_deadline()
-            if deadline is None or not self._can_end(task):
+            if deadline is None or not self._can_end():
                 return False
             self.host.advance_to(deadline)
             self.settle(until=task)
         return True
 
-    def _can_end(self, task: LoopTask) -> bool:
+    def _can_end(self) -> bool:
         """Somebody other than the broker's own background work still has something to wait for."""
         return any(t.suspend is not None and t.suspend.deadline is not None for t in self.tasks)
 

@@ -63,7 +63,6 @@ _LISTS: Final = {
 }
 """What the names in the parentheses of a statement are."""
 _OF_QUEUES: Final = frozenset({"RECEIVE", "GET"})
-_NAMES_NEW: Final = frozenset({"CREATE", "DECLARE"})
 
 
 def kinds_of(expected: Expectation) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStor
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 
-__all__ = ["Received", "enabled_queue", "executed", "receivable", "receive"]
+__all__ = ["Received", "enabled_queue", "executed", "receive"]
 
 Received = tuple[QueuedMessage, ConversationEndpoint, ConversationGroup]
 
@@ -71,12 +71,6 @@ def enabled_queue(transaction: BrokerTransaction, queue_id: int) -> Queue:
     if not queue.is_enabled:
         raise sql_error(9617, queue.name)
     return queue
-
-
-def receivable(state: BrokerState, queue_id: int) -> bool:
-    """Whether some group of the queue has a ready message and no lock."""
-    found = state.queues.get(queue_id)
-    return found is not None and found.is_any_free(state.locks)
 
 
 def _by_handle(transaction: BrokerTransaction, store: QueueStore, handle: UUID) -> Conversation:

@@ -88,7 +88,7 @@ def _restore(session: Session, kind: str, name: str, device: str, options: Optio
     with ExitStack() as stack, session.statement() as transaction:  # the commit comes first, then the file is let go
         yield from transaction.lock_schema()
         old = session.catalog.find(Database, 0, name)
-        _check_target(session, kind, name, old, header, options)
+        _check_target(session, kind, old, header, options)
         file = _file_name(session, old, header, options)
         settings: dict[str, Any] = {
             "state": "RESTORING" if "NORECOVERY" in options else "ONLINE", "file_name": file, "logical_name": header.logical_name,
@@ -116,9 +116,7 @@ def _chosen(headers: list[Header], number: int | None, device: str) -> Header:
     return found
 
 
-def _check_target(
-    session: Session, kind: str, name: str, old: Database | None, header: Header, options: Options
-) -> None:
+def _check_target(session: Session, kind: str, old: Database | None, header: Header, options: Options) -> None:
     """Whether this set may become this database. Raises 3117, 3108, 40517, 262, 3102, 3101, 3154, 3159."""
     continues = kind == "LOG" or header.kind == "I"
     if (kind == "LOG") != (header.kind == "L") or (continues and (old is None or old.state != "RESTORING")):

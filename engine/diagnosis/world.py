@@ -23,7 +23,7 @@ __all__ = ["World"]
 _OWNER = -2
 _DBO = 1
 _SESSIONS = 3
-_DISABLED, _READ_ONLY, _SINGLE_USER = 28013, 28014, 28015
+_READ_ONLY, _SINGLE_USER = 28014, 28015
 
 
 class World:

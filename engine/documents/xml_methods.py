@@ -43,7 +43,6 @@ __all__ = [
     "parse_type",
     "variables_named",
     "xml_exist",
-    "xml_modify",
     "xml_nodes",
     "xml_query",
     "xml_value",
@@ -178,18 +177,6 @@ def xml_nodes(
     if not all(map(is_node, items)):
         raise sql_error(2374, "nodes()", "nodes()").within(path)
     return [node_reference(item) for item in items]
-
-
-def xml_modify(
-    text: str | None, statement: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()
-) -> str | None:
-    """`.modify(statement)`: the changed value. Raises 5302 on NULL."""
-    from sbql.engine.documents.xml_changes import apply_change, compile_change
-
-    change = compile_change(statement, namespaces)
-    if text is None:
-        raise sql_error(5302)
-    return apply_change(change, text, values)
 
 
 # --- compiled ----------------------------------------------------------------------------------------------

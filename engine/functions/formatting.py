@@ -83,10 +83,10 @@ def _number(value: Any, pattern: str, known: Culture, sql_type: SqlType) -> str:
     if letter.upper() == "D" and isinstance(value, int):
         return ("-" if value < 0 else "") + str(abs(value)).rjust(digits or 0, "0")
     if letter.upper() == "R" and isinstance(value, float):
-        return _general(Decimal(repr(value)), 9 if sql_type.name == "real" else 17, True, letter, known)
+        return _general(Decimal(repr(value)), 9 if sql_type.name == "real" else 17, letter, known)
     if letter.upper() == "G":
         default = precision if isinstance(value, float) else 0
-        return _general(exact, digits or default, isinstance(value, float), letter, known)
+        return _general(exact, digits or default, letter, known)
     return _standard_number(exact, letter, digits, known)
 
 
@@ -105,7 +105,7 @@ def _grouped(value: Decimal, digits: int, known: Culture) -> str:
     return sign + _with_groups(whole, known) + (known.point + fraction if fraction else "")
 
 
-def _general(value: Decimal, digits: int, is_float: bool, letter: str, known: Culture) -> str:
+def _general(value: Decimal, digits: int, letter: str, known: Culture) -> str:
     """G: the shorter of fixed and scientific for so many digits; without a number of them a decimal is shown whole."""
     if not digits:
         return _plain(value, known)

@@ -28,14 +28,14 @@ def _columnproperty(frame: Frame, object_id: int, column: str, name: str) -> int
     values: dict[str, Any] = {}
     if isinstance(record, Table):
         found = next((c for c in record.columns if c.name.lower() == column.lower()), None)
-        values = _of_column(record, found) if found is not None else {}
+        values = _of_column(found) if found is not None else {}
     elif isinstance(record, Module):
         values = _of_module_column(frame, record, column.lower())
     value = values.get(name.strip().lower())
     return None if value is None else int(value)
 
 
-def _of_column(table: Table, column: Column) -> dict[str, Any]:
+def _of_column(column: Column) -> dict[str, Any]:
     is_computed = column.computed is not None
     is_large = column.type.length == -1 or column.type.name in ("text", "ntext", "image", "xml")
     return {

@@ -19,7 +19,7 @@ from sbql.engine.work import Suspend
 from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "ESCALATION_LIMIT", "drop_locks", "key_resource", "lock_all", "lock_definition", "lock_free", "lock_table", "locked", "row_resource",
+    "ESCALATION_LIMIT", "drop_locks", "lock_all", "lock_definition", "lock_free", "lock_table", "locked",
     "table_resource", "try_lock_whole",
 ]  # fmt: skip
 
@@ -30,14 +30,6 @@ _RETRY_EVERY = 1250
 
 def table_resource(table_id: int) -> Hashable:
     return ("table", table_id)
-
-
-def row_resource(table_id: int, row_id: int) -> Hashable:
-    return ("row", table_id, row_id)
-
-
-def key_resource(table_id: int, key_id: int, values: Hashable) -> Hashable:
-    return ("key", table_id, key_id, values)
 
 
 def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[Suspend, None, bool]:

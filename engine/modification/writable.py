@@ -239,7 +239,7 @@ class _Through(Struct, frozen=True):
         with in_text_of(session, self.module) if self.module is not None else nullcontext():
             names, origins = self._origins(query, session, scope)
             base = _base(sources, names, origins, wanted, kind, span)
-            below = [(origin[1], at) for origin, at in _of_base(names, origins, wanted, span)]
+            below = [(origin[1], at) for origin, at in _of_base(names, origins, wanted)]
             inner = writable(base, None if wanted is None else below, session, scope, self.with_, depth + 1)
         mine = _exposed(base).lower()
         columns = {}
@@ -324,9 +324,7 @@ def _base(
     return found
 
 
-def _of_base(
-    names: Sequence[str], origins: Sequence[Origin | None], wanted: Wanted, span: Span
-) -> Iterator[tuple[Origin, Span]]:
+def _of_base(names: Sequence[str], origins: Sequence[Origin | None], wanted: Wanted) -> Iterator[tuple[Origin, Span]]:
     for name, at in wanted or ():
         origin = origins[names.index(name.lower())]
         assert origin is not None

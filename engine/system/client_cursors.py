@@ -42,7 +42,6 @@ class Fetch(IntEnum):
 STATIC: Final = 0x08
 ONE_WAY: Final = 0x14
 """FORWARD_ONLY and FAST_FORWARD: a static cursor is as good, and the client need not know."""
-PARAMETERIZED: Final = 0x1000
 READ_ONLY: Final = 0x01
 DIRECT: Final = 0x2000
 """What no cursor can be opened over is to be run, and its results sent as they are."""

@@ -34,8 +34,6 @@ _WIDTHS = frozenset({"<wide>", "<narrow>", "<super>", "<sub>", "<font>", "<circl
 _SIGNS: Final = ' \xa0!"#$%&()*,./:;?@[\\]^_`{|}~¡¦¨¯´¸¿¢£¤¥+<=>±«»×÷§©¬®°µ¶·'
 """The signs of Latin-1 in the order of Windows."""
 
-_LOWEST_BASE: Final = "\u0300"
-
 
 def _plain_width(character: str) -> str:
     """The usual form of a full-width, half-width, raised or lowered character."""

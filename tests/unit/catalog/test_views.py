@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from sbql.catalog.bootstrap import new_database
+from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.first_start import bootstrap
-from sbql.catalog.live_relations import LIVE_RELATIONS
+from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records import (
     Certificate,
@@ -33,10 +34,11 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
+from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.catalog.unit_of_work import UnitOfWork
-from sbql.catalog.views import SystemView, queue_contents, system_view, system_views, view_locals
+from sbql.catalog.views import SystemView, queue_contents, system_view, system_views
 from sbql.grammar.types import INT, XML, decimal, nvarchar
 
 from .conftest import guid, message
@@ -44,6 +46,15 @@ from .conftest import guid, message
 VIEWS = [*system_views(), queue_contents()]
 QUEUE = 70000
 TABLE = 70010
+
+
+def view_locals(
+    view: SystemView, snapshot: CatalogSnapshot, live: dict[str, list[tuple[Any, ...]]] | None = None
+) -> list[LocalTable]:
+    """The local tables that a query over `view` needs. `live`: rows by live relation; one that is missing is empty."""
+    names, rows = sorted(view.relations), live or {}
+    tables = [catalog_relation(name, snapshot) for name in names if name in CATALOG_RELATIONS]
+    return tables + [live_relation(name, list(rows.get(name, ()))) for name in names if name in LIVE_RELATIONS]
 
 
 def full_catalog(snapshot: CatalogSnapshot) -> CatalogSnapshot:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from sbql.engine.documents.xml_methods import xml_exist, xml_modify, xml_nodes, xml_query, xml_value
+from sbql.engine.documents.xml_changes import apply_change, compile_change
+from sbql.engine.documents.xml_methods import xml_exist, xml_nodes, xml_query, xml_value
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import BIT, DATETIME, INT, SqlType, varchar
 
@@ -90,7 +91,7 @@ def test_variables() -> None:
     ],
 )  # fmt: skip
 def test_modify(statement: str, expected: str) -> None:
-    assert xml_modify("<r><a>1</a><a>2</a></r>", statement) == expected
+    assert apply_change(compile_change(statement, ()), "<r><a>1</a><a>2</a></r>", ()) == expected
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_modify(statement: str, expected: str) -> None:
 )
 def test_modify_errors(statement: str, number: int) -> None:
     with pytest.raises(SqlError) as caught:
-        xml_modify("<r><a>1</a><a>2</a></r>", statement)
+        apply_change(compile_change(statement, ()), "<r><a>1</a><a>2</a></r>", ())
     assert caught.value.number == number
 
 
