@@ -43,9 +43,10 @@ STATES: Final = {
     8146: 2,
     8169: 2,
 }
-"""By number. 220, 244 and 8115 differ by data type too."""
+"""By number. 220, 232, 244 and 8115 differ by data type too."""
 
 _TINY = {220: "tinyint", 244: "INT1"}
+_STATES_OF_FLOATS: Final = {"int": 3, "char": 2, "varchar": 2}
 _NUMERIC: Final = frozenset({"numeric", "decimal"})
 _TEXT: Final = frozenset({"char", "varchar", "nchar", "nvarchar"})
 
@@ -55,6 +56,8 @@ def state_of(number: int, arguments: tuple[object, ...]) -> int:
     words = [str(a).partition("(")[0] for a in arguments]
     if number in _TINY and _TINY[number] in words:
         return 2
+    if number == 232:
+        return _STATES_OF_FLOATS.get(words[0], 1)
     if number == 8115 and words[0] != "expression":
         return _state_of_overflow(words[0], words[1])
     return STATES.get(number, 1)

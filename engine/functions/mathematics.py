@@ -12,7 +12,7 @@ from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.type_rules import exact_or_float, same_as_first
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, INT, SqlType
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, kind
 from sbql.grammar.values.numbers import CONTEXT, MONEY_RANGES, fit_decimal, fit_integer, without_sign_of_zero
 
 __all__: list[str] = []
@@ -125,21 +125,28 @@ def _power(types: Types) -> Callable[[Any, float], Any]:
             raise sql_error(8134)
         try:
             if isinstance(base, int) and exponent == int(exponent) and exponent >= 0:
-                if abs(base) > 1 and exponent > 64:
-                    raise sql_error(8115, "expression", result.name)  # without trying: the number might fill the memory
-                return fit_integer(base ** int(exponent), result.name)
+                if abs(base) <= 1 or exponent <= 64:  # otherwise the number might fill the memory
+                    return _power_of_integers(base ** int(exponent), result.name)
             found = math.pow(base, exponent)
         except OverflowError:
             raise sql_error(8115, "expression", result.name) from None
         except ValueError:
             raise sql_error(3623) from None
         if kind(result) == "int":
-            return fit_integer(int(found), result.name)
+            return _power_of_integers(int(found), result.name)
         if kind(result) == "float":
             return found
         return _checked(result, _to_scale(Decimal(repr(found)), result))
 
     return run
+
+
+def _power_of_integers(value: int, name: str) -> int:
+    """The power is a float that becomes an integer, and is told so (232) where it is no int; exact as far as integers go."""
+    low, high = INTEGER_RANGES["int"]
+    if name == "int" and not low <= value <= high:
+        raise sql_error(232, name, f"{float(value):f}")
+    return fit_integer(value, name)
 
 
 def _float_function(name: str, compute: Callable[[float], float]) -> None:

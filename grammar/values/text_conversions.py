@@ -152,7 +152,7 @@ def _number_text(source: SqlType, style: int) -> Callable[[Any], str]:
 
 
 def _limited(render: Callable[[Any], str], source: SqlType, target: SqlType, *, star: bool) -> Callable[[Any], str]:
-    """Numbers are never cut: an integer becomes `*`, everything else fails (8115, money 234)."""
+    """Numbers are never cut: an integer becomes `*`, everything else fails (8115, money 234, float in text that is not national 232)."""
     length = target.length
     if length is None or length == MAX:
         return render
@@ -165,6 +165,8 @@ def _limited(render: Callable[[Any], str], source: SqlType, target: SqlType, *, 
             return "*"
         if kind(source) == "money":
             raise sql_error(234, target.name)
+        if kind(source) == "float" and not is_national(target):
+            raise sql_error(232, target.name, f"{value:f}")
         raise sql_error(8115, "expression" if kind(source) == "int" else spelled(source), target.name)
 
     return run

@@ -59,3 +59,41 @@ GO
 --! 31.5000 | 1.5000 | -1.5000 | 2.0000 | 3.0000 | 4.0000 | 5.0000 | .0000 | 1.0000 | 4.0000 | 6.0000 | 7.0000 | 8.0000 | 9.0000
 --! rows
 --! money | money
+
+-- A float that is too large for int, or too long for varchar, is told by its value: POWER of integers is computed so, too. bigint and nvarchar are 8115.
+SELECT POWER(2, 30), POWER(-2, 31), POWER(CAST(2 AS bigint), 62);
+GO
+--! rows
+--! 1073741824 | -2147483648 | 4611686018427387904
+SELECT POWER(2, 31);
+GO
+--! error 232 severity 16 state 3 text 2147483648.000000
+SELECT POWER(10, 100);
+GO
+--! error 232 state 3
+SELECT POWER(v, 31) FROM (VALUES (1), (2)) AS t (v);
+GO
+--! error 232 state 3
+SELECT POWER(CAST(2 AS bigint), 63);
+GO
+--! error 8115 state 2
+SELECT CAST(2147483648e0 AS int);
+GO
+--! error 232 state 3
+SELECT CAST(CAST(123456.789 AS real) AS varchar(3));
+GO
+--! error 232 state 2
+SELECT CAST(v AS char(3)) FROM (VALUES (1e0), (1234.5e0)) AS t (v);
+GO
+--! error 232 state 2 text 1234.500000
+SELECT CAST(1234.5e0 AS nvarchar(3));
+GO
+--! error 8115
+SET ARITHABORT, ANSI_WARNINGS OFF;
+GO
+SELECT POWER(2, 31), CAST(1234.5e0 AS varchar(3));
+GO
+--! rows
+--! NULL | NULL
+SET ARITHABORT, ANSI_WARNINGS ON;
+GO
