@@ -282,9 +282,7 @@ def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[S
     positions = plan.target.positions
     if execute is not None:
         found: list[list[Any]] = []
-        for result in (yield from run_procedure(frame, execute)):
-            if len(result.columns) != len(positions):
-                raise sql_error(213)
+        for result in (yield from run_procedure(frame, execute, len(positions))):
             options = frame.session.options
             columns = zip(result.columns, positions, strict=True)
             converters = [_column_converter(plan.target.bound, c.type, p, options) for c, p in columns]

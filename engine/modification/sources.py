@@ -199,15 +199,17 @@ class RowLimit:
         return found if most is None else min(found, most)
 
 
-def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[ResultSet]]:
+def run_procedure(frame: Frame, step: Step, width: int) -> Generator[Suspend, None, list[ResultSet]]:
     """Run EXEC and keep its result sets to ourselves; messages go on to the client. What runs is in a transaction, the
-    statement's if there is no other. Raises 8164 inside of another INSERT … EXEC."""
+    statement's if there is no other. Raises 8164 inside of another INSERT … EXEC, and 213 out of the statement whose result set has not `width` columns."""
     session = frame.session
     outer = session.sink
     found: list[ResultSet] = []
 
     def collect(outcome: Any) -> None:
         if isinstance(outcome, ResultSet):
+            if len(outcome.columns) != width:
+                raise sql_error(213, state=7)
             found.append(outcome)
         elif not isinstance(outcome, RowsAffected) and outer is not None:
             outer(outcome)
