@@ -128,6 +128,8 @@ def _declared(tree: Batch | None, session: Session) -> tuple[DeclaredParameters,
     outputs = set()
     procedure: Any = tree.statements[0] if tree is not None else None
     for p in procedure.parameters if procedure is not None else ():
+        if p.name.lower() in types:
+            raise sql_error(134, p.name)
         table_type = scope.table_type(p.type)
         if table_type is not None and not p.readonly:
             raise sql_error(352, p.name)

@@ -7,9 +7,9 @@ from typing import Any
 from sbql.catalog.records import Table
 from sbql.engine.batch.execute import converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
-from sbql.engine.invocation import run_text
+from sbql.engine.invocation import end_scope, run_text
 from sbql.engine.work import Work
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import TABLE_TYPE
 
 
@@ -26,7 +26,11 @@ def sp_executesql(call: ProcedureCall) -> Work:
     if statement.value is None:
         return 0
     text = call.arguments[1].value if len(call.arguments) > 1 else None
-    declared = call.session.instance.modules.declared(str(text or ""), call.session)
+    try:
+        declared = call.session.instance.modules.declared(str(text or ""), call.session)
+    except SqlError as error:
+        end_scope(error)  # as in the text itself: the batch outside goes on
+        raise
     types = declared.types
     values: dict[str, Any] = {}
     given = _match(call, list(types))
