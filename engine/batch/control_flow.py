@@ -156,6 +156,7 @@ def compile_return(node: ReturnStatement, compiler: Compiler) -> Step:
     return Step(run)
 
 
+_TIMES = frozenset({"char", "varchar", "nchar", "nvarchar", "datetime", "smalldatetime"})
 _DELAY = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.:](\d{1,9}))?)?")
 
 
@@ -173,14 +174,19 @@ def _seconds(text: str) -> float:
 @handles(WaitForDelayStatement)
 def compile_waitfor_delay(node: WaitForDelayStatement, compiler: Compiler) -> Step:
     """WAITFOR DELAY 'hh:mm:ss.mmm' and WAITFOR TIME 'hh:mm:ss' (local time, the next such moment)."""
-    value = compiler.scalar(node.value).run
+    compiled = compiler.scalar(node.value)
+    value = compiled.run
 
     def run(frame: Frame) -> Work:
         session = frame.session
+        if compiled.type.name not in _TIMES:
+            raise sql_error(9815, compiled.type.name, state=0)
         given = value(frame)
         if isinstance(given, datetime.datetime):
             given = given.time()
-        seconds = _seconds(given.isoformat() if isinstance(given, datetime.time) else str(given))
+        seconds = _seconds(
+            given.isoformat() if isinstance(given, datetime.time) else "" if given is None else str(given)
+        )
         host = session.instance.host
         now = host.now()
         if node.kind == "TIME":
