@@ -297,5 +297,5 @@ def _compile_node(
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
         declare_table_variable(node.table_name, node.table_elements, compiler)
     step = compiler.whole(node.body)
-    refuse(compiler.bindings, session)
+    refuse(compiler.bindings, session, in_trigger=record.type == "TR")
     return CompiledModule(record, step, scope, tuple(parameters), returns, node)

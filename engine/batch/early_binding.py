@@ -49,8 +49,9 @@ class Bindings:
 _binding = threading.local()
 
 
-def refuse(bindings: Bindings, session: Session) -> None:
-    """Raise the first error that is certain now. After USE nothing is: names may mean something else then.
+def refuse(bindings: Bindings, session: Session, *, in_trigger: bool = False) -> None:
+    """Raise the first error that is certain now. After USE nothing is: names may mean something else then. Of a trigger what reads inserted and
+    deleted is bound when it runs, for a table of the schema may be called so, too.
 
     A function that is compiled because a statement is bound here is not looked at: it may call itself, and it was looked
     at when it was created.
@@ -62,6 +63,8 @@ def refuse(bindings: Bindings, session: Session) -> None:
         for node, found in bindings.entries:
             if isinstance(node, UseStatement):
                 return
+            if in_trigger and found and _reads_images(node):
+                continue
             for late in found:
                 _bind(late, node, session)
     finally:
@@ -76,6 +79,13 @@ def _bind(late: LateBound[Any], node: Statement, session: Session) -> None:
             error.is_binding = False
             point(error, node, or_statement=True)
             raise error from None
+
+
+def _reads_images(node: Statement) -> bool:
+    return any(
+        table.name.schema is None and table.name.name.lower() in ("inserted", "deleted")
+        for table in find_all(node, NamedTable)
+    )
 
 
 def _tables_exist(node: Statement, session: Session) -> bool:

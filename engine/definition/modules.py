@@ -24,22 +24,27 @@ from sbql.engine.security import may
 from sbql.engine.security.resolver import database_of, in_text_of, resolve, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import constraint_named
+from sbql.engine.tables.elements import column_of
 from sbql.grammar.ast import (
     CreateFunctionStatement,
     CreateProcedureStatement,
     CreateTriggerStatement,
     CreateViewStatement,
+    DeleteStatement,
     DropModuleStatement,
     EnableTriggerStatement,
     ExecuteAsClause,
+    InsertStatement,
+    MergeStatement,
     NamedTable,
     ObjectName,
     SampledTable,
     UpdatePredicate,
+    UpdateStatement,
 )
 from sbql.grammar.definition_texts import as_create
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import walk
+from sbql.grammar.tree import find_all, walk
 
 _NO_RESULTS = frozenset({"text", "ntext", "image", "timestamp", "rowversion", "cursor"})
 _KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "TRIGGER": ("TR",)}
@@ -159,6 +164,9 @@ def _record(session: Session, node: Any, kind: str, definition: str, execute_as:
 def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dict[str, Any], int]:
     """What a trigger says of itself beside a module, and the schema of its table or view, which is its own."""
     assert node.table is not None
+    for place, event in enumerate(node.events):
+        if event in node.events[:place]:
+            raise sql_error(1034, event, span=node.span)
     parent = resolve(session, node.table, Table, Module, missing_ok=True)
     if parent is None or (isinstance(parent, Module) and parent.type != "V"):
         raise sql_error(8197, str(node.table), span=node.table.span)
@@ -170,12 +178,29 @@ def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dic
     if node.timing == "INSTEAD OF":
         _refuse_second_instead_of(session, node, parent)
     check_record(session, "ALTER", parent, "alter", "table", node.table.span)
-    if isinstance(parent, Table):
-        columns = {column.name.lower() for column in parent.columns}
-        for part in walk(node):
-            if isinstance(part, UpdatePredicate) and part.column.value.lower() not in columns:
-                raise sql_error(207, part.column.value, span=part.column.span)
+    for part in walk(node):
+        if isinstance(part, UpdatePredicate) and isinstance(parent, Table):
+            column = column_of(parent, part.column.value)
+            if column is None or column.computed is not None:
+                raise sql_error(207 if column is None else 2114, part.column.value, span=part.column.span)
+        if isinstance(part, InsertStatement | UpdateStatement | DeleteStatement | MergeStatement):
+            _refuse_logical_target(part)
     return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}, parent.schema_id
+
+
+def _refuse_logical_target(node: InsertStatement | UpdateStatement | DeleteStatement | MergeStatement) -> None:
+    """inserted and deleted are for reading, by an alias too. Raises 286."""
+    if not isinstance(node.target, NamedTable):
+        return
+    own = {table.name.value.lower() for table in node.with_.tables} if node.with_ is not None else set()
+    target = node.target.name
+    if isinstance(node, UpdateStatement | DeleteStatement) and node.from_ is not None and target.schema is None:
+        for source in find_all(node.from_, NamedTable):
+            if source.alias is not None and source.alias.value.lower() == target.name.lower():
+                target = source.name
+                break
+    if target.schema is None and target.name.lower() in {"inserted", "deleted"} - own:
+        raise sql_error(286, span=node.target.span)
 
 
 def _refuse_second_instead_of(session: Session, node: CreateTriggerStatement, parent: Any) -> None:
