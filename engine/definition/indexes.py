@@ -27,6 +27,7 @@ from sbql.engine.tables.row_expressions import RowColumn, RowScope, stored_text
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import columns_in
 
 MAX_KEY_COLUMNS = 32
 
@@ -82,7 +83,7 @@ def _without_dropped(table: Table, node: CreateIndexStatement) -> Table:
 
 
 def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
-    """The record. Raises 1913, 1911, 1919, 1902, 1904, 1916, 10618."""
+    """The record. Raises 1913, 1911, 1919, 1902, 1904, 1916, 10609, 10618."""
     ignores = ignores_duplicates(node.options, node.unique, node.span, is_filtered=node.where is not None)
     name = node.name.value
     taken = {fold(i.name) for i in table.indexes} | {fold(c.name) for c in table.constraints if c.type in ("PK", "UQ")}
@@ -108,6 +109,9 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
         if clustered:
             raise sql_error(1902, table.name, clustered[0], span=node.span)
     if node.where is not None:
+        for used in columns_in(node.where):
+            if (found := column_of(table, used.name)) is not None and found.computed is not None:
+                raise sql_error(10609, "index", name, table.name, found.name, span=used.span)
         RowScope([RowColumn("", c.name, c.type) for c in table.columns], session).condition(node.where)
     return Index(
         index_id=max((i.index_id for i in table.indexes), default=1) + 1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from sbql.grammar.ast import (
     Condition,
@@ -141,6 +141,11 @@ def _partition_scheme(span: Span, name: Identifier, columns: Any) -> DataSpace:
 def _drop_index_dotted(span: Span, *parts: Identifier) -> tuple[Identifier, ObjectName]:
     """The old form `table.index`."""
     return parts[-1], ObjectName(parts[:-1], span=span)
+
+
+@rule("drop_index_alone")
+def _drop_index_alone(span: Span, name: Identifier) -> NoReturn:
+    raise sql_error(159, span=name.span)
 
 
 @rule("create_alias_type")

@@ -149,3 +149,24 @@ UPDATE STATISTICS t s1 WITH RESAMPLE, ALL;
 UPDATE STATISTICS t (s1, s2) WITH FULLSCAN, PERSIST_SAMPLE_PERCENT = ON, MAXDOP = 1;
 DROP STATISTICS t.s1, t.s2;
 GO
+
+-- DROP INDEX needs the table, and the filter of an index columns that are stored.
+CREATE TABLE with_computed (a int, b AS a + 1);
+GO
+DROP INDEX i;
+GO
+--! error 159 severity 15 line 1
+DROP INDEX IF EXISTS
+    i, j ON with_computed;
+GO
+--! error 159 line 2
+CREATE INDEX i ON with_computed (a)
+WHERE a > 1 AND B > 5;
+GO
+--! error 10609 severity 16 line 2
+CREATE INDEX i ON with_computed (a) WHERE a > 1;
+DROP INDEX i ON with_computed
+SELECT 1;
+GO
+--! rows
+--! 1
