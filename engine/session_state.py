@@ -79,7 +79,7 @@ class SessionState:
         self.subscribing: Any = None
         self.sink: Callable[[Outcome], None] | None = None
         self.current_statement = ""
-        self.is_running = self.is_ended = self.cancel_requested = False
+        self.is_running = self.is_ended = self.cancel_requested = self.is_unwanted = False
         self.running_in = 0
         self.waiting_for: Suspend | None = None
         self.percent_complete = 0
@@ -93,9 +93,20 @@ class SessionState:
     def begin_batch(self) -> bool:
         """Note that a batch runs in the session. False when the session has been ended."""
         with _gate:
-            self.is_running, self.cancel_requested = not self.is_ended, False
+            self.is_running, self.cancel_requested = not self.is_ended, self.is_unwanted
+            self.is_unwanted = False
             self.running_in = threading.get_ident()
         return self.is_running
+
+    def wants(self) -> None:
+        """Whoever asks for the next batch has not given it up."""
+        self.is_unwanted = False
+
+    def gives_up_next(self) -> bool:
+        """The batch that is about to begin is cancelled as it begins. False when one runs already."""
+        with _gate:
+            self.is_unwanted = not self.is_running
+        return self.is_unwanted
 
     def stop_soon(self) -> None:
         """The batch that runs stops, as if it were cancelled. From within it, where nothing has to be interrupted."""

@@ -50,6 +50,9 @@ class SessionValues(Protocol):
     def cancel_requested(self) -> bool: ...
 
     @property
+    def is_unwanted(self) -> bool: ...
+
+    @property
     def waiting_for(self) -> Suspend | None: ...
 
     @property

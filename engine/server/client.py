@@ -112,10 +112,10 @@ class Client:
         asked = pack({"name": operation, "request": dict(request or {})})
         return unpack(self._transport.write(asked, rows, self._wait))
 
-    def cancel(self, session: str) -> None:
-        """Stop what runs in a session. A server that is gone has done so."""
+    def cancel(self, session: str, request: int) -> None:
+        """Stop a request of a session, the first one being 1, as soon as the server comes to it. A server that is gone has done so."""
         with contextlib.suppress(SqlError):
-            self._transport.act("cancel", pack({"session": session}), _ANSWERS)
+            self._transport.act("cancel", pack({"session": session, "request": request}), _ANSWERS)
 
     def _unlisten(self, listener: str, why: str) -> None:
         with contextlib.suppress(SqlError):

@@ -78,8 +78,8 @@ class OwnedSession:
         if failure is not None:
             raise failure
 
-    def cancel(self) -> None:
-        """The client's attention: what runs stops. From any thread."""
+    def cancel(self, request: int = 0) -> None:
+        """The client's attention: what runs stops. From any thread. `request`: which one is meant, for a client that counts them."""
         self.session.cancel()
 
     def say_goodbye(self) -> None:

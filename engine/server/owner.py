@@ -220,12 +220,23 @@ class Server:
         try:
             log_on(session)
             found = ServedSession(new_token(), session, send, self._forget, self._loop)
+            self._keep(found)
         except BaseException:
             self._in_loop(session.close)
             raise
-        with self._mutex:
-            self._sessions[found.name] = found
+        try:
+            found.greet()
+        except BaseException:
+            found.close()
+            raise
         return found
+
+    def _keep(self, session: OwnedSession) -> None:
+        """Before its client may know of it, who could cancel at once. Raises SqlError 6005 when the server ends and would not see it any more."""
+        with self._mutex:
+            if self._is_stopping:
+                raise sql_error(6005)
+            self._sessions[session.name] = session
 
     def log_in(self, login: str, password: str, address: str) -> str:
         if self._is_stopping:
@@ -248,8 +259,11 @@ class Server:
         if self._is_stopping:
             raise sql_error(6005)
         found = DirectSession(new_token(), begin(False), self._forget, self._loop, lambda: begin(True), goodbye)
-        with self._mutex:
-            self._sessions[found.name] = found
+        try:
+            self._keep(found)
+        except SqlError:
+            found.close()
+            raise
         return found
 
     def _session_of(self, login: str, database: str, client: Client) -> Session:
@@ -276,7 +290,15 @@ class Server:
             raise sql_error(15003, "sysadmin")
         found = ServedListener(new_token(), self.instance, asked, send)
         with self._mutex:
+            if self._is_stopping:
+                found.close()
+                raise sql_error(6005)
             self._listeners = {one for one in self._listeners if not one.is_closed} | {found}
+        try:
+            found.greet()
+        except BaseException:
+            found.close()
+            raise
         return found
 
     def _is_sysadmin(self, login: str) -> bool:
@@ -334,7 +356,7 @@ class Server:
         with self._mutex:
             found = self._sessions.get(str(asked.get("session")))
         if found is not None:
-            found.cancel()
+            found.cancel(int(asked.get("request", 0)))
 
     def _unlisten(self, login: str, asked: dict[str, Any]) -> None:
         with self._mutex:

@@ -20,6 +20,7 @@ from sbql.grammar.errors import SqlError
 
 __all__ = ["RemoteSession"]
 
+_ONCE = (True,)
 _LEAVING = 5.0
 """Seconds that the server may take to say that a session has ended."""
 
@@ -30,13 +31,15 @@ class RemoteSession:
     Attributes: `spid`, `database_name`, `login_name`, `identity` (@@IDENTITY), `trancount`, `is_ended`, as they were after the last request.
     """
 
-    def __init__(self, url: str, stream: Stream, cancel: Callable[[str], None]) -> None:
-        """`stream` has been opened; `cancel` asks the server at `url` to stop what runs in a session of this name.
+    def __init__(self, url: str, stream: Stream, cancel: Callable[[str, int], None]) -> None:
+        """`stream` has been opened; `cancel` asks the server at `url` to stop a request, by the name of its session and its number.
         Raises SqlError when the server refuses."""
         self._url = url
         self._cancel = cancel
         self._stream = stream
         self._busy = threading.Lock()
+        self._mutex = threading.Lock()
+        self._asked, self._is_asking = 0, False
         self.is_ended = False
         self._is_closed = False
         self._loss: SqlError | None = None
@@ -88,7 +91,7 @@ class RemoteSession:
     def disown(self) -> None:
         """In the child of a fork: the session is the parent's."""
         self.is_ended = self._is_closed = True
-        self._busy, self._answers = threading.Lock(), SimpleQueue()
+        self._busy, self._mutex, self._answers = threading.Lock(), threading.Lock(), SimpleQueue()
 
     @property
     def loss(self) -> SqlError | None:
@@ -143,33 +146,50 @@ class RemoteSession:
         try:
             if self._is_closed or self.is_ended:
                 return self._why()
-            try:
-                self._stream.send(pack(request))
-            except SqlError as error:
+            return self._hear(pack(request), take)
+        except BaseException:
+            if self._is_asking:  # nobody knows how much of it the server has, or still says of it
                 self.is_ended = True
-                return self._loss or error
-            problem: BaseException | None = None
-            while True:
-                try:
-                    message = self._answers.get()
-                    if message is None:
-                        self._answers.put(None)
-                        break
-                    if message[0] == "end":
-                        self._note(message[1])
-                        break
-                    if problem is None:
-                        take(message)
-                except BaseException as error:  # Ctrl-C, or whoever takes the answers: the batch ends first
-                    if problem is not None:
-                        raise
-                    problem = error
-                    self.cancel()
-            if problem is not None:
-                raise problem
-            return None if message is not None else self._why()
+                self._stream.abandon()
+            raise
         finally:
+            self._is_asking = False
             self._busy.release()
+
+    def _hear(self, request: bytes, take: Callable[[list[Any]], None]) -> SqlError | None:
+        with self._mutex:
+            self._asked, self._is_asking = self._asked + 1, True
+        try:
+            self._stream.send(request)
+        except SqlError as error:
+            self.is_ended = True
+            return self._loss or error
+        problem: BaseException | None = None
+        heard: list[list[Any] | None] = []
+        while True:
+            try:
+                if not heard:
+                    # Taken and kept in one step: Ctrl-C in between would lose it, and the end be waited for in vain.
+                    heard.extend(map(self._answers.get, _ONCE))
+                message = heard[0]
+                if message is None:
+                    self._answers.put(None)
+                    break
+                if message[0] == "end":
+                    self._is_asking = False
+                    self._note(message[1])
+                    break
+                if problem is None:
+                    take(message)
+                heard.clear()
+            except BaseException as error:  # Ctrl-C, or whoever takes the answers: the batch ends first
+                if problem is not None:
+                    raise
+                problem = error
+                self.cancel()
+        if problem is not None:
+            raise problem
+        return None if message is not None else self._why()
 
     def _why(self) -> SqlError:
         forks.check()
@@ -178,9 +198,11 @@ class RemoteSession:
     # --- the end -------------------------------------------------------------------------------------------
 
     def cancel(self) -> None:
-        """Stop what runs. From any thread."""
-        if not self.is_ended:
-            self._cancel(self._name)
+        """Stop what runs, or is on its way to the server. From any thread."""
+        with self._mutex:
+            number = self._asked if self._is_asking and not self.is_ended else 0
+        if number:
+            self._cancel(self._name, number)
 
     def end(self) -> None:
         """Stop what runs, and no more runs."""

@@ -24,8 +24,7 @@ class ServedListener:
     wait for a client, and sent by the thread of the stream; a client that does not keep up loses the oldest, and is told how many."""
 
     def __init__(self, name: str, instance: Instance, asked: dict[str, Any], send: Callable[[bytes], None]) -> None:
-        """`asked`: {"log": True} or {"trace": classes}. Whoever knows `name` may end it. Raises SqlError for an unknown class, and what `send` raises; then
-        nobody listens."""
+        """`asked`: {"log": True} or {"trace": classes}. Whoever knows `name` may end it. Raises SqlError for an unknown class."""
         self.name = name
         self._send = send
         self.is_closed = self._is_over = False
@@ -38,11 +37,10 @@ class ServedListener:
                 self._stop = instance.trace(self._trace, *map(str, asked.get("trace", ())))
             except KeyError as error:
                 raise SqlError(4002, f"There is no event class {error}.") from None
-        try:
-            self._send(pack(["opened", {"name": name}]))
-        except BaseException:
-            self._stop()
-            raise
+
+    def greet(self) -> None:
+        """Tell the client that it listens, and by which name it ends that. Raises OSError when it is gone."""
+        self._send(pack(["opened", {"name": self.name}]))
 
     def _log(self, record: LogRecord) -> None:
         self._events.put(["log", record.time, record.number, record.text, record.source])

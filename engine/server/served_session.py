@@ -43,7 +43,11 @@ class ServedSession(OwnedSession):
         self._send = send
         self._mutex = threading.Lock()
         self._is_handling = self._says_goodbye = False
-        self._send(pack(["opened", {"session": name, "spid": session.spid, **self._state()}]))
+        self._number = self._given_up = 0
+
+    def greet(self) -> None:
+        """Tell the client that it is in. Raises OSError when it is gone."""
+        self._send(pack(["opened", {"session": self.name, "spid": self.session.spid, **self._state()}]))
 
     def _state(self) -> dict[str, Any]:
         """What a client knows of its session without asking."""
@@ -60,12 +64,24 @@ class ServedSession(OwnedSession):
         """Run a request; what it says and then `end` go to the client. Raises OSError when the client is gone."""
         with self._mutex:
             self._is_handling = True
+            self._number += 1
+            self.session.wants()
+            if self._given_up >= self._number:
+                self.session.gives_up_next()
         self._perform(request)
         self._send(pack(["end", self._state()]))
         with self._mutex:
             self._is_handling = False
         if self._says_goodbye:
             self._send(pack(["ended"]))
+
+    def cancel(self, request: int = 0) -> None:
+        """It comes on a way of its own, and may overtake the request, or meet the one behind it. 0 is whatever runs."""
+        with self._mutex:
+            if request > self._number:
+                self._given_up = request
+            elif self._is_handling and request in (0, self._number) and not self.session.gives_up_next():
+                self.session.cancel()
 
     def _perform(self, request: bytes) -> None:
         try:

@@ -30,6 +30,7 @@ __all__ = ["TdsSession"]
 _CANCELLED = 3617
 _FATAL = 20
 """From this severity on an error ends the session, and the server closes the connection behind it."""
+_ONCE = (True,)
 _LEAVING = 5.0
 """Seconds that the listener may take to see that the connection is closed."""
 _UNDECLARED_MOST = 256
@@ -48,7 +49,7 @@ class TdsSession:
         self._connection = connection
         self._busy = threading.Lock()
         self._mutex = threading.Lock()
-        self._is_asking = self._has_attended = False
+        self._is_asking = self._is_sent = self._has_attended = False
         self.is_ended = self._is_closed = False
         self._loss: SqlError | None = None
         self._undeclared: dict[tuple[str, str], dict[str, str]] = {}
@@ -201,13 +202,22 @@ class TdsSession:
             if self._is_closed or self.is_ended:
                 return self._why()
             with self._mutex:
-                self._is_asking, self._has_attended = True, False
+                self._is_asking, self._is_sent, self._has_attended = True, False, False
             try:
                 self._connection.send(kind, data)
             except OSError as error:
                 self.is_ended = True
                 return self._loss or lost(self._connection.address, error)
+            with self._mutex:
+                self._is_sent, is_unwanted = True, self._has_attended
+            if is_unwanted:
+                self._attend()
             return self._hear(take)
+        except BaseException:
+            if self._is_asking:  # nobody knows how much of it the server has, or still says of it
+                self.is_ended = True
+                self._connection.shut()
+            raise
         finally:
             self._is_asking = False
             self._busy.release()
@@ -215,28 +225,32 @@ class TdsSession:
     def _hear(self, take: Callable[[Outcome], None]) -> SqlError | None:
         answer = _Answer(take)
         problem: BaseException | None = None
+        heard: list[tuple[list[Event], bool] | None] = []
         while True:
             try:
-                heard = self._heard.get()
-                if heard is None:
+                if not heard:
+                    # Taken and kept in one step: Ctrl-C in between would lose it, and the end be waited for in vain.
+                    heard.extend(map(self._heard.get, _ONCE))
+                part = heard[0]
+                if part is None:
                     self._heard.put(None)
                     break
-                events, is_end = heard
+                events, is_end = part
                 answer.was_stopped = answer.was_stopped or any(map(_ends_attention, events))
                 if problem is None:
                     answer.read(events)
                 if is_end and self._is_over(answer):
                     self.is_ended = self.is_ended or answer.is_fatal  # the server closes; we need not wait to hear it
                     break
+                heard.clear()
             except BaseException as error:  # Ctrl-C, or whoever takes the outcomes: the batch ends first
                 if problem is not None:
-                    self._connection.shut()
                     raise
                 problem = error
                 self.cancel()
         if problem is not None:
             raise problem
-        if heard is None:
+        if part is None:
             return self._why()
         if answer.was_stopped and not answer.has_said_so:
             take(ErrorOutcome(sql_error(_CANCELLED)))
@@ -262,6 +276,13 @@ class TdsSession:
             if not self._is_asking or self._has_attended or self.is_ended:
                 return
             self._has_attended = True
+            if (
+                not self._is_sent
+            ):  # before its request an attention would stop nothing, and its answer be taken for the request's
+                return
+        self._attend()
+
+    def _attend(self) -> None:
         try:
             self._connection.attention()
         except OSError:

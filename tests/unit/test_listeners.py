@@ -15,12 +15,13 @@ pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 from serving import PATIENCE, SA_PASSWORD, address_of_tds
 
 import sbql
-from sbql.engine.error_log import LogRecord
+from sbql.engine.error_log import ErrorLog, LogRecord
 from sbql.engine.event_queue import MOST_EVENTS, EventQueue
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import InfoMessage, Outcome
-from sbql.engine.server.messages import unpack
+from sbql.engine.server.messages import PROTOCOL, pack, unpack
 from sbql.engine.server.served_listener import ServedListener
+from sbql.grammar.errors import SqlError
 
 MORE = 17
 BOTH = [{"log": True}, {"trace": []}]
@@ -74,6 +75,7 @@ class Held:
 def test_a_client_of_our_protocol_that_does_not_read(connection: sbql.Connection) -> None:
     instance, held = local(connection), Held()
     listener = ServedListener("a", instance, {"log": True}, held)
+    listener.greet()
     thread = threading.Thread(target=listener.handle, args=(b"",))
     thread.start()
     log(instance, 0)
@@ -127,8 +129,10 @@ def test_who_cannot_be_told_that_it_listens_does_not(connection: sbql.Connection
     def send(message: bytes) -> None:
         raise OSError("gone")
 
-    with pytest.raises(OSError, match="gone"):
-        ServedListener("a", instance, asked, send)
+    with sbql.serve(connection) as owner:
+        with pytest.raises(OSError, match="gone"):
+            owner.open_session("sa", pack({"protocol": PROTOCOL, "listens": asked}), send)
+        assert [one for one in owner._listeners if not one.is_closed] == []
     assert instance.broker.trace is None and instance.error_log._listeners == before
 
 
@@ -165,3 +169,45 @@ def test_a_sink_that_raises_far_away_is_dropped_and_said(served: tuple[Any, sbql
     stop()
     assert len(heard) == 1
     assert owner.instance.broker.trace is None
+
+
+@pytest.mark.parametrize("asked", BOTH, ids=lambda asked: next(iter(asked)))
+def test_who_is_told_that_it_listens_may_end_it_at_once(connection: sbql.Connection, asked: dict[str, Any]) -> None:
+    """Or its `stop` would wait for an end that never comes."""
+    with sbql.serve(connection) as owner:
+        said: list[Any] = []
+
+        def send(message: bytes) -> None:
+            said.append(unpack(message))
+            if said[-1][0] == "opened":
+                owner.act("sa", "unlisten", pack({"listener": said[-1][1]["name"]}))
+
+        listener = owner.open_session("sa", pack({"protocol": PROTOCOL, "listens": asked}), send)
+        listener.handle(b"")
+        assert [message[0] for message in said] == ["opened", "ended"]
+        listener.close()
+
+
+@pytest.mark.parametrize("listens", [None, *BOTH], ids=["session", "log", "trace"])
+def test_who_comes_while_the_server_ends_is_refused(connection: sbql.Connection, listens: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    """Later than the first look, too: nobody would end it."""
+    owner = sbql.serve(connection)
+    let_in, trace, listen = Instance.let_in, Instance.trace, ErrorLog.listen
+
+    def ends(call: Any) -> Any:
+        def then(*what: Any, **how: Any) -> Any:
+            owner.stop(0)
+            return call(*what, **how)
+
+        return then
+
+    monkeypatch.setattr(Instance, "let_in", ends(let_in))
+    monkeypatch.setattr(Instance, "trace", ends(trace))
+    monkeypatch.setattr(ErrorLog, "listen", ends(listen))
+    before = set(local(connection).sessions)
+    asked = {"protocol": PROTOCOL} | ({} if listens is None else {"listens": listens})
+    with pytest.raises(SqlError) as raised:
+        owner.open_session("sa", pack(asked), lambda message: None)
+    assert raised.value.number == 6005
+    assert set(local(connection).sessions) == before and local(connection).broker.trace is None
+    assert owner._sessions == {} and owner._listeners == set()
