@@ -277,12 +277,12 @@ class Instance:
         self.sessions[spid] = session
         return session
 
-    def forget_session(self, session: ports.Session) -> bool:
-        """Take a session off the list. False when it was gone already."""
-        is_known = self.sessions.pop(session.spid, None) is not None
-        if is_known and not session.is_background:
+    def forget_session(self, session: ports.Session) -> None:
+        """Take a session off the list, when nothing of it is left: who looks for it there takes its locks to be free."""
+        if self.sessions.get(session.spid) is session:  # another one may stand in its place
+            del self.sessions[session.spid]
+        if not session.is_background:
             self.notified.logged_out(session)
-        return is_known
 
     # --- what sessions ask ---------------------------------------------------------------------------------
 

@@ -436,11 +436,14 @@ class Session(SessionState):
 
     def close(self) -> None:
         """End the session: an open transaction is rolled back, temp tables go. Twice is harmless."""
-        if not self.instance.forget_session(self):
+        if not self.leaves():
             return
-        self.rollback_transaction()
-        if self.temp_creations:
-            self.instance.drop_session_objects(self)
-        self.instance.locks.release_all(self.applocks)
-        self.store.close()
-        self.instance.departures.note()
+        try:
+            self.rollback_transaction()
+            if self.temp_creations:
+                self.instance.drop_session_objects(self)
+            self.instance.locks.release_all(self.applocks)
+            self.store.close()
+        finally:
+            self.instance.forget_session(self)
+            self.instance.departures.note()

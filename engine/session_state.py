@@ -79,7 +79,7 @@ class SessionState:
         self.subscribing: Any = None
         self.sink: Callable[[Outcome], None] | None = None
         self.current_statement = ""
-        self.is_running = self.is_ended = self.cancel_requested = self.is_unwanted = False
+        self.is_running = self.is_ended = self.is_leaving = self.cancel_requested = self.is_unwanted = False
         self.running_in = 0
         self.waiting_for: Suspend | None = None
         self.percent_complete = 0
@@ -130,13 +130,19 @@ class SessionState:
             self.is_ended = True
             return self.is_running or self.is_background
 
+    def leaves(self) -> bool:
+        """Its end begins. False when somebody has begun it already."""
+        with _gate:
+            is_first, self.is_leaving = not self.is_leaving, True
+        return is_first
+
     def stands_for(self, spid: int) -> None:
         """It goes on under the number of a session that is closed."""
         self.spid = spid
 
     def disown(self) -> None:
         """In the child of a fork: it is the parent's."""
-        self.is_ended = self.cancel_requested = True
+        self.is_ended = self.is_leaving = self.cancel_requested = True
 
     def waits_for(self, suspend: Suspend | None) -> None:
         """Its driver says what it waits for; None: for nothing any more."""

@@ -44,6 +44,9 @@ class SessionValues(Protocol):
     def is_ended(self) -> bool: ...
 
     @property
+    def is_leaving(self) -> bool: ...
+
+    @property
     def running_in(self) -> int: ...
 
     @property

@@ -153,3 +153,49 @@ def test_nothing_keeps_sessions_that_have_ended(instance: Instance) -> None:
     gc.collect()
     kept = [ref for ref in gone if ref() is not None]
     assert len(kept) <= 1, "the text of a batch knows one of those who ran it"
+
+
+ENDS: dict[str, Callable[[Instance, Session], object]] = {
+    "close": lambda instance, session: session.close(),
+    "KILL": lambda instance, session: instance.connect().run(f"KILL {session.spid}"),
+    "an error": lambda instance, session: session.run("RAISERROR ('x', 20, 1) WITH LOG"),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_who_sees_that_a_session_is_gone_finds_its_locks_free(
+    instance: Instance, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long its transaction takes to be rolled back: until then it is in the way, and ends once."""
+    admin, leaving = instance.connect(), instance.connect("Shop")
+    leaving.run("EXEC sp_getapplock 'a', 'Exclusive', 'Session'; BEGIN TRANSACTION; INSERT INTO T VALUES (1)")
+    is_in, goes_on, roll_back = threading.Event(), threading.Event(), Session.rollback_transaction
+
+    def slowly(session: Session) -> None:
+        if session is leaving:
+            is_in.set()
+            assert goes_on.wait(30)
+        roll_back(session)
+
+    monkeypatch.setattr(Session, "rollback_transaction", slowly)
+    ending = threading.Thread(target=ENDS[how], args=(instance, leaving))
+    ending.start()
+    assert is_in.wait(30)
+    assert is_listed(admin, leaving)
+    if leaving.is_leaving:
+        leaving.close()  # a second time: it waits for nothing
+    assert Runner(admin, "ALTER DATABASE Shop SET SINGLE_USER WITH NO_WAIT").errors() == [5070]
+    alter = Runner(admin, "ALTER DATABASE Shop SET SINGLE_USER")
+    until(alter, lambda: admin.waiting_for is not None)
+    goes_on.set()
+    assert alter.errors() == []
+    ending.join(30)
+    assert not is_listed(admin, leaving)
+    taken = "SET LOCK_TIMEOUT 0; USE Shop; DECLARE @r int; EXEC @r = sp_getapplock 'a', 'Exclusive', 'Session', 0; IF @r < 0 THROW 50000, 'held', 1; DELETE T WITH (TABLOCKX)"
+    assert Runner(admin, taken).errors() == []
+    assert count(admin) == 0
+
+
+def is_listed(session: Session, other: Session) -> bool:
+    (found,) = (o for o in session.run(f"SELECT COUNT(*) FROM sys.dm_exec_sessions WHERE session_id = {other.spid}") if isinstance(o, ResultSet))  # fmt: skip
+    return found.rows == [(1,)]
