@@ -12,9 +12,10 @@ from typing import Any, Final, Protocol
 from sbql.catalog.records import NO_MESSAGE_ID
 from sbql.catalog.records.broker import END_BIT, ERROR_BIT
 from sbql.catalog.staged_batch import BulkRows
+from sbql.engine.broker import system_messages
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 
-__all__ = ["KIND_OF_STATUS", "STATUS_OF_KIND", "Arrival", "Bulk", "Kind", "Many"]
+__all__ = ["KIND_OF_STATUS", "KIND_OF_TYPE", "STATUS_OF_KIND", "Arrival", "Bulk", "Kind", "Many"]
 
 
 class Many(Protocol):
@@ -48,6 +49,8 @@ class Kind(IntEnum):
 STATUS_OF_KIND: Final[dict[int, int]] = {Kind.MESSAGE: 0, Kind.ERROR: ERROR_BIT, Kind.END: END_BIT}
 """What waits in a transmission queue, as the status of its row: the kinds that are in sequence."""
 KIND_OF_STATUS: Final = {status: Kind(kind) for kind, status in STATUS_OF_KIND.items()}
+KIND_OF_TYPE: Final = {system_messages.END_DIALOG_ID: Kind.END, system_messages.ERROR_ID: Kind.ERROR}
+"""Messages of a queue that the other side has sent as something else than a MESSAGE, by the ids of their types."""
 
 
 class Arrival:

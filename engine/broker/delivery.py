@@ -12,7 +12,7 @@ from typing import Final
 from sbql.catalog.records import NEVER, TransmissionMessage
 from sbql.engine.broker import conversation_state, monolog_delivery, targets
 from sbql.engine.broker.acceptance import accept
-from sbql.engine.broker.arrival import STATUS_OF_KIND, Arrival, Kind
+from sbql.engine.broker.arrival import KIND_OF_TYPE, STATUS_OF_KIND, Arrival, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
     BROKER_DISABLED,
@@ -132,7 +132,7 @@ def deliver(transaction: Holdings, arrival: Arrival) -> str | None:
         return status_text(SENDER_SINGLE_USER if problem == SINGLE_USER else BROKER_DISABLED)
     if endpoint.state == "ER" and arrival.kind == Kind.MESSAGE:
         return status_text(HELD_BY_ERROR)
-    peer = find_peer(transaction, sender)
+    peer = find_peer(transaction, sender) or targets.find_opened(transaction, sender)
     if peer is None or peer.removed:
         if peer is not None and peer.toucher is not transaction:
             peer.awaited_by = sender
@@ -151,7 +151,26 @@ def deliver(transaction: Holdings, arrival: Arrival) -> str | None:
     if sender.monolog is not None:
         return monolog_delivery.deliver(transaction, peer, arrival)
     accept(transaction, peer, arrival)
+    if peer.incomplete and not peer.removed:
+        _give_kept(transaction, peer, arrival)
     return None
+
+
+def _give_kept(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
+    """What the network had brought too early, over a route that led out and back in, follows what fills the gap. An error has deleted what would fill it."""
+    sender = arrival.sender
+    kept = sorted(peer.incomplete, key=lambda m: m.message_sequence_number)
+    while kept and (arrival.kind == Kind.ERROR or kept[0].message_sequence_number <= peer.endpoint.receive_sequence):
+        row = kept.pop(0)
+        transaction.keep_incomplete(peer, list(kept))
+        transaction.delete_message(row.message_key)
+        if arrival.kind == Kind.ERROR:
+            continue
+        kind = KIND_OF_TYPE.get(row.message_type_id, Kind.MESSAGE)
+        sequence, message_id = row.message_sequence_number, row.message_id
+        accept(transaction, peer, Arrival(sender, kind, row.message_type_name, row.message_body, sequence, message_id))
+        if peer.removed:
+            return
 
 
 def _peer_closed(transaction: Holdings, sender: Conversation) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from sbql.catalog.records import NO_GUID, QueuedMessage, Service
 from sbql.engine.broker import far_monologs, routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
-from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.arrival import KIND_OF_TYPE, Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.endpoint_changes import BROKER_UNAVAILABLE, SINGLE_USER, close, note_seen, queued_message
 from sbql.engine.broker.far_side import FarSide
@@ -53,7 +53,7 @@ NO_MSDB: Final = 9788
 MSDB_BROKER_OFF: Final = 9789
 MSDB_SINGLE_USER: Final = 9790
 
-_SYSTEM_TYPES: Final = {Kind.END: system_messages.END_DIALOG_ID, Kind.ERROR: system_messages.ERROR_ID}
+_SYSTEM_TYPES: Final = {kind: type_id for type_id, kind in KIND_OF_TYPE.items()}
 
 
 class Answer(Struct):
@@ -266,10 +266,9 @@ def _keep(transaction: Holdings, found: Conversation, message: Incoming) -> None
 
 def _again(message: Incoming, row: QueuedMessage) -> Incoming:
     """A kept message as it was sent."""
-    kinds = {type_id: kind for kind, type_id in _SYSTEM_TYPES.items()}
     return Incoming(
         message.conversation_id, message.from_initiator, message.to_service, message.to_broker, message.from_service,
-        message.from_broker, kinds.get(row.message_type_id, Kind.MESSAGE), row.message_sequence_number, row.message_type_name,
+        message.from_broker, KIND_OF_TYPE.get(row.message_type_id, Kind.MESSAGE), row.message_sequence_number, row.message_type_name,
         message.contract, row.message_id, message.lifetime, message.has_seen_first, row.message_body, message.security,
     )  # fmt: skip
 

@@ -21,7 +21,15 @@ from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.routing import Classification
 
-__all__ = ["make_target", "between_databases", "classify", "open_or_refuse", "open_target", "queue_for"]
+__all__ = [
+    "between_databases",
+    "classify",
+    "find_opened",
+    "make_target",
+    "open_or_refuse",
+    "open_target",
+    "queue_for",
+]
 
 NO_TRANSPORT: Final = 9666
 NO_BINDING: Final = 9727
@@ -63,6 +71,23 @@ def queue_for(transaction: Holdings, arrival: Arrival) -> QueueStore | None:
         return None
     service = transaction.index.services[place.database_id, sender.endpoint.far_service]
     return transaction.state.queue(service.queue_id, service.database_id)
+
+
+def find_opened(transaction: Holdings, sender: Conversation) -> Conversation | None:
+    """The target in this instance that the network has opened, over a route that led out and back in, when the routes lead to no other instance any more. Its receipt may never have come."""
+    begun = sender.endpoint
+    if not begun.is_initiator or not begun.security or begun.far_broker_instance is not None:
+        return None
+    if sender.monolog is not None or classify(transaction, sender).kind != "Local":
+        return None
+    for database_id, database in transaction.index.databases.items():
+        peer = transaction.state.find_side(begun.conversation_id, False, database_id)
+        if peer is not None and database.service_broker_guid.int in transaction.index.by_guid:
+            sender.peer = peer
+            peer.peer = sender
+            transaction.set(sender, "far_broker_instance", database.service_broker_guid)
+            return peer
+    return None
 
 
 def open_or_refuse(transaction: Holdings, arrival: Arrival) -> str | None:

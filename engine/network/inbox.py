@@ -99,6 +99,16 @@ class Inbox:
             receipt = Acknowledgement(frame.envelope, frame.receipt)
             self._frames.append((link, opened._replace(frame=receipt), b""))
 
+    def hand_over(self, dialog: Dialog, index: CatalogIndex) -> bool:
+        """A receipt whose way leads over no network, for the other side is in this instance: what it is for had come over a route that led out and back in."""
+        far, receipt = dialog.conversation.endpoint.far_broker_instance, dialog.receipt
+        if receipt is None or far is None or far.int not in index.by_guid:
+            return False
+        security = Security(key_id=dialog.conversation.endpoint.outbound_key_id or NO_GUID)
+        frame = Acknowledgement(dialog.envelope(index), receipt)
+        self._frames.append((None, Opened(frame, security, b""), b""))
+        return True
+
     def with_fragments(self, conversation: Conversation, receipt: Receipt) -> Receipt:
         """A receipt that also says what is here of messages that are not complete."""
         endpoint = conversation.endpoint

@@ -345,6 +345,8 @@ class Transmitter:
             if place.reason == routing.WAITS_FOR_ROUTING:  # the receipt comes again with what it is for
                 with state.mutex:
                     route_requests.ask(state, endpoint.database_id, endpoint.far_service, str(guid or "").upper(), now)
+        if self._inbox.hand_over(dialog, index):
+            self.wake()
         dialog.receipt = dialog.problem = None
         if dialog.has_rows and conversation.transmission:
             with state.mutex:
