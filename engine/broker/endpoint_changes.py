@@ -67,12 +67,18 @@ def find_peer(transaction: Holdings, sender: Conversation) -> Conversation | Non
 
 
 def _database_of(transaction: Holdings, own: int, far: UUID) -> Database | None:
-    """The database of a broker id: the own one, or the one that has it enabled. A disabled copy of a database reaches
-    nobody else."""
+    """The database of a broker id: the own one, or the one that has it enabled. A copy of a database reaches nobody else while its own id is another's; one whose broker takes no part
+    for a while does: that it has ended too is no message."""
     index = transaction.index
     database = index.databases.get(own)
-    if database is not None and (database.service_broker_guid == far or database.broker_problem):
-        return database if database.service_broker_guid == far else None
+    if database is not None and database.service_broker_guid == far:
+        return database
+    if (
+        database is not None
+        and database.broker_problem
+        and index.by_guid.get(database.service_broker_guid.int) is not database
+    ):
+        return None
     return index.by_guid.get(far.int)
 
 
