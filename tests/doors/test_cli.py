@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from serving import SA_PASSWORD, address_of_tds
+from serving import PATIENCE, SA_PASSWORD, address_of_tds
 
 from sbql import serve
 from sbql.repl.cli import main
@@ -411,7 +411,7 @@ def interrupted(text: str, says: str) -> subprocess.Popen[str]:
 )
 def test_ctrl_c_stops_the_batch(text: str) -> None:
     process = interrupted(text, "on")
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert err == "The batch was cancelled.\n"
 

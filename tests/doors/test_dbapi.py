@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import served_connection, tds_connection
+from serving import served_connection, tds_connection, until
 
 import sbql
 from sbql.grammar.values.ticks import with_tick
@@ -436,10 +436,16 @@ def test_a_batch_goes_on_after_an_error(cursor: sbql.Cursor) -> None:
 
 def test_a_batch_can_be_cancelled_from_another_thread() -> None:
     with sbql.connect() as connection:
-        timer = threading.Timer(0.2, connection.cancel)
-        timer.start()
+
+        def cancel() -> None:
+            until(lambda: connection.session.waiting_for is not None)
+            connection.cancel()
+
+        thread = threading.Thread(target=cancel)
+        thread.start()
         with pytest.raises(sbql.OperationalError, match="cancelled"):
-            connection.execute("WAITFOR DELAY '00:01:00'")
+            connection.execute("WAITFOR DELAY '01:00:00'")
+        thread.join()
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 

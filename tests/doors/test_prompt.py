@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import select
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from serving import SA_PASSWORD, address_of_tds
+from serving import PATIENCE, SA_PASSWORD, address_of_tds
 
 import sbql
 from sbql.engine.instance import Instance
@@ -157,7 +157,6 @@ class Terminal:
             preexec_fn=self._own,
         )
         os.close(slave)
-        os.set_blocking(self.master, False)
         self.seen = ""
 
     @staticmethod
@@ -167,15 +166,13 @@ class Terminal:
 
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-    def wait_for(self, text: str, timeout: float = 15) -> None:
-        end = time.monotonic() + timeout
+    def wait_for(self, text: str) -> None:
         while text not in self.seen:
-            assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
+            ready, _, _ = select.select([self.master], [], [], PATIENCE)
+            assert ready, f"no {text!r} in {self.seen!r}"
             try:
                 self.seen += os.read(self.master, 65536).decode("utf-8", "replace")
-            except BlockingIOError:
-                time.sleep(0.02)
-            except OSError:
+            except OSError:  # it has ended
                 break
         self.seen = self.seen.partition(text)[2]
 
@@ -198,7 +195,7 @@ def test_ctrl_c_in_a_terminal_stops_the_batch_only(tmp_path: Path) -> None:
         terminal.type("PRINT 'alive' + 'x'\rGO\r")
         terminal.wait_for("alivex")
         terminal.type("quit\r")
-        assert terminal.process.wait(15) == 0
+        assert terminal.process.wait(PATIENCE) == 0
     finally:
         terminal.process.kill()
         terminal.process.wait()
@@ -215,7 +212,7 @@ def test_tab_in_a_terminal_completes_and_indents(tmp_path: Path) -> None:
         terminal.wait_for("views")
         terminal.wait_for("(1 rows affected)")
         terminal.type("quit\r")
-        assert terminal.process.wait(15) == 0
+        assert terminal.process.wait(PATIENCE) == 0
     finally:
         terminal.process.kill()
         terminal.process.wait()

@@ -10,7 +10,6 @@ import datetime as dt
 import importlib
 import os
 import threading
-import time
 import uuid
 from collections.abc import Iterator
 from decimal import Decimal
@@ -21,10 +20,10 @@ import pytest
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
 import tds_drivers
-from serving import listening_server
+from serving import listening_server, until
 from tds_drivers import MARKERS, MODULES, module_of, skip_unless_there
 from tds_values import VALUES, literal
-from tds_wire import WireClient
+from tds_wire import WireClient, of
 
 ROWS = int(os.environ.get("CLIENT_ROWS", "10000"))
 PASSWORD = "Pässwörd-ж漢1"
@@ -345,16 +344,22 @@ def test_a_result_that_is_left(connection: Any) -> None:
     assert rows(cursor) == [(7,)]
 
 
-def test_cancels(driver: str, connection: Any) -> None:
+def test_cancels(driver: str, connection: Any, port: int) -> None:
+    """Or it would take an hour."""
     cursor = connection.cursor()
     cancel = connection._conn.cancel if driver == "pymssql" else cursor.cancel
-    began = time.monotonic()
-    timer = threading.Timer(0.2, cancel)
-    timer.start()
+
+    def when_it_waits() -> None:
+        waits = "SELECT COUNT(*) FROM sys.dm_exec_requests WHERE command LIKE 'WAITFOR%'"
+        with WireClient(port, password=PASSWORD) as other:
+            until(lambda: of("row", other.batch(waits)) == [((1,),)])
+        cancel()
+
+    thread = threading.Thread(target=when_it_waits)
+    thread.start()
     with pytest.raises(module_of(driver).Error):
-        cursor.execute("WAITFOR DELAY '00:01:00'")
-    timer.join()
-    assert time.monotonic() - began < 10
+        cursor.execute("WAITFOR DELAY '01:00:00'")
+    thread.join()
     cursor = connection.cursor()
     cursor.execute("SELECT 7")
     assert rows(cursor) == [(7,)]

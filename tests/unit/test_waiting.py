@@ -47,7 +47,7 @@ def run(session: Session, script: str) -> None:
 
 
 def until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + 30
     while not holds():
         assert time.monotonic() < end
         threading.Event().wait(0.002)

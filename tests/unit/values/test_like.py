@@ -49,10 +49,10 @@ def test_time_grows_with_the_length_only(pattern: str) -> None:
     def seconds(length: int) -> float:
         text, best = "a" * length, 9e9
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             assert not is_like(text, pattern, None, None, is_national=False)
             assert place_of(pattern, text, None, is_national=False) == -1
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
     seconds(1000)

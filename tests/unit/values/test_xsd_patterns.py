@@ -57,9 +57,9 @@ def test_as_translated(seed: int) -> None:
 def test_time_grows_with_the_length_only(pattern: str) -> None:
     compiled = XsdPattern(pattern)
     for length in (30, 20_000):
-        began = time.perf_counter()
+        began = time.process_time()
         compiled.match("a" * length)
-        assert time.perf_counter() - began < 5
+        assert time.process_time() - began < 5
 
 
 def test_too_large() -> None:
