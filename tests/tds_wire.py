@@ -178,6 +178,13 @@ class WireClient:
     def attention(self) -> None:
         self.send(6, b"")
 
+    def leave(self) -> None:
+        """Say that it was all, and wait for the server's end of it."""
+        self.socket.shutdown(socket.SHUT_WR)
+        while self.socket.recv(65536):
+            pass
+        self.close()
+
     def close(self) -> None:
         self.socket.close()
 

@@ -180,6 +180,11 @@ class Channel:
         with contextlib.suppress(OSError):
             self._sock.shutdown(socket.SHUT_RDWR)
 
+    def leave(self) -> None:
+        """No more is sent; what the other side still says can be read, up to its end. From any thread."""
+        with contextlib.suppress(OSError):
+            self._sock.shutdown(socket.SHUT_WR)
+
     def linger(self, seconds: float) -> None:
         """The client is to read the last answer: no more is sent, and what it still says is dropped, until it goes."""
         with contextlib.suppress(OSError):

@@ -214,6 +214,10 @@ class TdsConnection:
         """Nothing is said or heard any more. From any thread."""
         self._channel.shut()
 
+    def leave(self) -> None:
+        """Nothing is said any more. The server closes the connection when it has seen to that. From any thread."""
+        self._channel.leave()
+
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self._channel.shut()

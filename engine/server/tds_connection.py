@@ -72,7 +72,7 @@ class Connection:
         self._ended_since: float | None = None
 
     def serve(self) -> None:
-        """The whole life of the connection. Raises nothing that a client can cause."""
+        """The whole life of the connection, but for `hang_up`. Raises nothing that a client can cause."""
         try:
             self._session = log_in(
                 self._channel, self._reader, self._wire, self._host, self._settings, self.address, self.say_goodbye,
@@ -93,7 +93,10 @@ class Connection:
             if self._session is not None:
                 with contextlib.suppress(SqlError):
                     self._session.close()
-            self._channel.close()
+
+    def hang_up(self) -> None:
+        """The client learns that it is over: nothing of it may be left by then."""
+        self._channel.close()
 
     def _next(self) -> Message | None:
         while (message := self._reader.next()) is None:

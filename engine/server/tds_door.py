@@ -176,6 +176,9 @@ class TdsDoor:
         try:
             connection.serve()
         finally:
+            with self._mutex:
+                self._inside.discard(connection)  # before its client sees the end, and comes again
+            connection.hang_up()
             self._forget(connection, threading.current_thread())
 
     def _forget(self, connection: Connection, thread: threading.Thread) -> None:

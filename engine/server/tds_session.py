@@ -32,7 +32,7 @@ _FATAL = 20
 """From this severity on an error ends the session, and the server closes the connection behind it."""
 _ONCE = (True,)
 _LEAVING = 5.0
-"""Seconds that the listener may take to see that the connection is closed."""
+"""Seconds that the server may take to end a session, and the listener to see that the connection is closed."""
 _UNDECLARED_MOST = 256
 """Statements whose types of NULLs are remembered."""
 _STATEMENTS = {number: word for word, number in tokens.COMMANDS.items()}
@@ -295,10 +295,14 @@ class TdsSession:
             self.close()
 
     def close(self) -> None:
-        """End the session: the server rolls an open transaction back. Twice is harmless."""
+        """End the session: the server rolls an open transaction back. Twice is harmless. Returns when the server has done it, or is gone; what still runs is left to it."""
         self._is_closed = self.is_ended = True
+        is_elsewhere = threading.current_thread() is not self._listener
+        if is_elsewhere and not self._busy.locked():
+            self._connection.leave()
+            self._listener.join(_LEAVING)
         self._connection.close()
-        if threading.current_thread() is not self._listener:
+        if is_elsewhere:
             self._listener.join(_LEAVING)
 
 

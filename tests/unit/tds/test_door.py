@@ -38,6 +38,8 @@ class Prelogin:
     def serve(self) -> None:
         self.sock.sendall(b"hello")
         assert self.goodbye.wait(30)
+
+    def hang_up(self) -> None:
         self.sock.close()
 
     def look(self) -> None: ...
