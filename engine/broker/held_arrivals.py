@@ -12,7 +12,7 @@ from sbql.catalog.records import NEVER, TransmissionMessage
 from sbql.catalog.records.broker import HELD_BIT
 from sbql.engine.broker import conversation_state
 from sbql.engine.broker.acceptance import accept
-from sbql.engine.broker.arrival import KIND_OF_STATUS, STATUS_OF_KIND, Arrival
+from sbql.engine.broker.arrival import KIND_OF_STATUS, STATUS_OF_KIND, Arrival, Kind
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.far_side import FarSide
@@ -20,7 +20,7 @@ from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
 
-__all__ = ["hold_arrival", "is_to_be_held", "let_go"]
+__all__ = ["hold_arrival", "is_end_held", "is_to_be_held", "let_go"]
 
 QUEUE_DISABLED: Final = 11219
 BATCH: Final = 500
@@ -32,6 +32,15 @@ def is_to_be_held(transaction: Holdings, conversation: Conversation) -> bool:
     if conversation_state.outcome(conversation.endpoint.state, Event.MESSAGE) == DISCARD:
         return False
     return bool(conversation.held) or not _is_on(transaction, conversation)
+
+
+def is_end_held(transaction: Holdings, conversation: Conversation) -> bool:
+    """Whether the other side has ended, which the application hears of when the queue is ON again."""
+    held = conversation.held
+    if not held:
+        return False
+    (last,) = transaction.state.row_paging.read(held, [held.last_number])
+    return KIND_OF_STATUS[last.status & ~HELD_BIT] != Kind.MESSAGE
 
 
 def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arrival) -> None:

@@ -136,6 +136,38 @@ def test_the_receiver_ends_while_messages_are_held_for_it(pair: Pair) -> None:
     assert (pair.queue(pair.b), pair.b.execute(HELD)[0], pair.state(pair.b)) == ([], [], ["CD"] * 3)
 
 
+@pytest.mark.spec("NETWORK-9")
+@pytest.mark.parametrize("is_reopened", [False, True], ids=["runs", "reopened"])
+@pytest.mark.parametrize(("how", "kind"), [("", "EndDialog"), (" WITH ERROR = 7 DESCRIPTION = 'x'", "Error")])
+def test_what_is_held_is_received_though_the_receiver_writes_to_a_side_that_is_gone(
+    tmp_path: Path, how: str, kind: str, is_reopened: bool
+) -> None:
+    """What it writes is answered with 8462. It would know that the other side has ended, were its queue ON."""
+    pair = Pair(tmp_path)
+    with pair.network:
+        handle = pair.begin()
+        pair.network.deliver()
+        ((other,),) = pair.b.execute("SELECT conversation_handle FROM shop.sys.conversation_endpoints")[0]
+        pair.b.execute(OFF)
+        pair.say(handle, "second")
+        pair.network.advance(1)
+        pair.a.execute(f"USE shop; END CONVERSATION '{handle}'{how}")
+        pair.network.advance(1)
+        assert pair.state(pair.a) == [] and len(pair.held()) == 2
+        if is_reopened:
+            pair.b.crash()
+            pair.b.open()
+        pair.b.execute(f"USE shop; SEND ON CONVERSATION '{other}' ('late')")
+        pair.network.advance(100)
+        assert len(pair.held()) == 2 and pair.state(pair.b) == ["CO"]
+        pair.b.execute(ON)
+        pair.network.advance(100)
+        assert pair.queue(pair.b)[:2] == [("DEFAULT", "first"), ("DEFAULT", "second")]
+        assert [name for name, _ in pair.queue(pair.b)[2:]] == [kind]
+        pair.b.execute(f"USE shop; END CONVERSATION '{other}'")
+        assert (pair.state(pair.b), pair.b.execute(HELD)[0]) == (["CD"], [])
+
+
 def test_a_message_that_is_refused_is_refused_while_the_queue_is_off(pair: Pair) -> None:
     """The sender hears of it at once: nobody keeps what can never be received."""
     for machine in pair.a, pair.b:
