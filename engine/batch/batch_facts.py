@@ -9,7 +9,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from sbql.grammar.ast import NextValueFor, QuerySpecification, SelectAssign, SetOptionStatement, UpdatePredicate
+from sbql.grammar.ast import (
+    CreateTableStatement,
+    NextValueFor,
+    ObjectName,
+    QuerySpecification,
+    SelectAssign,
+    SetOptionStatement,
+    UpdatePredicate,
+)
+from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 
 __all__ = ["NO_FACTS", "BatchFacts", "facts_of"]
@@ -36,8 +45,10 @@ NO_FACTS: Final = BatchFacts()
 
 
 def facts_of(tree: Any) -> BatchFacts:
-    """The facts of a tree, or of a tuple of statements."""
+    """The facts of a tree, or of a tuple of statements. Raises 2714 where two statements make #tables of one name: whichever of them runs, SQL
+    Server refuses the text."""
     options: set[tuple[str, Any]] = set()
+    made: set[str] = set()
     has_sequences = has_placed_clauses = False
     for node in walk(tree):
         if isinstance(node, SetOptionStatement):
@@ -48,9 +59,20 @@ def facts_of(tree: Any) -> BatchFacts:
             isinstance(node, QuerySpecification) and (node.into is not None or node.order_by)
         ):
             has_placed_clauses = True
+            if isinstance(node, QuerySpecification) and node.into is not None:
+                _note_made(made, node.into)
+        elif isinstance(node, CreateTableStatement):
+            _note_made(made, node.name)
     return BatchFacts(
         switches_meaning=any(_UNUSUAL.get(option) == value for option, value in options),
         switches_noexec=any(option == "NOEXEC" for option, _ in options),
         has_sequences=has_sequences,
         has_placed_clauses=has_placed_clauses,
     )
+
+
+def _note_made(made: set[str], name: ObjectName) -> None:
+    if name.name.startswith("#") and not name.name.startswith("##"):
+        if name.name.lower() in made:
+            raise sql_error(2714, name.name, state=1, span=name.span)
+        made.add(name.name.lower())
