@@ -267,7 +267,7 @@ def _bind_arguments(
             value = converted_argument(passed, parameter.type, name)
             if passed.assign is not None:
                 if not parameter.output:
-                    raise sql_error(8162, parameter.name)
+                    raise sql_error(8162, parameter.name, state=2)
                 outputs.append((parameter, passed))
         frame.variables[parameter.slot] = value
     return outputs

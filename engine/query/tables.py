@@ -320,7 +320,7 @@ def _live_rows(name: str, frame: Any) -> LocalTable:
 
 
 def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
-    """A view is its query, translated where its name stands. Errors of its text are those of the view (4413)."""
+    """A view is its query, translated where its name stands. Errors of its text name the view as their procedure."""
     statement = cx.statement
     if statement.view_depth >= MAX_VIEW_DEPTH:
         raise sql_error(4431, node.name.name, span=node.span)

@@ -15,8 +15,8 @@ from sbql.grammar.types import TABLE_TYPE
 
 @procedure("sp_executesql")
 def sp_executesql(call: ProcedureCall) -> Work:
-    """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back. Raises 214 for a statement that is not
-    Unicode."""
+    """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back, and it returns what @@ERROR is at the end of the text. Raises 214 for a statement
+    that is not Unicode."""
 
     if not call.arguments:
         raise sql_error(201, "sp_executesql", "@stmt")
@@ -45,11 +45,12 @@ def sp_executesql(call: ProcedureCall) -> Work:
         else:
             values[name] = converted_argument(argument, sql_type)
     with call.session.deeper():  # @@NESTLEVEL in its text is two above the caller's
-        code, frame, scope = yield from run_text(call.session, statement.value, values, types)
+        _, frame, scope = yield from run_text(call.session, statement.value, values, types)
+        code = call.session.error_number
     for name, argument in given.items():
         if argument.assign is not None:
             if name not in declared.outputs:
-                raise sql_error(8162, name)
+                raise sql_error(8162, name, state=2)
             slot, _ = scope.lookup(name)
             argument.assign(frame.variables[slot], types[name])
     return code

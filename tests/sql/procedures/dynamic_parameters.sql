@@ -46,3 +46,21 @@ END CATCH;
 GO
 --! rows
 --! 102
+
+-- What it returns is @@ERROR as the text leaves it, which the documentation calls "nonzero (failure)".
+DECLARE @a int, @b int, @c int, @d int
+EXEC @a = sp_executesql N'SELECT 1 / 0'
+EXEC @b = sp_executesql N'SELECT 1 / 0; SET @n = 1', N'@n int', 0
+EXEC @c = sp_executesql N'RAISERROR (''no'', 16, 1)'
+EXEC @d = sp_executesql N'BEGIN TRY SET @n = 1 / 0 END TRY BEGIN CATCH SET @n = 0 END CATCH', N'@n int', 0
+SELECT @a, @b, @c, @d
+GO
+--! error 8134
+--! error 8134
+--! error 50000
+--! rows
+--! 8134 | 0 | 50000 | 0
+DECLARE @n int = 1
+EXEC sp_executesql N'SET @n = 2', N'@n int', @n OUTPUT
+GO
+--! error 8162 state 2
