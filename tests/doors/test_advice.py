@@ -67,6 +67,7 @@ ADVISED = """
 213 | INSERT t VALUES (9) | Name the columns
 217 | EXEC ('CREATE PROCEDURE again AS EXEC again'); EXEC again | calls or fires itself
 229 | CREATE USER visitor WITHOUT LOGIN; EXECUTE AS USER = 'visitor'; SELECT * FROM t; REVERT | GRANT
+232 | SELECT POWER(10, 20) | type with room for it
 241 | SELECT CAST('tomorrow' AS datetime) | yyyymmdd
 242 | SELECT CAST('31/12/2026' AS datetime) | SET DATEFORMAT
 243 | SELECT CAST(1 AS strin) | sys.types
@@ -116,7 +117,7 @@ ADVISED = """
 6106 | KILL 9999 | sys.dm_exec_sessions
 6401 | BEGIN TRAN; ROLLBACK TRAN qwertyuiop; ROLLBACK | SAVE TRANSACTION
 8114 | EXEC p 'x' | TRY_CONVERT
-8115 | SELECT POWER(10, 20) | bigint or decimal
+8115 | SELECT 2147483647 + 1 | bigint or decimal
 8116 | SELECT SUBSTRING(1, 1, 1) | CAST it
 8117 | SELECT SUM(name) FROM t | CAST it
 8120 | SELECT id, COUNT(*) FROM t | GROUP BY

@@ -103,9 +103,10 @@ def test_it_ends_the_batch_and_nothing_else(
         connection.run(batch, sink=sink)
     assert raised.value is mine
     assert heard.count(heard[-1]) == 1 and len(heard) <= 2 + (when == "later")
-    assert connection.session.trancount == int(in_transaction)
+    is_open = in_transaction and name != "in a trigger"  # where XACT_ABORT is ON, it goes as under a cancel
+    assert connection.session.trancount == int(is_open)
     left = numbers(connection)
-    assert 2 in left and 3 not in left and -1 not in left
+    assert (2 in left) == (is_open or not in_transaction) and 3 not in left and -1 not in left
     if in_transaction:
         connection.rollback()
         assert numbers(connection) == [1]
