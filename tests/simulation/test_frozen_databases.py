@@ -105,6 +105,7 @@ def test_the_second_end_closes_the_first_side(world: World, how: str, frozen: st
     assert world.left() == []
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("who", ["near", "far"])
 @pytest.mark.parametrize("frozen", ["near", "far"])
 @pytest.mark.parametrize("how", FREEZES)

@@ -98,6 +98,7 @@ def worlds() -> Iterator[list[World]]:
 
 
 @pytest.mark.spec("CHOICE-14", "CHOICE-15")
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("is_crashed", "end"), [(False, ""), (True, ""), (False, WITH_ERROR)], ids=["runs", "crashes", "error"]
 )
@@ -124,6 +125,7 @@ def test_each_message_comes_once_and_nothing_is_left(
     assert world.left() == []
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("end", ["", WITH_ERROR], ids=["end", "error"])
 def test_what_came_too_early_over_the_network_is_delivered_when_the_gap_is_filled_inside(
