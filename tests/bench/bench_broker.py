@@ -250,6 +250,41 @@ def dialogs(folder: pathlib.Path, count: int) -> float:
     return count / seconds
 
 
+def activated_dialogs(folder: pathlib.Path, count: int) -> float:
+    """Dialogs a second with a procedure at work on either side: BEGIN DIALOG and SEND in a loop; the target's ends what it receives, the initiator's at EndDialog."""
+    bench = Bench(folder, "activated_dialogs")
+    for queue in ("TargetQueue", "SenderQueue"):
+        run(
+            bench.session,
+            f"""CREATE PROCEDURE Ends{queue} AS BEGIN
+                DECLARE @h uniqueidentifier;
+                WHILE 1 = 1 BEGIN
+                    BEGIN TRANSACTION;
+                    WAITFOR (RECEIVE TOP (1) @h = conversation_handle FROM {queue}), TIMEOUT 1000;
+                    IF @@ROWCOUNT = 0 BEGIN COMMIT; BREAK; END;
+                    END CONVERSATION @h;
+                    COMMIT;
+                END
+            END""",
+        )
+        run(bench.session, ACTIVATE.replace("Reader", f"Ends{queue}").replace("TargetQueue", queue, 1))
+    text = f"""DECLARE @h uniqueidentifier, @i int = 0;
+        WHILE @i < {count} BEGIN
+            BEGIN DIALOG @h FROM SERVICE [//bench/sender] TO SERVICE '//bench/target' ON CONTRACT [//bench/contract]
+                WITH ENCRYPTION = OFF;
+            SEND ON CONVERSATION @h MESSAGE TYPE [//bench/item] ({BODY});
+            SET @i += 1;
+        END"""
+    start = time.perf_counter()
+    run(bench.session, text)
+    assert bench.instance.wait_idle(120)
+    seconds = time.perf_counter() - start
+    outcomes = run(bench.session, "SELECT COUNT(*) FROM sys.conversation_endpoints WHERE is_initiator = 1")
+    assert next(o for o in outcomes if hasattr(o, "rows")).rows[0][0] == 0
+    bench.close()
+    return count / seconds
+
+
 def receive_and_insert(folder: pathlib.Path, count: int) -> tuple[float, float]:
     """Transactions a second of RECEIVE TOP (1) and an INSERT in a procedure, each a call; the same of bare DuckDB
     inserts."""
@@ -325,6 +360,7 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
     add("the longest of the first 64 such calls, in which the broker's log begins", "ms", first)
     timed("SEND call to activated procedure has the message, median", "ms", lambda: activation_latency(folder, n(200)))
     timed("a dialog a message, both sides in one session", "dialogs/s", lambda: dialogs(folder, n(10_000)))
+    timed("a dialog a message, both sides activated", "dialogs/s", lambda: activated_dialogs(folder, n(10_000)))
     by_monolog, by_dialogs = fan_out.deliveries_per_second(folder, n(300), 100)
     add("SEND on a monolog with 100 subscribers, 100 bytes", "messages/s", by_monolog)
     add("the same by a SEND that names 100 dialogs", "messages/s", by_dialogs)
