@@ -14,13 +14,13 @@ from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.server import forks
+from sbql.engine.server.hearing import hear
 from sbql.engine.server.messages import ALIVE, OutcomeReader, error_from, pack, unpack
 from sbql.engine.server.transport import Stream, gone
 from sbql.grammar.errors import SqlError
 
 __all__ = ["RemoteSession"]
 
-_ONCE = (True,)
 _LEAVING = 5.0
 """Seconds that the server may take to say that a session has ended."""
 
@@ -164,32 +164,17 @@ class RemoteSession:
         except SqlError as error:
             self.is_ended = True
             return self._loss or error
-        problem: BaseException | None = None
-        heard: list[list[Any] | None] = []
-        while True:
-            try:
-                if not heard:
-                    # Taken and kept in one step: Ctrl-C in between would lose it, and the end be waited for in vain.
-                    heard.extend(map(self._answers.get, _ONCE))
-                message = heard[0]
-                if message is None:
-                    self._answers.put(None)
-                    break
-                if message[0] == "end":
-                    self._is_asking = False
-                    self._note(message[1])
-                    break
-                if problem is None:
-                    take(message)
-                heard.clear()
-            except BaseException as error:  # Ctrl-C, or whoever takes the answers: the batch ends first
-                if problem is not None:
-                    raise
-                problem = error
-                self.cancel()
-        if problem is not None:
-            raise problem
-        return None if message is not None else self._why()
+
+        def deal(message: list[Any], is_wanted: bool) -> bool:
+            if message[0] == "end":
+                self._is_asking = False
+                self._note(message[1])
+                return True
+            if is_wanted:
+                take(message)
+            return False
+
+        return None if hear(self._answers, deal, self.cancel) else self._why()
 
     def _why(self) -> SqlError:
         forks.check()

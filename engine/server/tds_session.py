@@ -14,6 +14,7 @@ from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultColumn, ResultSet, RowsAffected
 from sbql.engine.server import forks
+from sbql.engine.server.hearing import hear
 from sbql.engine.server.tds_client import TdsConnection, lost
 from sbql.engine.server.tds_lookups import LOOKUPS, undeclared_types
 from sbql.engine.tds import tokens
@@ -30,7 +31,6 @@ __all__ = ["TdsSession"]
 _CANCELLED = 3617
 _FATAL = 20
 """From this severity on an error ends the session, and the server closes the connection behind it."""
-_ONCE = (True,)
 _LEAVING = 5.0
 """Seconds that the server may take to end a session, and the listener to see that the connection is closed."""
 _UNDECLARED_MOST = 256
@@ -224,33 +224,18 @@ class TdsSession:
 
     def _hear(self, take: Callable[[Outcome], None]) -> SqlError | None:
         answer = _Answer(take)
-        problem: BaseException | None = None
-        heard: list[tuple[list[Event], bool] | None] = []
-        while True:
-            try:
-                if not heard:
-                    # Taken and kept in one step: Ctrl-C in between would lose it, and the end be waited for in vain.
-                    heard.extend(map(self._heard.get, _ONCE))
-                part = heard[0]
-                if part is None:
-                    self._heard.put(None)
-                    break
-                events, is_end = part
-                answer.was_stopped = answer.was_stopped or any(map(_ends_attention, events))
-                if problem is None:
-                    answer.read(events)
-                if is_end and self._is_over(answer):
-                    self.is_ended = self.is_ended or answer.is_fatal  # the server closes; we need not wait to hear it
-                    break
-                heard.clear()
-            except BaseException as error:  # Ctrl-C, or whoever takes the outcomes: the batch ends first
-                if problem is not None:
-                    raise
-                problem = error
-                self.cancel()
-        if problem is not None:
-            raise problem
-        if part is None:
+
+        def deal(part: tuple[list[Event], bool], is_wanted: bool) -> bool:
+            events, is_end = part
+            answer.was_stopped = answer.was_stopped or any(map(_ends_attention, events))
+            if is_wanted:
+                answer.read(events)
+            if not (is_end and self._is_over(answer)):
+                return False
+            self.is_ended = self.is_ended or answer.is_fatal  # the server closes; we need not wait to hear it
+            return True
+
+        if not hear(self._heard, deal, self.cancel):
             return self._why()
         if answer.was_stopped and not answer.has_said_so:
             take(ErrorOutcome(sql_error(_CANCELLED)))
