@@ -447,7 +447,9 @@ def test_trace_prints_a_line_an_event(sbql: Run) -> None:
     done = sbql("--clock", "virtual", "--trace", "broker", "a.sql")
     lines = [line for line in done.err.splitlines() if line.startswith("[trace] 00:00:00.000 spid ")]
     assert done.code == 0
-    assert any("spid 51 Broker:Conversation BEGIN DIALOG initiator handle=" in line for line in lines)
+    # Through a server the number is 51 or the next: a session that has just ended keeps its own until its locks are free.
+    begun = [line.split()[3] for line in lines if "Broker:Conversation BEGIN DIALOG initiator handle=" in line]
+    assert len(begun) == 1 and begun[0] in ("51", "52")
     assert any("Broker:Activation started object_id=" in line and line.endswith("tasks=1") for line in lines)
     assert any("Broker:Activation ended object_id=" in line and line.endswith("tasks=0") for line in lines)
     done = sbql("--clock", "virtual", "--trace", "activation", "--trace", "Broker:Queue Disabled", "a.sql")
