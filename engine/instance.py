@@ -442,8 +442,8 @@ class Instance:
 
     def disown(self, driver: ports.Driver) -> None:
         """In the child of a fork: the instance is the parent's. What holds locks may not be in this process: hence new ones."""
-        self.is_inherited, self.driver = True, driver
-        self._mutex, self.broker.mutex = threading.Lock(), threading.RLock()
+        self.is_inherited, self.driver, self._mutex = True, driver, threading.Lock()
+        self.broker.renew_mutex()
         sessions = list(self.sessions.values())
         self.sessions.clear()
         for session in sessions:

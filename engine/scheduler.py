@@ -132,9 +132,9 @@ class Scheduler:
             self._notify_idle()
 
     def _launch_all(self) -> None:
-        mutex = self.instance.broker.mutex
+        broker = self.instance.broker
         while self._launches and not self._is_stopping:
-            with mutex:
+            with broker.mutex:
                 if not self._launches:  # another thread was quicker
                     break
                 queue_id = self._launches.popleft()
@@ -142,7 +142,7 @@ class Scheduler:
             try:
                 self._launch(queue_id)
             finally:
-                with mutex:
+                with broker.mutex:
                     self._changing -= 1
 
     def broker_reloaded(self) -> None:

@@ -14,9 +14,17 @@ class WatchedMutex:
     def __init__(self, lock: Any, look: Callable[[], object]) -> None:
         self._lock, self._look, self._depth = lock, look, 0
 
-    def __enter__(self) -> None:
+    def acquire(self, blocking: bool = True) -> bool:
+        """Not looked at: who only tries has seen nothing."""
+        return self._lock.acquire(blocking)
+
+    def release(self) -> None:
+        self._lock.release()
+
+    def __enter__(self) -> bool:
         self._lock.acquire()
         self._depth += 1
+        return True
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1

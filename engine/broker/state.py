@@ -6,7 +6,6 @@ operations change it through a BrokerTransaction, under `mutex`.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from heapq import heapify, heappush
@@ -31,6 +30,7 @@ from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
 from sbql.engine.broker.idle_endpoint import IdleEndpoint
+from sbql.engine.broker.mutex import Mutex, approach, new_mutex
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import NOTHING, Conversation, Group, Monolog, QueueStore, ReadyIndex
 from sbql.engine.broker.resting import HORIZON, Resting, deadline
@@ -55,7 +55,7 @@ class BrokerState:
     """The broker's memory. One `mutex` guards all of it; whoever calls an operation holds it."""
 
     def __init__(self, locks: LockTable | None = None, xml_validator: XmlValidator | None = None) -> None:
-        self.mutex = threading.RLock()
+        self._mutex = new_mutex()
         self.locks = locks or LockTable()
         self.endpoints: dict[int, Conversation] = {}
         """Those in memory: `find` knows the others too."""
@@ -101,6 +101,19 @@ class BrokerState:
         self.prepared_by: Any = None
         self.last_key = 0
         self._indexes: list[CatalogIndex] = []
+
+    @property
+    def mutex(self) -> Mutex:
+        """For a `with` that follows at once: asking may already wait for others."""
+        return approach(self._mutex)
+
+    @mutex.setter
+    def mutex(self, mutex: Mutex) -> None:
+        self._mutex = mutex
+
+    def renew_mutex(self) -> None:
+        """In the child of a fork: whoever has the old one may not be there."""
+        self._mutex = new_mutex()
 
     def forget(self, error: SqlError) -> None:
         """The store has lost commits: everything uncommitted is rolled back, for it may rest on them, and nobody else than

@@ -185,32 +185,43 @@ class _Attempt:
     def wait(self, frame: Frame, deadline: float | None) -> Work:
         """Try until something is found or `deadline` passes, woken by what happens on the queue."""
         session = frame.session
-        instance, host = session.instance, session.instance.host
+        host, state = session.instance.host, session.instance.broker
+        store = state.queues.get(self.queue.get(session).id)
+        moved = store.services_moved if store is not None else 0
+        # The first look is for a busy queue: it costs nobody a word with those who send.
+        is_last = deadline is not None and host.now() >= deadline
+        delivered = yield from self.once(frame, last=is_last)
+        while delivered is None:
+            delivered = yield from self._next_look(frame, deadline, moved)
+        return delivered
+
+    def _next_look(self, frame: Frame, deadline: float | None, moved: int) -> Work:
+        """As `once`, and if it finds nothing, wait for a reason to look again. `moved`: the queue's `services_moved` when the statement began."""
+        session = frame.session
+        instance = session.instance
         state = instance.broker
-        moved: int | None = None
-        while True:
-            is_last = deadline is not None and host.now() >= deadline
-            waiter = Waiter()
-            queue = self.queue.get(session)
-            # Registered before looking: a message that comes in between must not be missed.
-            with state.mutex:
-                state.queue_waiters(queue.id, queue.database_id)[waiter] = self.wants(frame, state, queue)
-                store = state.queue(queue.id, queue.database_id)
-                moved = store.services_moved if moved is None else moved
-            try:
-                delivered = yield from self.once(frame, last=is_last)
-                if delivered is not None:
-                    return delivered
+        is_last = deadline is not None and instance.host.now() >= deadline
+        waiter = Waiter()
+        queue = self.queue.get(session)
+        # Registered before looking: a message that comes in between must not be missed.
+        with state.mutex:
+            state.queue_waiters(queue.id, queue.database_id)[waiter] = self.wants(frame, state, queue)
+            store = state.queue(queue.id, queue.database_id)
+        try:
+            delivered = yield from self.once(frame, last=is_last)
+            if delivered is None:
                 instance.scheduler.reader_waits()
                 yield Suspend(waiter, deadline, _WAIT_TYPE)
-            except SqlError as error:
-                if error.number in _NOT_HERE and store.services_moved != moved:
-                    raise sql_error(8468) from None
-                raise
-            finally:
-                with state.mutex:
-                    state.stop_waiting(queue.id, waiter)
+        except SqlError as error:
+            if error.number in _NOT_HERE and store.services_moved != moved:
+                raise sql_error(8468) from None
+            raise
+        finally:
+            with state.mutex:
+                state.stop_waiting(queue.id, waiter)
+        if delivered is None:
             session.check_cancelled()
+        return delivered
 
 
 def _writable_queue(session: Session, name: ObjectName) -> Queue:
