@@ -17,8 +17,10 @@ from typing import Final, Protocol
 
 __all__ = ["Mutex", "approach", "new_mutex"]
 
-_PAUSES: Final = (0.0001, 0.0002, 0.0004, 0.0008)
-"""Seconds to sleep after each try that found the mutex taken."""
+_PAUSE: Final = 0.0001
+"""Seconds to sleep after the first try that found the mutex taken, twice as long after the next."""
+_TRIES: Final = 4
+"""So many after the first."""
 
 
 class Mutex(Protocol):
@@ -41,11 +43,10 @@ def new_mutex() -> Mutex:
 
 def approach(mutex: Mutex) -> Mutex:
     """The mutex, for a `with` that follows at once: seen free or, with bad luck, after the last pause. Whoever has it already goes through."""
-    if not _is_free(mutex):
-        for pause in _PAUSES:
-            time.sleep(pause)
-            if _is_free(mutex):
-                break
+    pause, left = _PAUSE, _TRIES
+    while not _is_free(mutex) and left:
+        time.sleep(pause)
+        pause, left = pause * 2, left - 1
     return mutex
 
 
