@@ -153,10 +153,7 @@ class Sender:
             if field.name == "message_body" and (
                 pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
             ):
-                encoding = self.options.body_encoding
-                column = pa.array(
-                    [None if text is None else text.encode(encoding) for text in column.to_pylist()], pa.binary()
-                )
+                column = pa.array(_encoded(column.to_pylist(), self.options.body_encoding), pa.binary())
             columns.append(column.cast(field.type))
         return pa.RecordBatch.from_arrays(columns, schema=_SCHEMA)
 
@@ -179,6 +176,17 @@ class Sender:
         if staged is not None:
             for number in range(len(self._engines)):
                 self.engine(number).call("sink.abort", {"writer": staged.writer, "version": staged.version})
+
+
+def _encoded(texts: list[str | None], encoding: str) -> list[bytes | None]:
+    """Raises SqlError 87 for a character that the encoding does not have."""
+    try:
+        return [None if text is None else text.encode(encoding) for text in texts]
+    except UnicodeEncodeError as error:
+        raise option_error(
+            f"A message_body has the character {error.object[error.start]!r}, which bodyEncoding '{encoding}' has no bytes for. Nothing was sent: choose "
+            "another encoding (utf-16le, utf-8), or make the bytes yourself: encode(column, 'utf-8')."
+        ) from None
 
 
 def _targets(batch: pa.RecordBatch, stores: list[str]) -> list[int]:

@@ -107,17 +107,20 @@ class FlightTransport:
             raise self._error(error) from None
 
     def write(self, request: bytes, rows: Any, wait: Wait) -> bytes:
-        """`rows`: a pyarrow RecordBatchReader or Table."""
+        """`rows`: a pyarrow RecordBatchReader or Table. What making them raises is the caller's, and is raised as it is."""
         reader = rows.to_reader() if hasattr(rows, "to_reader") else rows
         descriptor = self._flight.FlightDescriptor.for_command(request)
+        batches = _CallersRows(reader)
         try:
             writer, answers = wait(lambda: self._client.do_put(descriptor, reader.schema, self._options()))
             with _closing(writer):
-                for batch in reader:
+                for batch in batches:
                     wait(partial(writer.write_batch, batch))
                 wait(writer.done_writing)
                 answer = wait(answers.read)
         except Exception as error:
+            if batches.error is not None:
+                raise batches.error from None
             raise self._error(error) from None
         if answer is None:
             raise gone(self.url)
@@ -126,6 +129,21 @@ class FlightTransport:
     def close(self) -> None:
         with contextlib.suppress(Exception):
             self._client.close()
+
+
+class _CallersRows:
+    """The batches of a reader, and what it has raised: no error of the connection, whatever its class."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+        self.error: Exception | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        try:
+            yield from self._reader
+        except Exception as error:
+            self.error = error
+            raise
 
 
 @contextlib.contextmanager

@@ -78,13 +78,15 @@ def read_schema(shop: Owner, **options: Any) -> None:
     source(shop, **options).schema()
 
 
-def write(shop: Owner, columns: str = "conversation_key string, message_body string", **options: Any) -> None:
-    """The schema of a batch, its rows and its commit."""
+def write(
+    shop: Owner, columns: str = "conversation_key string, message_body string", value: str = "x", **options: Any
+) -> None:
+    """The schema of a batch, its rows, all of whose values are `value`, and its commit."""
     sink = {"inDatabase": "d", "fromService": "front", "toService": "//results", **options}
     kind = struct(columns)
     writer = source(shop, **sink).writer(kind, False)
     sender = writer._writer
-    batch = pa.RecordBatch.from_pydict({field.name: ["x"] for field in kind.fields})
+    batch = pa.RecordBatch.from_pydict({field.name: [value] for field in kind.fields})
     sender.send([sender.bring(iter([batch]), "job", 0, 0)])
 
 
@@ -148,6 +150,9 @@ MISTAKES: list[tuple[Callable[..., None], dict[str, Any], int, str]] = [
     (write, {"toService": None}, 87, "fromService and toService belong together"),
     (write, {"txnAppId": "load"}, 87, "txnAppId and txnVersion belong together"),
     (write, {"bodyEncoding": "klingon"}, 87, "There is no encoding"),
+    *((write, {"bodyEncoding": encoding, "value": value}, 87, "bodyEncoding '" + encoding + "' has no bytes for. Nothing was sent") for encoding, value in (
+        ("ascii", "für"), ("cp1252", "\u0436"), ("latin-1", "\u20ac"), ("koi8-r", "é"),
+    )),
     (write, {"lifetime": 0}, 87, "It is 1 at least"),
     (write, {"columns": "conversation_key string, body string"}, 87, "Its columns are conversation_handle"),
     (write, {"columns": "message_body string, fromService int"}, 87, "has no column 'fromService'"),
