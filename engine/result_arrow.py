@@ -21,7 +21,7 @@ from sbql.grammar.values.display import to_display
 from sbql.grammar.values.ticks import time_ticks
 from sbql.grammar.values.utf16 import without_halves
 
-__all__ = ["arrow_type", "to_arrow", "write_file"]
+__all__ = ["arrow_type", "frame_of_table", "to_arrow", "to_pandas", "write_file"]
 
 _TYPES: dict[str, Callable[[], Any]] = {
     "bit": pa.bool_,
@@ -46,6 +46,9 @@ _TYPES: dict[str, Callable[[], Any]] = {
     "null": pa.int32,
 }
 
+_MOST_OF_FLOAT = 2**53
+"""Every whole number up to it is a float64."""
+
 
 def arrow_type(sql_type: SqlType) -> Any:
     """The Arrow type for values of `sql_type`."""
@@ -69,6 +72,32 @@ def to_arrow(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -
         arrays.append(pa.array(values, type=kind))
     names = [without_halves(column.name) or f"column{index}" for index, column in enumerate(columns, 1)]
     return pa.Table.from_arrays(arrays, names=names)
+
+
+def to_pandas(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -> Any:
+    """The rows as a pandas DataFrame. Times are objects of Python, those with a seventh digit the ones that rows have, for pandas takes none of Arrow's."""
+    table = to_arrow(columns, rows)
+    ticked = [index for index, field in enumerate(table.schema) if field.type == pa.time64("ns")]
+    for index in ticked:
+        name = table.schema.names[index]
+        table = table.set_column(index, name, table.column(index).cast(pa.time64("us"), safe=False))
+    frame = frame_of_table(table)
+    for index in ticked if rows else ():
+        frame.isetitem(index, [row[index] for row in rows])
+    return frame
+
+
+def frame_of_table(table: Any) -> Any:
+    """An Arrow table as a pandas DataFrame. A column of whole numbers with NULLs becomes float64, as everywhere in pandas; where that would change a
+    number, they are objects of Python."""
+    frame = table.to_pandas()
+    for index, field in enumerate(table.schema):
+        column = table.column(index)
+        if field.type == pa.int64() and column.null_count:
+            values = column.to_pylist()
+            if any(value is not None and abs(value) > _MOST_OF_FLOAT for value in values):
+                frame.isetitem(index, pa.array(values).to_pandas(integer_object_nulls=True))
+    return frame
 
 
 def write_file(result: ResultSet, path: str, kind: str) -> None:

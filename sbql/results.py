@@ -5,12 +5,12 @@ It decides how rows are fetched, one result set after the other, as tuples, as A
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sbql import exceptions
 from sbql.arguments import count_of
-from sbql.engine.outcomes import ResultSet
+from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.values import plain
 
 if TYPE_CHECKING:
@@ -92,13 +92,19 @@ class Results:
         pyarrow."""
         from sbql.engine.result_arrow import to_arrow
 
-        result = self._result()
-        start, self._next_row = self._next_row, len(result.rows)
-        return to_arrow(result.columns, result.rows[start:])
+        return to_arrow(*self._rest())
 
     def df(self) -> pandas.DataFrame:
-        """The rest of the current result set as a pandas DataFrame, made of `arrow()`. Raises ImportError without pyarrow or pandas."""
-        return self.arrow().to_pandas()
+        """The rest of the current result set as a pandas DataFrame, made as `arrow()` makes its table. Raises ImportError without pyarrow or pandas."""
+        from sbql.engine.result_arrow import to_pandas
+
+        return to_pandas(*self._rest())
+
+    def _rest(self) -> tuple[Sequence[ResultColumn], Sequence[tuple[Any, ...]]]:
+        """Columns and the rows that were not fetched; now they are."""
+        result = self._result()
+        start, self._next_row = self._next_row, len(result.rows)
+        return result.columns, result.rows[start:]
 
     def _result(self) -> ResultSet:
         self._check_open()

@@ -248,7 +248,9 @@ def _arrow(result: ResultSet) -> Any:
 
 
 def _pandas(result: ResultSet) -> Any:
-    return _arrow(result).to_pandas()
+    from sbql.engine.result_arrow import frame_of_table
+
+    return frame_of_table(_arrow(result))
 
 
 def _rows(result: ResultSet) -> Sequence[tuple[Any, ...]]:

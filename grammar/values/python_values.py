@@ -87,7 +87,7 @@ def typed(value: Any) -> Variant:
 
 
 def _of_numpy(value: Any) -> Variant:
-    """A scalar of numpy, which knows its Python twin; a datetime64 keeps its ticks of 100 ns."""
+    """A scalar of numpy, which knows its Python twin; a datetime64 keeps its ticks of 100 ns. NA of pandas, of which Python has no twin, is NULL."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     if getattr(value, "ndim", None) == 0 and kind in "biufM" and kind:
         if kind != "M":
@@ -100,6 +100,8 @@ def _of_numpy(value: Any) -> Variant:
             nanoseconds = value - value.astype("datetime64[us]")
             return _moment(with_tick(moment, int(nanoseconds.astype("timedelta64[ns]").astype("int64")) // 100))
         raise DoesNotFit(f"{value} is not a datetime2: that has the years 1 to 9999")
+    if type(value).__name__ == "NAType" and type(value).__module__.startswith("pandas."):
+        return Variant(NULL_TYPE, None)
     raise HasNoType(f"a value of the Python type {type(value).__name__} has no SQL type")
 
 
