@@ -66,11 +66,12 @@ def activate(
             "Spark reads the queue from processes of its own: serve the engine that is in use, with sbql.serve(connection) or sbql serve --store "
             "FILE, or say where another is, with database=… or endpoint=…."
         )
+    each_batch = foreach_batch(function)
     spark.dataSource.register(SbqlDataSource)
     reader = spark.readStream.format("sbql").option("queue", _full_name(engine.session, queue))
     for key, value in given.items():
         reader = reader.option(key, value)
-    writer = reader.load().writeStream.foreachBatch(foreach_batch(function))
+    writer = reader.load().writeStream.foreachBatch(each_batch)
     writer = writer.option("checkpointLocation", checkpoint)
     if name is not None:
         writer = writer.queryName(name)

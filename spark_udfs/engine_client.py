@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.options import ConnectionOptions
@@ -53,7 +53,9 @@ class SparkFacingError(Exception):
     """An error of the engine as Spark shows it: of an exception in its processes only the text survives."""
 
 
-_HEAD = "Msg "
+_HEAD: Final = "Msg "
+_ENDS: Final = (" SQLSTATE: ", "\n\tat ", "\n=== Streaming Query ===", "\n\nJVM stacktrace")
+"""What Spark writes behind the text of an exception."""
 
 
 def told(function: F) -> F:
@@ -72,12 +74,27 @@ def told(function: F) -> F:
 
 
 def sql_error(error: BaseException) -> SqlError | None:
-    """The engine's error in the text of an exception that Spark has raised; None when there is none."""
-    _, head, text = str(error).rpartition(f"{SparkFacingError.__name__}: {_HEAD}")
-    if not head:
+    """The engine's error in the text of an exception that Spark has raised, whether one of its processes had it or the function of a foreachBatch;
+    None when there is none."""
+    if isinstance(error, SqlError):
+        return error
+    text = str(error)
+    _, mark, found = text.rpartition(f"Error: {_HEAD}")
+    if not mark:
         return None
-    place, _, message = text.partition(": ")
-    parts = [part.rpartition(" ")[2] for part in place.split(",")]
-    if len(parts) != 3 or not all(part.isdigit() for part in parts):
+    place, _, message = min((found.partition(sign) for sign in (": ", "\n")), key=lambda parts: len(parts[0]))
+    number, *rest = place.split(", ")
+    facts = dict(part.split(" ", 1) for part in rest if " " in part)
+    level, state, line = (facts.get(name, "0") for name in ("Level", "State", "Line"))
+    if not all(part.isdigit() for part in (number, level, state, line)):
         return None
-    return SqlError(int(parts[0]), message.splitlines()[0], severity=int(parts[1]), state=int(parts[2]))
+    for end in _ENDS:
+        message = message.partition(end)[0]
+    return SqlError(
+        int(number),
+        message.strip(),
+        severity=int(level),
+        state=int(state),
+        line=int(line),
+        procedure=facts.get("Procedure"),
+    )

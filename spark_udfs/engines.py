@@ -24,11 +24,25 @@ from sbql.grammar.batches import BatchText, ScriptVariables, split
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import Variant
 from sbql.grammar.values.python_values import typed
+from sbql.spark_udfs.engine_client import engine_at
+from sbql.spark_udfs.options import ConnectionOptions
 
 if TYPE_CHECKING:
     from sbql.engine.server.client import Client
 
-__all__ = ["Engine", "Runner", "engine_of", "engine_session", "parameters_of", "release", "run_script", "use"]
+__all__ = [
+    "Engine",
+    "Runner",
+    "engine_of",
+    "engine_session",
+    "file_of",
+    "is_served",
+    "parameters_of",
+    "release",
+    "run_script",
+    "session_at",
+    "use",
+]
 
 
 class Runner(Protocol):
@@ -118,16 +132,15 @@ def use(
     global _current
     if sum(given is not None for given in (target, store, endpoint)) > 1:
         raise ValueError("give either a connection, a store or an endpoint, not both")
-    client = _client(store, endpoint, token) if target is None else None
-    if client is not None:
-        way = (
-            {"endpoint": endpoint, "authToken": token}
-            if endpoint is not None
-            else {"database": os.path.abspath(store or "")}
-        )
-        engine = Engine(lambda: client.session(database), way=lambda: way)
+    path = None if store is None else file_of(store)
+    if target is None and endpoint is not None:
+        there = ConnectionOptions(endpoint, None, token)
+        engine = Engine(lambda: session_at(there, database), way=lambda: {"endpoint": endpoint, "authToken": token})
+    elif target is None and path is not None and is_served(path):
+        owner = ConnectionOptions(None, path)
+        engine = Engine(lambda: session_at(owner, database), way=lambda: {"database": path})
     elif target is None:
-        instance = Instance.open(None if store is None else os.fspath(store))
+        instance = Instance.open(path)
         engine = Engine(lambda: instance.connect(database=database, login=login), instance.close)
     else:
         instance = getattr(target, "instance", target)
@@ -155,18 +168,35 @@ def _way_to(instance: Any) -> dict[str, str]:
     return {"database": path} if path is not None and os.path.exists(endpoint_path(path)) else {}
 
 
-def _client(store: str | os.PathLike[str] | None, endpoint: str | None, token: str) -> Client | None:
-    """The client of the server there, or of the process that serves the store; None when nobody does."""
-    if endpoint is None and (store is None or not os.path.exists(endpoint_path(store))):
-        return None
+def file_of(store: str | os.PathLike[str]) -> str:
+    """Where the file of a store is, from wherever a process looks. Raises TypeError for what is no name of a file."""
+    found = os.fspath(store) if isinstance(store, str | os.PathLike) else store
+    if not isinstance(found, str):
+        raise TypeError(f"store is the name of a file, not {_a(found)}")
+    return os.path.abspath(found)
+
+
+def is_served(path: str) -> bool:
+    """Whether a process lets clients into the store. Raises SqlError when that cannot be known."""
+    if not os.path.exists(endpoint_path(path)):
+        return False
+    _require_arrow()
+    from sbql.engine.server.client import client_of_store
+
+    return client_of_store(path) is not None
+
+
+def session_at(options: ConnectionOptions, database: str) -> Runner:
+    """A session in another process: that which serves the store by now, for it may have been started again and listen elsewhere. Raises SqlError
+    10061 when none does."""
+    _require_arrow()
+    found: Runner = engine_at(options).session(database)
+    return found
+
+
+def _require_arrow() -> None:
     if find_spec("pyarrow") is None:
         raise ImportError("a store that another process serves is reached by Arrow Flight: pip install 'sbql[server]'")
-    from sbql.engine.server.client import client_at, client_of_store
-
-    if endpoint is not None:
-        return client_at(endpoint, token)
-    assert store is not None
-    return client_of_store(store)
 
 
 def engine_of() -> Engine:
@@ -193,6 +223,10 @@ atexit.register(release)
 
 def parameters_of(values: Mapping[str, Any]) -> dict[str, Variant]:
     """Python values as T-SQL parameters. Raises TypeError or ValueError, naming the parameter."""
+    if not isinstance(values, Mapping):
+        raise TypeError(
+            f'args is a mapping of @variables to values, {{"n": 1}} for @n, not {_a(values)}: T-SQL has no parameters by position'
+        )
     found = {}
     for name, value in values.items():
         try:
@@ -217,6 +251,9 @@ def run_script(
     `goes_on` the sink is told and the script goes on.
     """
 
+    if not isinstance(text, str):
+        raise TypeError(f"the text of a script is a str, not {_a(text)}")
+
     def run(batch: BatchText) -> list[Outcome]:
         told = None if sink is None else partial(_tell, sink, batch)
         return session.run(batch.text, sink=told, parameters=parameters)
@@ -230,7 +267,10 @@ def run_script(
 
 
 def _batches(text: str, variables: Mapping[str, str] | ScriptVariables | None) -> Iterator[BatchText]:
-    """Up to :quit and :exit. Raises 49923 for directives of files and terminals."""
+    """Up to :quit and :exit. Raises 49923 for directives of files and terminals, TypeError for a value of a $(name) that is no text."""
+    for name, value in () if variables is None or isinstance(variables, ScriptVariables) else variables.items():
+        if not isinstance(value, str):
+            raise TypeError(f"variables are texts that are put in for $(name); that of $({name}) is {_a(value)}")
     for part in split(text, variables=variables):
         if isinstance(part, BatchText):
             yield part
@@ -241,6 +281,11 @@ def _batches(text: str, variables: Mapping[str, str] | ScriptVariables | None) -
             error = sql_error(49923, written, "it is for scripts of the command line")
             error.line = part.line
             raise error
+
+
+def _a(value: object) -> str:
+    kind = type(value).__name__
+    return "None" if value is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 def _tell(sink: Callable[[Outcome, BatchText], None], batch: BatchText, outcome: Outcome) -> None:

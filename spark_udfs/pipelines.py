@@ -101,6 +101,9 @@ def foreach_batch(
     driver's: with Spark Connect the function runs in the server, which needs `use(...)` there.
     """
 
+    if not callable(function):
+        raise TypeError(f"what runs for each batch is a function of (frame, transaction), not {function!r}")
+
     def run(frame: DataFrame, batch_id: int) -> None:
         session = engine_session()
         query = query_id or _query_of(frame)

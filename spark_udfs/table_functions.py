@@ -18,6 +18,7 @@ from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 from sbql.engine.host import SystemHost
 from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.engine_client import engine_at, told
+from sbql.spark_udfs.engines import file_of
 from sbql.spark_udfs.options import ConnectionOptions, SinkOptions, option_error
 from sbql.spark_udfs.run_once import described, run_once
 from sbql.spark_udfs.sink import Sender, check_columns, message_table
@@ -45,7 +46,7 @@ def register_table_functions(
     from pyspark.sql.functions import udtf
 
     options = ConnectionOptions.of({
-        "endpoint": endpoint, "database": None if store is None else os.path.abspath(store), "authtoken": token,
+        "endpoint": endpoint, "database": None if store is None else file_of(store), "authtoken": token,
     })  # fmt: skip
     spark.udtf.register("sbql", udtf(_text_function(options, database)))
     spark.udtf.register("sbql_send", udtf(_send_function(options, database)))
