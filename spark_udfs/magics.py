@@ -63,6 +63,8 @@ class ScriptFailed(SqlError):
 
 def error_lines(error: SqlError, text: str) -> str:
     """`Msg 208, Level 16, State 1, Line 3`, the text, and the line with a caret when the error is about a word of it."""
+    if error.line == 0 and not text:
+        return f"Msg {error.number}, Level {error.severity}, State {error.state}\n{error.message}"
     pointed = caret(text, error) if error.procedure is None else None
     return "\n".join(filter(None, [str(error), pointed]))
 
@@ -82,12 +84,19 @@ def _parser() -> _Parser:
     add("--database", metavar="NAME", help="begin in this database")
     add("--out", metavar="NAME", help="put the last result set into this variable")
     add("--as", dest="form", choices=("spark", "arrow", "pandas", "rows"), default=None, help="what --out gets")
-    add("--limit", type=int, default=_LIMIT, metavar="N", help="show at most so many rows of each result set")
+    add("--limit", type=_count, default=_LIMIT, metavar="N", help="show at most so many rows of each result set")
     add("--continue", dest="goes_on", action="store_true", help="go on after errors, and show them")
     add("--quiet", action="store_true", help="show no result sets and row counts")
     add("-p", "--parameter", action="append", default=[], metavar="NAME", help="@NAME is the value of this variable")
     add("-v", "--variable", action="append", default=[], metavar="NAME=VALUE", help="$(NAME) is this text")
     return parser
+
+
+def _count(text: str) -> int:
+    """Raises ArgumentTypeError for what is no number of rows."""
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text} is no number of rows")
+    return int(text)
 
 
 @magics_class
@@ -99,11 +108,17 @@ class SbqlMagics(Magics):  # type: ignore[misc]
     def sbql(self, line: str, cell: str | None = None) -> None:
         """Run T-SQL. The options stand in the first line; %sbql takes them in front of its statement."""
         words, statement = _options_of(line)
+        if "--help" in words:
+            print(_parser().format_help())
+            return
         options, rest = _parser().parse_known_args(words)
         if rest:
             _parser().error(f"there is no option {rest[0]}")
         if cell is not None and statement:
             _parser().error(f"the script of %%sbql begins in the line below; {statement.split()[0]} is no option")
+        for name, needed in (("form", "out"), ("token", "endpoint")):
+            if getattr(options, name) is not None and getattr(options, needed) is None:
+                _parser().error(f"--{'as' if name == 'form' else name} goes with --{needed}")
         self._bind(options)
         text = statement if cell is None else cell
         if text.strip():
@@ -114,10 +129,10 @@ class SbqlMagics(Magics):  # type: ignore[misc]
             return
         target = None if options.connection is None else self._variable(options.connection)
         token = "" if options.token is None else str(self._variable(options.token))
-        if options.store is None and options.endpoint is None and target is None:
-            engine_of().session.run(f"USE {bracketed(options.database)}")
-            return
         try:
+            if options.store is None and options.endpoint is None and target is None:
+                run_script(engine_of().session, f"USE {bracketed(options.database)}")
+                return
             use(
                 target,
                 store=options.store,
@@ -125,7 +140,10 @@ class SbqlMagics(Magics):  # type: ignore[misc]
                 token=token,
                 database=options.database or "master",
             )
-        except (ValueError, TypeError) as error:
+        except SqlError as error:
+            error.line = 0
+            raise ScriptFailed(error, "") from None
+        except (ValueError, TypeError, ImportError) as error:
             raise UsageError(f"%sbql: {error}") from None
 
     def _variable(self, name: str) -> Any:

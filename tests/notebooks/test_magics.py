@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -186,6 +187,11 @@ def test_large_results_are_cut_and_say_so(shell: InteractiveShell) -> None:
     [
         "%sbql --nonsense SELECT 1",
         "%sbql --limit many SELECT 1",
+        "%sbql --limit -1 SELECT 1",
+        "%sbql --limit 1.5 SELECT 1",
+        "%sbql --as rows SELECT 1",
+        "%sbql --token t SELECT 1",
+        "%sbql --store a --endpoint grpc://127.0.0.1:9 SELECT 1",
         "%sbql -v x SELECT 1",
         "%%sbql SELECT 1\nSELECT 2",
         "%sbql --out 'x SELECT",
@@ -194,6 +200,32 @@ def test_large_results_are_cut_and_say_so(shell: InteractiveShell) -> None:
 def test_wrong_options_are_told(shell: InteractiveShell, line: str) -> None:
     with pytest.raises(UsageError, match="sbql"):
         run(shell, line)
+
+
+@pytest.mark.parametrize(("options", "number"), [
+    ("--database Nowhere", 911), ("--store nowhere/at/all.duckdb", 5133), ("--store x.duckdb --database Nowhere", 911),
+    ("--endpoint grpc://127.0.0.1:9", 10061), ("--endpoint nonsense", 87), ("--endpoint grpc://127.0.0.1:9 --database Shop", 10061),
+])  # fmt: skip
+@pytest.mark.parametrize("cell", ["%sbql {}", "%sbql {} PRINT 'ran'", "%%sbql {}\nPRINT 'ran'"])
+def test_a_way_that_leads_nowhere_is_one_sentence_and_nothing_runs(
+    shell: InteractiveShell, options: str, number: int, cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine that was in use stays, and no traceback is shown: the call of the magic says nothing that the line does not."""
+    monkeypatch.chdir(tmp_path)
+    run(shell, "%sbql CREATE TABLE #here (a int)")
+    with capture_output() as captured:
+        result = shell.run_cell(cell.format(options), store_history=False)
+    error = result.error_in_exec
+    assert isinstance(error, sbql.SqlError) and error.number == number
+    assert "Traceback" not in captured.stdout and "ran" not in captured.stdout
+    assert f"Msg {number}, Level" in captured.stdout and "Line 0" not in captured.stdout
+    shown = run(shell, "%sbql SELECT OBJECT_ID(N'tempdb..#here') - OBJECT_ID(N'tempdb..#here') AS same")
+    assert ">0</td>" in html(shown)
+
+
+def test_help_lists_the_options(shell: InteractiveShell) -> None:
+    shown = run(shell, "%sbql --help").stdout
+    assert all(option in shown for option in ("--store FILE", "--as {spark,arrow,pandas,rows}", "-p NAME"))
 
 
 # --- HTML of cursors and results ---------------------------------------------------------------------------------
