@@ -95,7 +95,7 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
         raise unknown_object(name, name.span).advise(similar_object(cx.session, name))
     handler = _HANDLERS.get(type(found))
     if handler is None or (isinstance(found, Module) and found.type != "V"):
-        raise sql_error(208, _spelled(name), span=name.span)
+        raise sql_error(208, _spelled(name), span=name.span).advise(similar_object(cx.session, name))
     return handler(found, node, cx)
 
 

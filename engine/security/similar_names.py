@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sbql.catalog.kinds import SCHEMA_OBJECTS, Kind, kind_named
+from sbql.catalog.kinds import SCHEMA_OBJECTS, Kind, kind_named, kind_of
 from sbql.catalog.records import Database, Schema
 from sbql.catalog.views import system_views
 from sbql.engine.ports import Session
@@ -37,17 +37,28 @@ def similar_object(session: Session, name: ObjectName) -> str:
         return similar_database(session, name.database or "")
     folded = name.name.lower()
     records: list[Any] = [record for kind in SCHEMA_OBJECTS for record in snapshot.all(kind, database.id)]
-    for record in records:
-        schema = snapshot.get(Schema, database.id, record.schema_id)
-        if record.name.lower() == folded and schema is not None:
+    alike = [record for record in records if record.name.lower() == folded]
+    schemas = {record.id: snapshot.get(Schema, database.id, record.schema_id) for record in alike}
+    meant = (name.schema or session.user.default_schema or "dbo").lower()
+    for record in alike:
+        schema = schemas[record.id]
+        if schema is not None and schema.name.lower() in (meant, "" if name.schema else "dbo"):
+            kind = kind_of(record)
+            return f"{schema.name}.{record.name} is a {kind.noun if kind else 'thing'}, which cannot stand here."
+    for record in alike:
+        schema = schemas[record.id]
+        if schema is not None:
             return f"Did you mean {schema.name}.{record.name}?"
     close = did_you_mean(name.name, [record.name for record in records])
     if close or name.database:
         return close
     for other in snapshot.all(Database):
         if other.id > _SYSTEM_DATABASES and other.id != database.id:
-            if any(record.name.lower() == folded for kind in SCHEMA_OBJECTS for record in snapshot.all(kind, other.id)):
-                return f"The database {other.name} has one: USE {other.name} first."
+            there: list[Any] = [record for kind in SCHEMA_OBJECTS for record in snapshot.all(kind, other.id)]
+            for record in there:
+                schema = snapshot.get(Schema, other.id, record.schema_id)
+                if record.name.lower() == folded and schema is not None:
+                    return f"The database {other.name} has one: USE {other.name} first, or write {other.name}.{schema.name}.{record.name}."
     others = database.id <= _SYSTEM_DATABASES and any(other.id > _SYSTEM_DATABASES for other in snapshot.all(Database))
     return f"The session is in {database.name}: USE changes to another database." if others else ""
 
@@ -84,6 +95,13 @@ def _similar_in(session: Session, kind: str, name: str) -> str:
     return similar_object(session, parse_object_name(name)) if kind not in ("index", "statistics") else ""
 
 
+def _similar_written(session: Session, text: str) -> str:
+    try:
+        return similar_object(session, parse_object_name(text))
+    except SqlError:
+        return ""
+
+
 def advise_name(session: Session, error: SqlError) -> None:
     """Say more in an error that names what is not there, or what the user has no right on: what may have been meant, else where
     those that are there are listed."""
@@ -97,7 +115,7 @@ def advise_name(session: Session, error: SqlError) -> None:
         error.advise(_similar_in(session, kind_word, str(arguments[-1])) or _ELSEWHERE)
         return
     elif error.number in _ELSE and error.message == message(error.number).format(*arguments):
-        error.advise(_ELSE[error.number])
+        error.advise(_similar_written(session, str(arguments[0])) or _ELSE[error.number])
         return
     elif error.number in _NAMED and arguments:
         words, name = _NAMED[error.number], str(arguments[0])

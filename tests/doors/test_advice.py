@@ -25,6 +25,8 @@ ALTER DATABASE Shut SET OFFLINE
 """
 
 ADVISED = """
+208 | RECEIVE * FROM t | dbo.t is a table, which cannot stand here
+208 | EXEC ('USE master; SELECT * FROM v') | USE Advised first, or write Advised.dbo.v
 102 | RAISERROR ('no stock') | RAISERROR ('no stock', 16, 1)
 102 | RAISERROR ('no stock', 16) | message, severity, state
 102 | THROW 50000, 'no stock' | THROW 50000, 'no stock', 1
@@ -197,4 +199,49 @@ def test_a_conflict_is_advised_by_its_kind() -> None:
         (error,) = (one.error for one in session.run(text) if isinstance(one, ErrorOutcome))
         assert error.number == 547, text
         assert [name for name, words in _KINDS.items() if words in error.message] == [kind], (text, error.message)
+    instance.close()
+
+
+_THERE = {
+    "Tab": "table", "Que": "queue", "Pro": "procedure", "Fun": "function", "Vie": "view", "Seq": "sequence object",
+}  # fmt: skip
+_TAKES = (
+    "SELECT * FROM {}", "INSERT {} VALUES (1)", "UPDATE {} SET a = 1", "DELETE {}", "EXEC {}", "RECEIVE * FROM {}", "ALTER QUEUE {} WITH STATUS = ON",
+    "CREATE SERVICE Ser ON QUEUE {}", "WAITFOR (RECEIVE * FROM {}), TIMEOUT 0", "GET CONVERSATION GROUP @g FROM {}", "SELECT NEXT VALUE FOR {}",
+    "TRUNCATE TABLE {}", "MERGE {} AS m USING (SELECT 1 AS a) AS s ON m.a = s.a WHEN MATCHED THEN DELETE;",
+)  # fmt: skip
+
+
+def test_what_is_there_as_another_kind_is_not_what_was_meant() -> None:
+    """Every kind of object in every place: the advice says what the object is, and never proposes the very name that was written."""
+    instance = Instance.open(None)
+    session = instance.connect()
+    setup = """
+        CREATE TABLE Tab (a int); CREATE QUEUE Que; CREATE SEQUENCE Seq
+        GO
+        CREATE PROCEDURE Pro AS RETURN
+        GO
+        CREATE FUNCTION Fun () RETURNS int AS BEGIN RETURN 1 END
+        GO
+        CREATE VIEW Vie AS SELECT a FROM Tab
+        GO
+    """
+    for batch in setup.split("GO\n"):
+        assert not any(isinstance(one, ErrorOutcome) for one in session.run(batch)), batch
+    told = set()
+    for name, noun in _THERE.items():
+        for place in _TAKES:
+            for written in (name, f"dbo.{name}", f"[DBO].[{name.upper()}]", f"master.dbo.{name}"):
+                text = f"DECLARE @g uniqueidentifier; {place.format(written)}"
+                for error in (one.error for one in session.run(text) if isinstance(one, ErrorOutcome)):
+                    assert f"Did you mean dbo.{name}?" not in error.message, (text, error.message)
+                    if error.number in (208, 2812):
+                        assert f"dbo.{name} is a {noun}, which cannot stand here" in error.message, (
+                            text,
+                            error.message,
+                        )
+                        told.add((name, place))
+                session.run("IF @@TRANCOUNT > 0 ROLLBACK")
+    assert {name for name, _ in told} == set(_THERE)
+    assert {("Tab", "RECEIVE * FROM {}"), ("Que", "EXEC {}"), ("Pro", "SELECT * FROM {}")} <= told
     instance.close()

@@ -58,7 +58,7 @@ USE tempdb;
 GO
 SELECT * FROM Items;
 GO
---! error 208 text The database Near has one: USE Near first.
+--! error 208 text The database Near has one: USE Near first, or write Near.dbo.Items.
 -- A user without rights is told nothing of the tables that are there.
 USE Near; CREATE USER Blind WITHOUT LOGIN; EXECUTE AS USER = 'Blind';
 SELECT * FROM sys.tables;
