@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StringType, StructField, StructType
 
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.grammar.ast import NextValueFor, SelectStatement
 from sbql.grammar.errors import SqlError
 from sbql.grammar.parser import parse_batch
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.tree import walk
 from sbql.spark_udfs.columns import arrow_schema, message_schema
 from sbql.spark_udfs.engine_client import engine_at, told
@@ -44,6 +45,31 @@ def _text(options: ReaderOptions, columns: pa.Schema) -> str:
             "statements sbql.spark_udfs.sql."
         )
     return options.query
+
+
+def _places(schema: StructType, result: ResultSet) -> list[int]:
+    """Which columns of the query are waited for, in this order. Raises SqlError 87 for one that it does not give, or not of this type."""
+    given = named_schema_of(result.columns)
+    if schema.names == given.names:
+        found = list(range(len(given)))
+    else:
+        found = []
+        for name in schema.names:
+            if name not in given.names:
+                hint = did_you_mean(name, given.names)
+                raise option_error(
+                    f"The query gives no column '{name}'. {hint} It gives {', '.join(given.names)}.".replace("  ", " ")
+                )
+            found.append(given.names.index(name))
+    for field, place in zip(schema.fields, found, strict=True):
+        kind = given[place].dataType
+        is_text = isinstance(field.dataType, StringType) and isinstance(kind, StringType)  # of whatever collation
+        if field.dataType != kind and not is_text:
+            raise option_error(
+                f"The column {field.name} of the query is {kind.simpleString()}, not {field.dataType.simpleString()}: name it so in schema(…), and cast it "
+                "afterwards, or CAST it in the query."
+            )
+    return found
 
 
 def _run(options: ReaderOptions, *texts: str) -> ResultSet:
@@ -77,8 +103,9 @@ def schema_for(options: ReaderOptions) -> StructType:
 class TableReader(DataSourceReader):  # type: ignore[misc]
     """One partition: one snapshot. `columns`: those of a queue that are read, in this order (all)."""
 
-    def __init__(self, options: ReaderOptions, *, columns: pa.Schema | None = None) -> None:
-        self.options = options
+    def __init__(self, options: ReaderOptions, schema: StructType, *, columns: pa.Schema | None = None) -> None:
+        """`schema`: what Spark waits for, of a query what it gives, or what `.schema(…)` of the reader names."""
+        self.options, self.schema = options, schema
         self.columns = arrow_schema() if columns is None else columns
         self.text = _text(options, self.columns)
 
@@ -89,7 +116,6 @@ class TableReader(DataSourceReader):  # type: ignore[misc]
     def _batches(self) -> list[pa.RecordBatch]:
         result = _run(self.options, self.text)
         table = arrow_table(result)
-        if self.options.queue:
-            table = table.cast(self.columns)
+        table = table.cast(self.columns) if self.options.queue else table.select(_places(self.schema, result))
         batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)
         return batches

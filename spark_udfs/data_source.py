@@ -40,7 +40,7 @@ class SbqlDataSource(DataSource):  # type: ignore[misc]
     @told
     def reader(self, schema: StructType) -> Any:
         options = ReaderOptions.of(self.options)
-        return TableReader(options, columns=chosen(schema, with_metadata=False) if options.queue else None)
+        return TableReader(options, schema, columns=chosen(schema, with_metadata=False) if options.queue else None)
 
     @told
     def streamReader(self, schema: StructType) -> Any:

@@ -7,6 +7,7 @@ needed first; what travels between them is the options alone. It must not know w
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeVar, cast
 
@@ -40,6 +41,12 @@ def engine_at(options: ConnectionOptions) -> Engine:
         return client_at(options.endpoint, options.token)
     assert options.database is not None
     client = client_of_store(options.database)
+    if client is None and not os.path.exists(options.database):
+        raise SqlError(
+            10061,
+            f"Nobody serves the store '{options.database}', and there is no such file: the option database is the file of a store, not a T-SQL database. "
+            f"Start its owner with: sbql serve --store {options.database}",
+        )
     if client is None:
         raise SqlError(
             10061,

@@ -67,6 +67,18 @@ _SINK: Final = (
     _Option("txnAppId"),
     _Option("txnVersion", int, None),
 )
+_MEANT: Final = {
+    "store": "The file of a store is the option database.",
+    "token": "A token is the option authToken.",
+    **dict.fromkeys(("url", "server", "host"), "The URL of a server is the option endpoint."),
+    **dict.fromkeys(
+        ("table", "dbtable"), "Rows of a table are read with the option query, a SELECT (spark.read alone)."
+    ),
+    **dict.fromkeys(
+        ("topic", "subscribe"), "Messages are read with the option queue, and sent with fromService and toService."
+    ),
+}
+"""What is called otherwise here than in Python or in other sources: a sentence for each."""
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -112,7 +124,7 @@ def _parsed(known: tuple[_Option, ...], given: Mapping[str, str]) -> dict[str, A
                     f"load(…), save(…) and start(…) take no path here ('{text}'): the file of a store is the option database."
                 )
             names = [option.name for option in known]
-            hint = did_you_mean(key, names)
+            hint = _MEANT.get(key.lower()) or did_you_mean(key, names)
             raise option_error(
                 f"There is no option '{key}' here. {hint} Known are {', '.join(sorted(names))}.".replace("  ", " ")
             )
@@ -183,7 +195,9 @@ class SourceOptions:
         """Raises SqlError 87."""
         found = _parsed(_SOURCE, given)
         if not found["queue"]:
-            raise option_error("Which queue? Set the option queue to its name: database.schema.queue.")
+            raise option_error(
+                "Which queue? Set the option queue to its name: database.schema.queue. To read rows of tables, set query, a SELECT (spark.read alone)."
+            )
         if found["startingoffsets"] != "earliest":
             raise option_error(
                 "startingOffsets can only be earliest: a queue has no position to jump to, a message is there until somebody takes it."

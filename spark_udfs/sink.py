@@ -22,6 +22,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowW
 from pyspark.sql.types import StructType
 
 from sbql.engine.host import SystemHost
+from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.engine_client import Engine, engine_at, told
 from sbql.spark_udfs.options import SinkOptions, option_error
 
@@ -169,7 +170,12 @@ class Sender:
                 "writer": staged[0].writer, "version": staged[0].version, "keys": keys, "database": options.database,
                 "dialogs": options.dialogs, "message_type": options.message_type, "end_conversations": options.end_conversations,
             }  # fmt: skip
-            self.engine(number).call("sink.commit", request)
+            try:
+                self.engine(number).call("sink.commit", request)
+            except SqlError as error:
+                if error.number == 8442:
+                    error.advise(f"The option inDatabase says where the services are; it is {options.database} here.")
+                raise
 
     def forget(self, messages: list[Any]) -> None:
         staged = next((m for m in messages if isinstance(m, Staged)), None)

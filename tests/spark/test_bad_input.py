@@ -71,7 +71,8 @@ def stream(shop: Owner, columns: str = "message_body binary", **options: Any) ->
 
 def read(shop: Owner, columns: str = "message_body binary", **options: Any) -> None:
     reader = source(shop, **options).reader(struct(columns))
-    list(reader.read(None))
+    for batch in reader.read(None):
+        assert batch.schema.names == struct(columns).names
 
 
 def read_schema(shop: Owner, **options: Any) -> None:
@@ -132,6 +133,20 @@ MISTAKES: list[tuple[Callable[..., None], dict[str, Any], int, str]] = [
     (stream, {"where": "message_body = 'x'"}, 87, "as in RECEIVE"),
     (stream, {"where": "conversation_handle = 'x'", "database": None, "endpoint": "grpc://a:1,grpc://b:2"}, 87, "goes with one endpoint"),
     (stream, {"queue": None}, 87, "Set the option queue"),
+    (read_schema, {}, 87, "To read rows of tables, set query"),
+    *((way, {name: "x", **more}, 87, words) for way, more in ((stream, {}), (write, {}), (read, {"query": "SELECT 1"}), (read_schema, {}))
+      for name, words in (
+        ("store", "file of a store is the option database"), ("token", "option authToken"), ("url", "option endpoint"), ("host", "option endpoint"),
+        ("dbtable", "with the option query, a SELECT"), ("table", "with the option query, a SELECT"), ("topic", "with the option queue"),
+    )),
+    *((way, {"database": "Shop", **more}, 10061, "not a T-SQL database") for way, more in ((stream, {}), (write, {}), (read, {"query": "SELECT 1"}), (function, {}))),
+    (stream, {"queue": "work"}, 208, "or write d.dbo.work"),
+    (stream, {"queue": "d.dbo.talk"}, 208, "dbo.talk is a procedure, which cannot stand here"),
+    (read, {"query": "SELECT 1 AS a, N'x' AS b", "columns": "a int, c string"}, 87, "The query gives no column 'c'. It gives a, b."),
+    (read, {"query": "SELECT 1 AS amount", "columns": "amuont int"}, 87, "Did you mean amount?"),
+    (read, {"query": "SELECT 1 AS a", "columns": "a string"}, 87, "The column a of the query is int, not string: name it so"),
+    (read, {"query": "SELECT 1 AS a", "columns": "a int, b int"}, 87, "It gives a."),
+    (write, {"inDatabase": None}, 8442, "The option inDatabase says where the services are; it is master here"),
     (stream, {"database": None}, 87, "sbql serve --store FILE"),
     (stream, {"database": None, "endpoint": "nonsense"}, 87, "write grpc://host:port"),
     (stream, {"columns": "message_boddy binary"}, 87, "Did you mean message_body"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -207,3 +208,16 @@ def test_batch_write_and_read(spark: Any, owner: Owner) -> None:
     with pytest.raises((AnalysisException, PythonException), match="Msg 8428"):
         write(frame, messageType="//unknown")
     assert owner.count("results") == 3
+
+
+def test_a_query_gives_the_columns_of_the_readers_own_schema(spark: Any, owner: Owner) -> None:
+    from sbql.spark_udfs import SbqlDataSource
+
+    spark.dataSource.register(SbqlDataSource)
+    reader = spark.read.format("sbql").option("database", owner.path)
+    query = "SELECT 1 AS a, N'x' AS b, CAST(2.5 AS decimal(9, 2)) AS c"
+    for columns, row in (
+        ("c decimal(9,2), a int", (Decimal("2.50"), 1)), ("b string", ("x",)), ("b string COLLATE UNICODE_CI, a int", ("x", 1)),
+        ("a int, b string, c decimal(9,2)", (1, "x", Decimal("2.50"))),
+    ):  # fmt: skip
+        assert tuple(reader.schema(columns).option("query", query).load().first()) == row
