@@ -250,10 +250,7 @@ class Session(SessionState):
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         advise_name(self, error)
-        error.line = error.line or span.line
-        error.procedure = error.procedure or frame.module_name or None
-        if self.nest_level and error.procedure is None:
-            error.column = 0  # it counts in a dynamic text, which the client does not have
+        error.tell_place(span.line, frame.module_name or None, is_nested=self.nest_level > 0)
         if error.is_binding and error.ends_module is None:
             error.ends_module = frame
         self.error_number = error.number

@@ -56,9 +56,10 @@ class Place:
 
     def of(self, error: SqlError) -> str:
         """`file:line` of an error; an error inside a procedure has the place of the batch that called it."""
-        if error.procedure is not None or error.line < 1:
+        line = error.line if error.call_line is None else error.column_line
+        if not error.is_in_batch or line < 1:
             return f"{self.file}, batch at line {self.first_line}"
-        file, line = self.at(error.line)
+        file, line = self.at(line)
         return f"{file}:{line}"
 
 

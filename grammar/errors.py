@@ -23,6 +23,8 @@ class SqlError(Exception):
         column: 1-based, 0 when unknown. SQL Server has no such thing; the caret of the command line stands there.
         column_line: the line that `column` counts in, where that is not `line`: a word further down in its statement. Else 0.
         procedure: schema-qualified name of the module, or None in a batch.
+        call_line: of an error that a call's arguments or rights have: the line that is told whatever line the call stands on, 0 for
+            most; `procedure` is then the one that was called, and `column_line` where the client's text calls it. Else None.
         batch_aborting: ends the batch even under XACT_ABORT OFF, outside TRY (parse errors, 1205, conversion 245 …).
         dooms_transaction: leaves an open transaction uncommittable when caught (XACT_STATE() = -1).
         is_binding: a name did not resolve when the statement bound it: ends the module it stands in, past that
@@ -49,6 +51,7 @@ class SqlError(Exception):
         column: int = 0,
         column_line: int = 0,
         procedure: str | None = None,
+        call_line: int | None = None,
         batch_aborting: bool = False,
         dooms_transaction: bool = False,
     ) -> None:
@@ -61,6 +64,8 @@ class SqlError(Exception):
         self.column = column
         self.column_line = column_line
         self.procedure = procedure
+        self.call_line = call_line
+        self.is_placed = False
         self.batch_aborting = batch_aborting
         self.dooms_transaction = dooms_transaction
         self.is_binding = False
@@ -78,6 +83,31 @@ class SqlError(Exception):
         if self.line == 0:
             self.line, self.column = span.line, span.column
         return self
+
+    def of_call(self, procedure: str | None, line: int = 0) -> SqlError:
+        """It is about the call of `procedure` (None: of a text that has no name), which did not begin. Returns self."""
+        if self.call_line is None:
+            self.procedure, self.call_line = procedure, line
+        return self
+
+    def tell_place(self, line: int, module: str | None, is_nested: bool) -> None:
+        """The statement at `line` of a module, or of a batch, has failed with it: say so, unless its place is known. `is_nested`: not the batch that the client has."""
+        if self.call_line is None:
+            self.line = self.line or line
+            self.procedure = self.procedure or module
+            if is_nested and self.procedure is None:
+                self.column = 0  # it counts in a dynamic text, which the client does not have
+        elif not self.is_placed:
+            is_shown = module is None and not is_nested
+            self.column_line = (self.column_line or self.line or line) if is_shown else 0
+            self.column = self.column if is_shown else 0
+            self.line = self.call_line
+        self.is_placed = True
+
+    @property
+    def is_in_batch(self) -> bool:
+        """Its line and column count in the text that the client has sent."""
+        return self.procedure is None if self.call_line is None else self.column_line > 0
 
     def within(self, text: str, at: int = 0) -> SqlError:
         """It is about the character `at` of a text that the statement holds; what was said first stays. Returns self."""
@@ -99,6 +129,7 @@ class SqlError(Exception):
             batch_aborting=self.batch_aborting, dooms_transaction=self.dooms_transaction,
         )  # fmt: skip
         result.rolls_back, result.is_logged, result.inside = self.rolls_back, self.is_logged, self.inside
+        result.call_line, result.procedure = self.call_line, None if self.call_line is None else self.procedure
         return result
 
     def with_causes(self) -> tuple[SqlError, ...]:

@@ -153,7 +153,7 @@ class Presenter:
                 screen.text(text)
             case ErrorOutcome(error):
                 source = self.renderer.source
-                pointed = caret(source, error) if source is not None and error.procedure is None else None
+                pointed = caret(source, error) if source is not None and error.is_in_batch else None
                 screen.error(error_text(error, self.renderer.place), pointed)
 
     def _write(self, result: ResultSet, stream: TextIO) -> None:

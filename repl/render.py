@@ -56,5 +56,5 @@ class Renderer:
                 self.write(self._error(error))
 
     def _error(self, error: SqlError) -> str:
-        pointed = caret(self.source, error) if self.source is not None and error.procedure is None else None
+        pointed = caret(self.source, error) if self.source is not None and error.is_in_batch else None
         return error_text(error, self.place) + (f"\n{pointed}\n" if pointed is not None else "\n")

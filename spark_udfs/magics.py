@@ -53,7 +53,7 @@ class ScriptFailed(SqlError):
     def __init__(self, error: SqlError, text: str) -> None:
         super().__init__(
             error.number, error.message, severity=error.severity, state=error.state, line=error.line, column=error.column,
-            procedure=error.procedure,
+            column_line=error.column_line, procedure=error.procedure, call_line=error.call_line,
         )  # fmt: skip
         self.text = text
 
@@ -65,7 +65,7 @@ def error_lines(error: SqlError, text: str) -> str:
     """`Msg 208, Level 16, State 1, Line 3`, the text, and the line with a caret when the error is about a word of it."""
     if error.line == 0 and not text:
         return f"Msg {error.number}, Level {error.severity}, State {error.state}\n{error.message}"
-    pointed = caret(text, error) if error.procedure is None else None
+    pointed = caret(text, error) if error.is_in_batch else None
     return "\n".join(filter(None, [str(error), pointed]))
 
 

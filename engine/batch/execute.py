@@ -40,8 +40,8 @@ from sbql.grammar.values.kinds import spelled
 
 __all__ = ["Argument", "call_procedure", "converted_argument", "run_module"]
 
-_UNREADABLE = frozenset({235, 241, 242, 244, 245, 248, 8114, 8169})
-"""Errors of text that is no value of a type."""
+_UNREADABLE = frozenset({220, 232, 235, 241, 242, 244, 245, 248, 8114, 8115, 8169})
+"""Errors of text that is no value of a type, and of numbers that do not fit it."""
 
 
 class Argument(Struct):
@@ -193,13 +193,21 @@ def _give(parameter: Any, argument: Argument, value: Any) -> None:
 def _call_function(target: Module, arguments: Sequence[Argument], frame: Frame) -> tuple[Any, SqlType]:
     """EXEC of a function: arguments as those of a procedure, by name and with defaults too."""
     session = frame.session
-    session.instance.check_permission(session, "EXECUTE", target, session.running_module)
+    _check_right(session, target)
     module = session.instance.modules.module(target, session)
     given = module.new_frame(session)
     _bind_arguments(module, arguments, given)
     values = [given.variables[parameter.slot] for parameter in module.parameters]
     assert module.returns is not None
     return run_user_function(frame, target, values).result, module.returns
+
+
+def _check_right(session: Session, record: Module) -> None:
+    """Raises 229, which is told of the procedure that was called, in its line 1."""
+    try:
+        session.instance.check_permission(session, "EXECUTE", record, session.running_module)
+    except SqlError as error:
+        raise error.of_call(record.name, 1) from None
 
 
 def run_module(session: Session, record: Module, arguments: Sequence[Argument]) -> Work:
@@ -209,7 +217,7 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
     for arguments that do not fit; reports 266 when the transaction count differs at the end.
     """
     if not is_system_module(record):
-        session.instance.check_permission(session, "EXECUTE", record, session.running_module)
+        _check_right(session, record)
     try:
         module = session.instance.modules.module(record, session)
     except SqlError as error:
@@ -232,7 +240,17 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
 def _bind_arguments(
     module: ports.CompiledModule, arguments: Sequence[Argument], frame: ports.Frame
 ) -> list[tuple[Any, Argument]]:
-    """Put arguments and defaults into the parameters' slots. Returns the OUTPUT pairs to copy back."""
+    """Put arguments and defaults into the parameters' slots. Returns the OUTPUT pairs to copy back. What is wrong with them is told
+    of the procedure that was called, in its line 0."""
+    try:
+        return _bound(module, arguments, frame)
+    except SqlError as error:
+        raise error.of_call(module.record.name) from None
+
+
+def _bound(
+    module: ports.CompiledModule, arguments: Sequence[Argument], frame: ports.Frame
+) -> list[tuple[Any, Argument]]:
     name = module.record.name
     if arguments and not module.parameters:
         error = sql_error(8146, name)
@@ -264,7 +282,7 @@ def _bind_arguments(
         else:
             if passed.type.name == "table":
                 raise sql_error(206, "table", spelled(parameter.type))
-            value = converted_argument(passed, parameter.type, name)
+            value = converted_argument(passed, parameter.type)
             if passed.assign is not None:
                 if not parameter.output:
                     raise sql_error(8162, parameter.name, state=2)
@@ -279,8 +297,8 @@ def _parameter(module: ports.CompiledModule, name: str) -> Any:
     return next((p for p in module.parameters if p.name.lower() == wanted), None)
 
 
-def converted_argument(argument: Argument, wanted: SqlType, procedure: str | None = None) -> Any:
-    """An argument as its parameter wants it. Raises 8114, which is told of the procedure when it has a name."""
+def converted_argument(argument: Argument, wanted: SqlType) -> Any:
+    """An argument as its parameter wants it. Raises 8114 for a value that the type does not have."""
     if argument.type is wanted and wanted is INT:  # of most calls
         return argument.value
     try:
@@ -289,7 +307,6 @@ def converted_argument(argument: Argument, wanted: SqlType, procedure: str | Non
         if error.number not in _UNREADABLE:
             raise
         told = sql_error(8114, argument.type.name, wanted.name)
-        told.procedure = procedure
         told.batch_aborting = told.dooms_transaction = False
         raise told from None
 

@@ -126,7 +126,7 @@ def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
             caught: SqlError = frame.session.errors[-1]
             again = SqlError(
                 caught.number, caught.message, severity=caught.severity, state=caught.state, line=caught.line,
-                procedure=caught.procedure, batch_aborting=True, dooms_transaction=caught.dooms_transaction,
+                procedure=caught.procedure, call_line=caught.call_line, batch_aborting=True, dooms_transaction=caught.dooms_transaction,
             )  # fmt: skip
             raise again
 

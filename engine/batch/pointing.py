@@ -41,6 +41,8 @@ def point(error: SqlError, node: Statement, *, or_statement: bool = False) -> No
     whole statement, too. If there is no such word it stays one about the statement if `or_statement`, as what is told before
     anything runs; else the column stays unknown."""
     span = node.span
+    if error.call_line is not None and error.is_placed:
+        return
     if error.inside is not None and (place := _place_inside(*error.inside, node)) is not None:
         error.line = error.line or span.line
         error.column_line, error.column = place if place[0] != error.line else (0, place[1])

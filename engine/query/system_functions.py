@@ -30,7 +30,8 @@ def system_function(name: ast.ObjectName) -> SystemFunction | None:
 def system_table(function: SystemFunction, node: ast.FunctionTable, cx: Context) -> str:
     """Raises 313 and 8144 for a wrong number of arguments."""
     if len(node.arguments) != len(function.parameters):
-        raise sql_error(313 if len(node.arguments) < len(function.parameters) else 8144, str(node.name), span=node.span)
+        few = len(node.arguments) < len(function.parameters)
+        raise sql_error(313 if few else 8144, str(node.name), state=3 if few else 2, span=node.span)
     if function.permission:
         cx.statement.reads.append(ServerState(function.permission))
     inner = place(cx)

@@ -43,7 +43,7 @@ def user_table(node: ast.FunctionTable, cx: Context) -> str:
     if len(node.arguments) > len(definition.parameters):
         raise sql_error(8144, str(node.name), span=node.span)
     if len(node.arguments) < len(definition.parameters):
-        raise sql_error(313, str(node.name), span=node.span)
+        raise sql_error(313, str(node.name), state=3, span=node.span)
     cx.statement.read(found, set())
     if found.type == "IF":
         return _inline(found, definition, node, cx)
@@ -63,7 +63,7 @@ def _arguments(definition: ast.CreateFunctionStatement, node: ast.FunctionTable,
             continue
         if isinstance(argument, ast.DefaultValue):
             if parameter.default is None:
-                raise sql_error(313, str(node.name), span=node.span)
+                raise sql_error(313, str(node.name), state=3, span=node.span)
             given = parameter.default
         found[parameter.name.lower()] = convert(inner.expression(given), scope.resolve_type(parameter.type), inner)
     return found

@@ -177,7 +177,7 @@ def find_function(session: Session, node: ast.FunctionCall, count: int) -> Modul
         raise sql_error(4121, written.split(".")[0], written, span=node.span)
     parameters = len(session.instance.modules.module(found, session).parameters)
     if count != parameters:
-        raise sql_error(8144 if count > parameters else 313, str(node.name), span=node.span)
+        raise sql_error(8144 if count > parameters else 313, str(node.name), state=2, span=node.span)
     return found
 
 

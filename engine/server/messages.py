@@ -174,7 +174,7 @@ def error_to(error: SqlError) -> dict[str, Any]:
     """An error, as far as a client may know it."""
     return {
         "number": error.number, "message": error.message, "severity": error.severity, "state": error.state, "line": error.line,
-        "column": error.column, "column_line": error.column_line, "procedure": error.procedure,
+        "column": error.column, "column_line": error.column_line, "procedure": error.procedure, "call_line": error.call_line,
     }  # fmt: skip
 
 

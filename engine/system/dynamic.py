@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.batch.execute import converted_argument
+from sbql.engine.batch.execute import Argument, converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import end_scope, run_text
+from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import TABLE_TYPE
@@ -19,10 +21,12 @@ def sp_executesql(call: ProcedureCall) -> Work:
     that is not Unicode."""
 
     if not call.arguments:
-        raise sql_error(201, "sp_executesql", "@stmt")
+        raise sql_error(201, "sp_executesql", "@statement", state=10).of_call("sp_executesql")
     statement = call.arguments[0]
-    if statement.type.name not in ("nvarchar", "nchar", "ntext"):
-        raise sql_error(214, "@statement", "ntext/nchar/nvarchar")
+    for argument, what, state in zip(call.arguments, ("@statement", "@params"), (2, 3), strict=False):
+        is_null = argument.value is None and what == "@params"
+        if argument.type.name not in ("nvarchar", "nchar", "ntext") and not is_null:
+            raise sql_error(214, what, "ntext/nchar/nvarchar", state=state).of_call("sp_executesql", 1)
     if statement.value is None:
         return 0
     text = call.arguments[1].value if len(call.arguments) > 1 else None
@@ -31,36 +35,52 @@ def sp_executesql(call: ProcedureCall) -> Work:
     except SqlError as error:
         end_scope(error)  # as in the text itself: the batch outside goes on
         raise
-    types = declared.types
-    values: dict[str, Any] = {}
-    given = _match(call, list(types))
-    for name, sql_type in types.items():
-        argument = given.get(name)
-        if argument is None:
-            raise sql_error(8178, statement.value, name)
-        if isinstance(sql_type, Table) != (argument.type is TABLE_TYPE):
-            raise sql_error(206, str(argument.type), sql_type.name)
-        if isinstance(sql_type, Table):
-            values[name] = argument.value.as_parameter(name)
-        else:
-            values[name] = converted_argument(argument, sql_type)
+    try:
+        given = _match(call, declared.types, declared.outputs)
+        values = {name: _value(name, sql_type, given.get(name), call) for name, sql_type in declared.types.items()}
+    except SqlError as error:  # the text has no name, and line 0 as a procedure's arguments have
+        raise error.of_call(None, 0 if call.arguments[2:] else 1) from None
     with call.session.deeper():  # @@NESTLEVEL in its text is two above the caller's
-        _, frame, scope = yield from run_text(call.session, statement.value, values, types)
+        _, frame, scope = yield from run_text(call.session, statement.value, values, declared.types)
         code = call.session.error_number
     for name, argument in given.items():
         if argument.assign is not None:
-            if name not in declared.outputs:
-                raise sql_error(8162, name, state=2)
             slot, _ = scope.lookup(name)
-            argument.assign(frame.variables[slot], types[name])
+            argument.assign(frame.variables[slot], declared.types[name])
     return code
 
 
-def _match(call: ProcedureCall, names: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for place, argument in enumerate(call.arguments[2:]):
-        name = argument.name.lower() if argument.name is not None else names[place] if place < len(names) else None
-        if name is None or name not in names:
-            raise sql_error(8144, "sp_executesql") if name is None else sql_error(8145, argument.name, "sp_executesql")
-        found[name] = argument
+def _match(call: ProcedureCall, types: Mapping[str, Any], outputs: Container[str]) -> dict[str, Argument]:
+    """Which argument each parameter gets. What is missing is told before what is too much."""
+    names, values = list(types), call.arguments[2:]
+    if values and not names:
+        raise sql_error(8146, call.name)
+    if sum(argument.name is None for argument in values) > len(names):
+        raise sql_error(8144, call.name)
+    found: dict[str, Argument] = {}
+    unknown = False
+    for place, argument in enumerate(values):
+        name = names[place] if argument.name is None else argument.name.lower()
+        if name in found:
+            raise sql_error(8144, call.name)
+        if name in types:
+            found[name] = argument
+        unknown = unknown or name not in types
+    for name in names:
+        if (name not in found or found[name].is_default) and not isinstance(types[name], Table):
+            raise sql_error(8178, call.arguments[0].value, name)
+    if unknown:
+        raise sql_error(8144, call.name)
+    for name, argument in found.items():
+        if argument.assign is not None and name not in outputs:
+            raise sql_error(8162, name, state=2)
     return found
+
+
+def _value(name: str, sql_type: Any, argument: Argument | None, call: ProcedureCall) -> Any:
+    """What a parameter is given; one of a table type that is given nothing has no rows."""
+    if argument is None or argument.is_default:
+        return new_table_variable(name, sql_type, call.session)
+    if isinstance(sql_type, Table) != (argument.type is TABLE_TYPE):
+        raise sql_error(206, str(argument.type), sql_type.name)
+    return argument.value.as_parameter(name) if isinstance(sql_type, Table) else converted_argument(argument, sql_type)
