@@ -18,12 +18,15 @@ from sbql.engine.batch.batch_facts import facts_of
 from sbql.engine.batch.compiler import Compiler
 from sbql.engine.batch.early_binding import refuse
 from sbql.engine.definition.tables import declare_table_variable
+from sbql.engine.modification.triggers import TriggerContext
+from sbql.engine.modification.views import view_shape
 from sbql.engine.ports import Session
 from sbql.engine.running_lines import teller
 from sbql.engine.scalars.expressions import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import in_text_of
 from sbql.engine.steps import Step
+from sbql.engine.tables.bound_table import bind_shape
 from sbql.grammar.ast import (
     Batch,
     CreateFunctionStatement,
@@ -262,6 +265,20 @@ def compile_module_node(
         return _compile_node(record, node, session)
 
 
+def _trigger_frame(record: Module, scope: Scope, session: Session) -> Frame | None:
+    """A frame of a trigger of rows as it will run, to bind its statements: it knows the shape of inserted and deleted, and has no rows. None of other modules."""
+    table = session.catalog.get(Table, record.database_id, record.parent_id) if record.type == "TR" else None
+    view = session.catalog.get(Module, record.database_id, record.parent_id) if record.type == "TR" else None
+    if table is None and view is not None:
+        table = view_shape(session, view)
+    if table is None:
+        return None
+    frame = Frame(session, scope.size)
+    bound = bind_shape(table, session, display=table.name)
+    frame.trigger = TriggerContext(table, bound, record.events[0], [], [], frozenset())
+    return frame
+
+
 def _compile_node(
     record: Module, node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement, session: Session
 ) -> CompiledModule:
@@ -297,5 +314,6 @@ def _compile_node(
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
         declare_table_variable(node.table_name, node.table_elements, compiler)
     step = compiler.whole(node.body)
-    refuse(compiler.bindings, session, in_trigger=record.type == "TR")
+    sample = _trigger_frame(record, scope, session) if compiler.bindings.entries else None
+    refuse(compiler.bindings, session, sample=sample)
     return CompiledModule(record, step, scope, tuple(parameters), returns, node)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
 from sbql.engine.batch.pointing import point
 from sbql.engine.ports import Session
+from sbql.engine.query.registered import running
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import is_system_view, resolve
 from sbql.engine.steps import LateBound, collecting
 from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
@@ -49,9 +51,9 @@ class Bindings:
 _binding = threading.local()
 
 
-def refuse(bindings: Bindings, session: Session, *, in_trigger: bool = False) -> None:
-    """Raise the first error that is certain now. After USE nothing is: names may mean something else then. Of a trigger what reads inserted and
-    deleted is bound when it runs, for a table of the schema may be called so, too.
+def refuse(bindings: Bindings, session: Session, *, sample: Frame | None = None) -> None:
+    """Raise the first error that is certain now. After USE nothing is: names may mean something else then. `sample` is a frame of a trigger as it will
+    run, which knows what inserted and deleted are.
 
     A function that is compiled because a statement is bound here is not looked at: it may call itself, and it was looked
     at when it was created.
@@ -63,34 +65,27 @@ def refuse(bindings: Bindings, session: Session, *, in_trigger: bool = False) ->
         for node, found in bindings.entries:
             if isinstance(node, UseStatement):
                 return
-            if in_trigger and found and _reads_images(node):
-                continue
-            for late in found:
-                _bind(late, node, session)
+            with running(sample) if sample is not None and found else nullcontext():
+                for late in found:
+                    _bind(late, node, session, in_trigger=sample is not None)
     finally:
         _binding.is_busy = False
 
 
-def _bind(late: LateBound[Any], node: Statement, session: Session) -> None:
+def _bind(late: LateBound[Any], node: Statement, session: Session, *, in_trigger: bool) -> None:
     try:
         late.get(session)
     except SqlError as error:
-        if error.number in EARLY and _tables_exist(node, session):
+        if error.number in EARLY and _tables_exist(node, session, in_trigger):
             error.is_binding = False
             point(error, node, or_statement=True)
             raise error from None
 
 
-def _reads_images(node: Statement) -> bool:
-    return any(
-        table.name.schema is None and table.name.name.lower() in ("inserted", "deleted")
-        for table in find_all(node, NamedTable)
-    )
-
-
-def _tables_exist(node: Statement, session: Session) -> bool:
+def _tables_exist(node: Statement, session: Session, in_trigger: bool) -> bool:
     """Whether all tables of a statement are there. What a temporary table is, is open until the statement runs."""
     own = {table.name.value.lower() for table in find_all(node, CommonTableExpression)}
+    own |= {"inserted", "deleted"} if in_trigger else set()
     for table in find_all(node, NamedTable):
         name = table.name.name
         if name.startswith("#"):

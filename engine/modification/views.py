@@ -46,16 +46,20 @@ def triggered_view(session: Session, target: NamedTable, event: str) -> BoundTab
     triggers = view_triggers(session, view)
     if not any(event in t.events and t.id not in session.instead_of for t in triggers):
         return None
+    bound = bind_shape(view_shape(session, view), session, display=view.name)
+    bound.triggers = triggers
+    bound.needs_locks = False
+    return bound
+
+
+def view_shape(session: Session, view: Module) -> Table:
+    """The columns of a view, as the table that its INSTEAD OF triggers see in inserted and deleted."""
     statement = session.instance.modules.parse(view.definition).statements[0]
     assert isinstance(statement, CreateViewStatement)
     with in_text_of(session, view):
         found = check_view(session, statement)
     columns = tuple(Column(name=c.name, column_id=i, type=c.type) for i, c in enumerate(found, 1))
-    shape = Table(id=view.id, database_id=view.database_id, name=view.name, schema_id=view.schema_id, columns=columns)
-    bound = bind_shape(shape, session, display=view.name)
-    bound.triggers = triggers
-    bound.needs_locks = False
-    return bound
+    return Table(id=view.id, database_id=view.database_id, name=view.name, schema_id=view.schema_id, columns=columns)
 
 
 # --- INSERT ------------------------------------------------------------------------------------------------
