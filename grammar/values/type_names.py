@@ -66,7 +66,7 @@ def resolve_type(
     """The SqlType that `reference` means.
 
     `user_type` finds alias types; `position` is the number of the column or parameter in messages; `in_cast` gives the
-    default length 30 instead of 1. Raises 131, 243, 1001, 1002, 2715, 2716, 2717, 2750, 2751, 40517.
+    default length 30 instead of 1. Raises 131, 243, 291, 1001, 1002, 2715, 2716, 2717, 2750, 2751, 40517.
     """
     name = canonical_name(reference.name.name)
     schema = (reference.name.schema or "").lower()
@@ -75,12 +75,14 @@ def resolve_type(
     if name == "sysname":
         return SYSNAME
     if name in _PLAIN:
-        return _plain(reference, name, position)
+        _refuse_more(reference, name, 0, position, in_cast)
+        return _KNOWN.setdefault(name, SqlType(name))
+    if name == "decimal":
+        return _decimal(reference, position)
+    _refuse_more(reference, name, 1, position, in_cast)
     if name in _SIZED:
         return _sized(reference, name, in_cast)
-    if name in _SCALED:
-        return _scaled(reference, name)
-    return _decimal(reference, position) if name == "decimal" else _float(reference)
+    return _scaled(reference, name) if name in _SCALED else _float(reference)
 
 
 def canonical_name(name: str) -> str:
@@ -106,10 +108,14 @@ def _user_type(
     raise sql_error(2715, position, str(reference.name), span=reference.span)
 
 
-def _plain(reference: DataTypeReference, name: str, position: int) -> SqlType:
-    if reference.arguments:
-        raise sql_error(2716, position, name, span=reference.span)
-    return _KNOWN.setdefault(name, SqlType(name))
+def _refuse_more(reference: DataTypeReference, name: str, most: int, position: int, in_cast: bool) -> None:
+    """A type takes so many numbers. Raises 2716, in a CAST 291."""
+    if len(reference.arguments) > most:
+        raise (
+            sql_error(291, name, span=reference.span)
+            if in_cast
+            else sql_error(2716, position, name, span=reference.span)
+        )
 
 
 def _sized(reference: DataTypeReference, name: str, in_cast: bool) -> SqlType:
