@@ -329,6 +329,8 @@ class Session(SessionState):
             self.error_number = error.number
             self.report(error)
             self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))
+            if self.sink is not None and error.before and error.before[0].number == 2745:
+                self.sink(ErrorOutcome(why_ended(self)))  # of RAISERROR alone
         except Cancelled as stopped:
             if self.options.xact_abort if stopped.rolls_back is None else stopped.rolls_back:
                 self.rollback_transaction()

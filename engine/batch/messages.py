@@ -80,9 +80,18 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
         error.ignores_xact_abort = True
         error.batch_aborting = level >= 20
         error.is_logged = "LOG" in node.options
+        if level >= 20:
+            error.before = (_process_ends(session, number, level),)
         raise error
 
     return Step(run)
+
+
+def _process_ends(session: Session, number: int, level: int) -> SqlError:
+    """What is told in front of an error that ends the session; its severity is 16 then."""
+    told = sql_error(2745, session.spid, number, level, state=2)
+    told.severity = 16
+    return told
 
 
 def _template(given: Any, by_number: bool, session: Session, severity: int, state: int) -> tuple[int, str]:

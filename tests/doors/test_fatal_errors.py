@@ -30,8 +30,13 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
 def test_the_session_is_over_when_its_answer_is_there(connect: Connect) -> None:
     for severity in (19, 20, 25) * 8:  # in the way by TDS the closing came behind the answer, now and then late
         with contextlib.closing(connect()) as connection:
-            with pytest.raises(sbql.Error):
+            with pytest.raises(sbql.Error) as told:
                 connection.execute(f"RAISERROR('x', {severity}, 1) WITH LOG")
+            assert (told.value.number, told.value.severity) == (
+                50000,
+                severity,
+            )  # what was raised, not what is told before
+            assert [one.number for one in told.value.errors] == [50000] if severity < 20 else [2745, 50000, 596]
             assert connection.session.is_ended == (severity >= 20)
 
 

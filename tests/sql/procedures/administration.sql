@@ -117,7 +117,9 @@ BEGIN CATCH
 END CATCH
 PRINT 'nor is this';
 GO
---! error 50000 severity 20
+--! error 2745 line 4 severity 16 state 2 text 50000
+--! error 50000 line 4 severity 20
+--! error 596 line 0 severity 21
 SELECT 1;
 GO
 --! error 596

@@ -42,7 +42,9 @@ GO
 --! session maker
 RAISERROR('this session ends', 20, 1) WITH LOG;
 GO
+--! error 2745
 --! error 50000
+--! error 596
 --! session other
 EXEC ##Everybody;
 GO
