@@ -133,10 +133,13 @@ class SqlError(Exception):
         return result
 
     def with_causes(self) -> tuple[SqlError, ...]:
-        """The errors before it, and itself: all in the place of this one."""
+        """The errors before it, and itself: all in the place of this one, unless they have their own."""
         for cause in self.before:
-            cause.line, cause.column, cause.procedure = self.line, self.column, self.procedure
-            cause.column_line = self.column_line
+            cause.procedure = self.procedure
+            if not cause.line:
+                cause.line, cause.column, cause.column_line = self.line, self.column, self.column_line
+            elif not self.column:
+                cause.column = 0
         return (*self.before, self)
 
     def __str__(self) -> str:

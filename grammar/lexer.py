@@ -18,9 +18,11 @@ from sbql.grammar.names import string_literal
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.numbers import CURRENCY
 
-__all__ = ["Source", "Token", "scan", "unquote"]
+__all__ = ["UNCLOSED", "Source", "Token", "scan", "unquote"]
 
 MAX_NAME = 128
+UNCLOSED = 105
+"""The number of a quotation mark or bracket that is never closed."""
 
 _TOKEN = re.compile(
     r"""
@@ -161,7 +163,7 @@ def _lexical_error(source: Source, kind: str, start: int) -> SqlError:
     span = source.span(start, start + 1)
     if kind == "other":
         return sql_error(102, source.text[start], span=span).advise(_typography(source.text[start]))
-    error = sql_error(105, source.text[start : start + 64], span=span)
+    error = sql_error(UNCLOSED, source.text[start : start + 64], span=span)
     rest = source.text[start:].partition("\n")[0]
     closing = next((character for character in rest if _PLAIN.get(character) == "'"), None)
     return error.advise(_typography(closing)) if kind == "open_string" and closing else error

@@ -17,7 +17,7 @@ from sbql.grammar.ast.base import Batch, DataTypeReference, Node, Span
 from sbql.grammar.builders import builder_for
 from sbql.grammar.classifier import Classifier
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.lexer import Source, Token, scan
+from sbql.grammar.lexer import UNCLOSED, Source, Token, scan
 from sbql.grammar.suggestions import misspelled
 from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import START, TYPE_START, ParseTable, load_table
@@ -41,13 +41,36 @@ def parse_batch(
     `quoted_identifiers` is QUOTED_IDENTIFIER when the batch begins; `drop_if_exists` reads IF EXISTS in every DROP, also where
     SQL Server has none.
 
-    Raises SqlError for the first thing that is wrong.
+    Raises SqlError for the first thing that is wrong. A quotation mark that is never closed is told together with the wrong syntax that it makes.
     """
     source = Source(text, first_line)
-    run = _Run(source, scan(source, quoted_identifiers=quoted_identifiers), drop_if_exists)
-    batch = run.parse()
+    try:
+        tokens = scan(source, quoted_identifiers=quoted_identifiers)
+    except SqlError as error:
+        if error.number != UNCLOSED:
+            raise
+        raise _with_syntax(error, source, quoted_identifiers, drop_if_exists) from None
+    batch = _Run(source, tokens, drop_if_exists).parse()
     assert isinstance(batch, Batch)
     return batch
+
+
+def _with_syntax(unclosed: SqlError, source: Source, quoted_identifiers: bool, drop_if_exists: bool) -> SqlError:
+    """The errors of a text that holds an unclosed quotation mark, in the order of their places: what is wrong before it and it, or it and what it makes wrong."""
+    tokens = scan(source, [], quoted_identifiers=quoted_identifiers)
+    last = len(tokens) - 2
+    tokens[last] = Token("STRING", source.text[tokens[last].start :][:64], tokens[last].start, tokens[last].end)
+    run, index = _Run(source, tokens, drop_if_exists), 0
+    try:
+        while index < last:
+            index, _ = run._step(index)
+    except SqlError as error:
+        run._suggest(error, index)
+        unclosed.before = (error,)
+        return unclosed
+    near = syntax_error(run.table, run.states, source, tokens, last, 1, "STRING")
+    near.before = (unclosed,)
+    return near
 
 
 def parse_data_type(text: str) -> DataTypeReference:

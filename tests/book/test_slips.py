@@ -12,7 +12,7 @@ from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.scripts import read_script
 from sbql.grammar.batches import BatchText
 from sbql.grammar.errors import SqlError
-from sbql.grammar.lexer import Source, scan
+from sbql.grammar.lexer import UNCLOSED, Source, scan
 from sbql.grammar.parser import parse_batch
 
 LISTING = """CREATE MESSAGE TYPE [Ask] VALIDATION = WELL_FORMED_XML;
@@ -54,7 +54,7 @@ SLIPS = [
 ]
 
 
-def first_error(text: str) -> tuple[int, int, str] | None:
+def errors_of(text: str) -> list[tuple[int, int, str]]:
     instance = Instance.open(None)
     found: list[tuple[int, int, str]] = []
 
@@ -69,17 +69,19 @@ def first_error(text: str) -> tuple[int, int, str] | None:
         session.run(text, sink=sink)
     finally:
         instance.close()
-    return found[0] if found else None
+    return found
 
 
 def test_the_listing_is_right() -> None:
-    assert first_error(LISTING) is None
+    assert errors_of(LISTING) == []
 
 
 @pytest.mark.parametrize(("right", "wrong", "number", "line", "advice"), SLIPS)
 def test_a_slip_is_answered_with_the_next_step(right: str, wrong: str, number: int, line: int, advice: str) -> None:
     assert right in LISTING
-    error = first_error(LISTING.replace(right, wrong, 1))
+    found = errors_of(LISTING.replace(right, wrong, 1))
+    # Behind a quotation mark that is missing stands what that makes wrong: SQL Server tells of both, by their places.
+    error = next((one for one in found if one[0] == number), None) if number == UNCLOSED else found[0]
     assert error is not None
     assert error[:2] == (number, line)
     assert advice in error[2]
@@ -133,7 +135,7 @@ def test_the_listings_with_slips() -> None:
                     parse_batch(text)
                 except SqlError as error:
                     told += 1
-                    if advice not in error.message:
+                    if not any(advice in one.message for one in error.with_causes()):
                         failures.append(f"{name}: {advice!r} is not in {error}")
     assert not failures, "\n".join(failures)
     assert told > 150
@@ -160,7 +162,7 @@ NAMED = [
 
 @pytest.mark.parametrize(("text", "number", "advice"), NAMED)
 def test_a_wrong_name_is_answered_with_the_next_step(text: str, number: int, advice: str) -> None:
-    error = first_error(f"CREATE TABLE Orders (name int); CREATE QUEUE AskQueue; {text}")
+    error = next(iter(errors_of(f"CREATE TABLE Orders (name int); CREATE QUEUE AskQueue; {text}")), None)
     assert error is not None
     assert error[0] == number
     assert advice in error[2]

@@ -146,8 +146,33 @@ def test_typographic_characters_are_named(text: str, column: int, wanted: str) -
 def test_a_string_that_a_typographic_quote_closes() -> None:
     with pytest.raises(SqlError) as caught:
         parse_batch("SELECT 'a\u2019, b")
-    assert (caught.value.number, caught.value.column) == (105, 8)
-    assert "U+2019, right single quotation mark" in caught.value.message
+    (told,) = caught.value.before
+    assert (told.number, told.column, caught.value.number) == (105, 8, 102)
+    assert "U+2019, right single quotation mark" in told.message
+
+
+_UNCLOSED = [
+    ("SELECT 'abc", [(105, 1, 8), (102, 1, 8)]),
+    ("SELECT 1\nSELECT N'abc\ndef", [(105, 2, 8), (102, 2, 8)]),
+    ("SELECT [abc", [(105, 1, 8), (102, 1, 8)]),
+    ('SELECT "abc', [(105, 1, 8), (102, 1, 8)]),
+    ("'abc", [(105, 1, 1), (102, 1, 1)]),
+    ("SELECT 1 FROM t AS 'abc", [(105, 1, 20), (102, 1, 20)]),
+    ("CREATE PROCEDURE p AS\nPRINT 'abc", [(105, 2, 7), (102, 2, 7)]),
+    ("SELECT 1 WHERE a 'abc", [(105, 1, 18), (4145, 1, 18)]),
+    ("MERGE t USING s ON t.a = s.a WHEN MATCHED THEN UPDATE SET a = O'Brien;", [(105, 1, 64), (10713, 1, 64)]),
+    ("UPDATE t SET a = 'Lee's Summit', b = ''", [(102, 1, 23), (105, 1, 39)]),
+    ("SELECT * FROM\nWHERE 'abc", [(156, 2, 1), (105, 2, 7)]),
+    ("SELECT 1 /* abc", [(113, 1, 10)]),
+]
+
+
+@pytest.mark.parametrize(("text", "errors"), _UNCLOSED)
+def test_what_is_never_closed_makes_wrong_syntax(text: str, errors: list[tuple[int, int, int]]) -> None:
+    """Both errors, in the order of their places, as SQL Server tells them; the last is ERROR_NUMBER()."""
+    with pytest.raises(SqlError) as caught:
+        parse_batch(text)
+    assert [(e.number, e.line, e.column) for e in caught.value.with_causes()] == errors
 
 
 def test_unsupported_statement_ends_before_else_and_end() -> None:
