@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import NO_MESSAGE_ID
+from sbql.catalog.records.broker import HELD_BIT
 from sbql.engine.broker import conversation_state, monolog_errors, monolog_retention, system_messages, trace
-from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.arrival import KIND_OF_STATUS, Arrival, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
     HELD_BY_END,
@@ -29,7 +30,7 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.validation import invalid_body
 from sbql.grammar.messages import message as catalogue_message
 
-__all__ = ["accept", "body_problem", "give_error", "undeliverable"]
+__all__ = ["accept", "accept_held", "body_problem", "give_error", "held_end", "state_to_come", "undeliverable"]
 
 
 def accept(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
@@ -91,17 +92,54 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival)
         number = 9616 if problem[0] == 9615 else problem[0]
         give_error(transaction, peer, number, *problem[1:])
         return
-    usage = transaction.index.usages[endpoint.database_id, endpoint.contract_id][arrival.type_name]
     transaction.set_by_arrival(peer, "receive_sequence", sequence + 1)
     if state != "CO":
         transaction.set_by_arrival(peer, "state", found)
-    kind = (usage.type.id, arrival.type_name, usage.type.validation)
-    message = queued_message(transaction, peer, kind, arrival.body, sequence, arrival.message_id)
+    _put(transaction, peer, arrival)
+
+
+def _put(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
+    endpoint, name, number = peer.endpoint, arrival.type_name, arrival.sequence
+    usage = transaction.index.usages.get((endpoint.database_id, endpoint.contract_id), {}).get(name)
+    kind = (usage.type.id, name, usage.type.validation) if usage is not None else (0, name, "N")
+    message = queued_message(transaction, peer, kind, arrival.body, number, arrival.message_id)
     transaction.enqueue(peer, message)
     if transaction.state.trace is not None:
         emit = trace.emit_conversation
-        number, name = arrival.sequence, arrival.type_name
         emit(transaction.state.trace, "Received Sequenced Message", peer, message_type=name, message_number=number)
+
+
+def accept_held(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
+    """What was held for a queue that was OFF goes into it as if that had been ON: it was acknowledged, and looked at, when it came. An error that has ended the conversation since, or
+    a contract that is gone, takes it away from nobody."""
+    endpoint = peer.endpoint
+    if conversation_state.is_over(endpoint.state) or (arrival.kind != Kind.MESSAGE and endpoint.state != "ER"):
+        accept(transaction, peer, arrival)
+    elif arrival.kind == Kind.MESSAGE:
+        if endpoint.state != "ER":
+            transaction.set_by_arrival(peer, "state", "CO")
+        _put(transaction, peer, arrival)
+    else:
+        transaction.set_by_arrival(peer, "end_dialog_sequence", arrival.sequence)
+        type_id = system_messages.END_DIALOG_ID if arrival.kind == Kind.END else system_messages.ERROR_ID
+        put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id)
+
+
+def held_end(transaction: Holdings, conversation: Conversation) -> Kind | None:
+    """END or ERROR when the other side has ended, which the application hears of when its queue is ON again."""
+    held = conversation.held
+    if not held:
+        return None
+    (last,) = transaction.state.row_paging.read(held, [held.last_number])
+    kind = KIND_OF_STATUS[last.status & ~HELD_BIT]
+    return None if kind == Kind.MESSAGE else kind
+
+
+def state_to_come(transaction: Holdings, conversation: Conversation) -> str:
+    """The state that an endpoint would be in if its queue were ON."""
+    state = conversation.endpoint.state
+    end = held_end(transaction, conversation) if state in ("SI", "CO") else None
+    return state if end is None else "DI" if end == Kind.END else "ER"
 
 
 def undeliverable(
@@ -163,8 +201,12 @@ def give_error(
     if conversation.monolog is not None and conversation.monolog.is_order and not endpoint.is_initiator:
         close(transaction, conversation, remove=True)  # no application knows it
         return
-    found = conversation_state.outcome(endpoint.state, event)
+    to_come = state_to_come(transaction, conversation)
+    found = conversation_state.outcome(to_come, event)
     if found == DISCARD:
+        if to_come == "ER" != endpoint.state:  # the other side's Error is held, and is the one that is received
+            transaction.set_by_arrival(conversation, "state", "ER")
+            transaction.reschedule[conversation] = None
         return
     if found in (CLOSED, conversation_state.REMOVED):
         close(transaction, conversation, remove=found != CLOSED)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from sbql.catalog.records import Contract, Database, QueuedMessage, Service
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import consumers, deadlines, queue_monitor, system_messages, trace
-from sbql.engine.broker.acceptance import give_error
+from sbql.engine.broker.acceptance import give_error, state_to_come
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.end_conversation import clean_up
@@ -85,7 +85,7 @@ def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None
     """Running conversations end with an error on both sides: here -8425, at the peer -8487."""
 
     for conversation in _locked(transaction, contract.database_id, contract_id=contract.id):
-        if conversation.endpoint.state in ("SO", "SI", "CO"):
+        if state_to_come(transaction, conversation) in ("SO", "SI", "CO"):
             _tell_peer(transaction, conversation, 8487)
             transaction.touch(conversation)
             give_error(transaction, conversation, 8425, contract.name, event=Event.LOCAL_ERROR)
@@ -157,7 +157,7 @@ def error_broker_conversations(transaction: BrokerTransaction, database_id: int)
 def session_keys_lost(transaction: BrokerTransaction, database_id: int) -> None:
     """The master key of the database is another one, and the old one could not be opened: secure conversations with other instances get Error -28052."""
     for conversation in _locked(transaction, database_id, is_secure=True):
-        if conversation.endpoint.state in ("SO", "SI", "CO"):
+        if state_to_come(transaction, conversation) in ("SO", "SI", "CO"):
             transaction.touch(conversation)
             give_error(transaction, conversation, 28052, event=Event.LOCAL_ERROR)
 

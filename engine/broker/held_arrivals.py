@@ -11,8 +11,8 @@ from typing import Final
 from sbql.catalog.records import NEVER, TransmissionMessage
 from sbql.catalog.records.broker import HELD_BIT
 from sbql.engine.broker import conversation_state
-from sbql.engine.broker.acceptance import accept
-from sbql.engine.broker.arrival import KIND_OF_STATUS, STATUS_OF_KIND, Arrival, Kind
+from sbql.engine.broker.acceptance import accept_held
+from sbql.engine.broker.arrival import KIND_OF_STATUS, STATUS_OF_KIND, Arrival
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.far_side import FarSide
@@ -20,7 +20,7 @@ from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
 
-__all__ = ["hold_arrival", "is_end_held", "is_to_be_held", "let_go"]
+__all__ = ["hold_arrival", "is_to_be_held", "let_go"]
 
 QUEUE_DISABLED: Final = 11219
 BATCH: Final = 500
@@ -32,15 +32,6 @@ def is_to_be_held(transaction: Holdings, conversation: Conversation) -> bool:
     if conversation_state.outcome(conversation.endpoint.state, Event.MESSAGE) == DISCARD:
         return False
     return bool(conversation.held) or not _is_on(transaction, conversation)
-
-
-def is_end_held(transaction: Holdings, conversation: Conversation) -> bool:
-    """Whether the other side has ended, which the application hears of when the queue is ON again."""
-    held = conversation.held
-    if not held:
-        return False
-    (last,) = transaction.state.row_paging.read(held, [held.last_number])
-    return KIND_OF_STATUS[last.status & ~HELD_BIT] != Kind.MESSAGE
 
 
 def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arrival) -> None:
@@ -75,9 +66,9 @@ def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arr
 
 
 def let_go(transaction: Holdings, conversation: Conversation) -> None:
-    """Deliver what is held, up to a batch of it, when its queue is ON, or the endpoint wants nothing of it any more. The group is locked."""
+    """Deliver what is held, up to a batch of it, when its queue is ON, or its side has ended. The group is locked."""
     held, endpoint = conversation.held, conversation.endpoint
-    if is_to_be_held(transaction, conversation) and not _is_on(transaction, conversation):
+    if not conversation_state.is_over(endpoint.state) and not _is_on(transaction, conversation):
         held.next_attempt = NEVER
         return
     received = endpoint.receive_sequence
@@ -87,10 +78,7 @@ def let_go(transaction: Holdings, conversation: Conversation) -> None:
         transaction.delete_transmission(conversation, held, row.message_sequence_number)
         transaction.set_by_arrival(conversation, "receive_sequence", row.message_sequence_number)
         message = _as_sent(conversation, row)
-        far = FarSide(message, transaction.host.now())
-        accept(transaction, conversation, far.arrival(message))
-        if far.problem[0]:
-            transaction.depart(conversation, problem=far.problem)
+        accept_held(transaction, conversation, FarSide(message, transaction.host.now()).arrival(message))
     if not conversation.removed:
         transaction.set_by_arrival(conversation, "receive_sequence", received)
         if held:

@@ -15,12 +15,12 @@ from msgspec import Struct
 
 from sbql.catalog.records import NO_GUID, QueuedMessage, Service
 from sbql.engine.broker import far_monologs, routing, system_messages, trace
-from sbql.engine.broker.acceptance import accept, body_problem, undeliverable
+from sbql.engine.broker.acceptance import accept, body_problem, held_end, undeliverable
 from sbql.engine.broker.arrival import KIND_OF_TYPE, Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.endpoint_changes import BROKER_UNAVAILABLE, SINGLE_USER, close, note_seen, queued_message
 from sbql.engine.broker.far_side import FarSide
-from sbql.engine.broker.held_arrivals import hold_arrival, is_end_held, is_to_be_held
+from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
@@ -87,7 +87,7 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
     if endpoint.far_service != message.from_service and message.kind != Kind.BROKER_ERROR:
         return _dropped(transaction, found, INCONSISTENT)
     if message.kind == Kind.BROKER_ERROR:
-        if is_end_held(transaction, found):  # as in DI and ER
+        if held_end(transaction, found) is not None:  # as in DI and ER
             return Answer(found)
         error = FarSide(message, transaction.host.now()).arrival(message)
         if not far_monologs.hear(transaction, found, error):
