@@ -7,6 +7,7 @@ and what the owner of a certificate may. Must not know frames nor how a key is e
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,7 +20,16 @@ from sbql.engine.security import cryptography as crypto
 from sbql.engine.security.background_keys import issuer_and_serial, master_key_value
 from sbql.engine.security.checks import principal_may
 
-__all__ = ["CertificateChoice", "answer_key_id", "certificate_of", "keep", "known_as", "may", "opened"]
+__all__ = [
+    "CertificateChoice",
+    "answer_key_id",
+    "certificate_of",
+    "keep",
+    "known_as",
+    "may",
+    "opened",
+    "session_key_of",
+]
 
 KEY_SIZE: Final = 32
 NO_BINDING: Final = 9727
@@ -58,8 +68,10 @@ class CertificateChoice:
                 problem = problem or found
         if problem is not None:
             return Beginning({}, problem)
-        key = keep(snapshot, self._host.random_bytes(KEY_SIZE), self._host)
         key_id = self._host.new_guid()
+        own = session_key_of(snapshot, endpoint.conversation_id, key_id)
+        assert own is not None, "there is a master key"
+        key = keep(snapshot, own, self._host)
         return Beginning(
             {
                 "security": "ANONYMOUS" if binding.is_anonymous_on else "FULL", "session_key": key, "outbound_key_id": key_id,
@@ -120,6 +132,16 @@ def known_as(snapshot: CatalogSnapshot, database_id: int, issuer: str, serial: s
 def answer_key_id(key_id: UUID) -> UUID:
     """The identifier of what the target encrypts, when the initiator's is this."""
     return UUID(int=key_id.int ^ 1)
+
+
+def session_key_of(snapshot: CatalogSnapshot, conversation_id: UUID, key_id: UUID) -> bytes | None:
+    """The session key of a dialog that this instance has begun, `key_id` being that of its own side. It follows from the service master key, so that what the target sends when the endpoint
+    is gone can still be read, and answered. None without a service master key."""
+    service = next(snapshot.all(ServiceMasterKey, 0), None)
+    if service is None:
+        return None
+    source = conversation_id.bytes + key_id.bytes
+    return blake2b(source, key=service.key, digest_size=KEY_SIZE, person=b"session key").digest()
 
 
 def keep(snapshot: CatalogSnapshot, key: bytes, host: Host) -> bytes:

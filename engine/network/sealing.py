@@ -29,6 +29,7 @@ from sbql.engine.network.certificate_choice import (
     known_as,
     may,
     opened,
+    session_key_of,
 )
 from sbql.engine.network.frames import ClearFrame, DialogFrame, Envelope, Fragment, Malformed, Sealed, SecurityHeader
 from sbql.engine.security import cryptography as crypto
@@ -188,6 +189,8 @@ class Vault:
             )
         elif frame.header is not None and frame.envelope.from_initiator:
             key, security = self._begun_by(index, frame, frame.header)
+        elif endpoint is None and not frame.envelope.from_initiator:
+            key, security = _begun_here(index, frame)
         else:
             raise Unreadable("No Security Header", NO_CONTEXT)
         cipher = crypto.cipher_of(_direction(key, frame.envelope.from_initiator))
@@ -259,6 +262,15 @@ class Vault:
         if not crypto.verify(public, _signed(header, envelope), header.signature):
             raise Unreadable("Invalid Signature", UNREADABLE)
         return signer.principal_id, signer.expiry_date
+
+
+def _begun_here(index: CatalogIndex, frame: Sealed) -> tuple[bytes, Security]:
+    """The session key of a dialog whose initiator was here and is gone: the target is told so, as it is of a dialog that is not secured."""
+    own_id = answer_key_id(frame.key_id)
+    key = session_key_of(index.snapshot, frame.envelope.conversation_id, own_id)
+    if key is None or crypto.opened_by(crypto.cipher_of(_direction(key, False)), frame.nonce, frame.box) is None:
+        raise Unreadable("No Security Header", NO_CONTEXT)
+    return key, Security(key_id=frame.key_id, answer_key_id=own_id)
 
 
 def _remember(known: OrderedDict[_Key, _Value], key: _Key, value: _Value) -> None:
