@@ -63,7 +63,8 @@ def _read(run: Simulation) -> Books:
             books.timers += name == "DialogTimer"
             if name == "DEFAULT":
                 dialog, side, number = body.split(":")
-                books.received[int(dialog), side].append(int(number))
+                if side != "M":  # monologs have books of their own
+                    books.received[int(dialog), side].append(int(number))
             elif str(handle) in sides:
                 books.told[sides[str(handle)]].add(name)
         for handle, how in run.ask(f"SELECT handle, how FROM {database}.dbo.ended"):

@@ -1,11 +1,14 @@
 -- The world of the simulation, made once in each of the two databases: a queue that clients read (desk), one that
 -- activated procedures read (work), and the books in which every transaction writes what it has done with its messages.
--- A body is `dialog:side:number`; the side is I or T, that of the sender.
+-- A body is `dialog:side:number`; the side is I or T, that of the sender. Of monologs it is `monolog:M:number`.
 
 CREATE TABLE sides (handle uniqueidentifier PRIMARY KEY, dialog int, side char(1));
 CREATE TABLE sent (id int IDENTITY PRIMARY KEY, dialog int, side char(1), number bigint);
 CREATE TABLE received (id int IDENTITY PRIMARY KEY, handle uniqueidentifier, kind sysname, body varchar(100));
 CREATE TABLE ended (handle uniqueidentifier, how varchar(20)); -- how: end, error, cleanup; after_error for END when an error had come
+CREATE TABLE monologs (handle uniqueidentifier PRIMARY KEY, monolog int, publisher varchar(50), retains bit, how varchar(20)); -- how it has ended
+CREATE TABLE spoken (id int IDENTITY PRIMARY KEY, monolog int, number bigint);
+CREATE TABLE orders (handle uniqueidentifier PRIMARY KEY, subscriber varchar(50), publisher varchar(50), retained bit, has_ended bit);
 CREATE QUEUE desk;
 CREATE QUEUE work;
 CREATE SERVICE [//$(db)/desk] ON QUEUE desk ([DEFAULT]);
@@ -20,6 +23,17 @@ BEGIN
     DECLARE @body varchar(100) = CONCAT(@dialog, ':', @side, ':', @number);
     SEND ON CONVERSATION @handle (@body);
     INSERT sent (dialog, side, number) VALUES (@dialog, @side, @number);
+END;
+GO
+-- Publishes once on a monolog that has not ended.
+CREATE PROCEDURE tell @monolog int, @number bigint AS
+BEGIN
+    SET XACT_ABORT ON;
+    DECLARE @handle uniqueidentifier = (SELECT handle FROM monologs WHERE monolog = @monolog AND how IS NULL);
+    IF @handle IS NULL RETURN;
+    DECLARE @body varchar(100) = CONCAT(@monolog, ':M:', @number);
+    SEND ON CONVERSATION @handle (@body);
+    INSERT spoken (monolog, number) VALUES (@monolog, @number);
 END;
 GO
 CREATE PROCEDURE finish @handle uniqueidentifier, @how varchar(20) AS
@@ -44,7 +58,7 @@ BEGIN
     SET XACT_ABORT ON;
     INSERT sides SELECT DISTINCT m.handle, CAST(LEFT(m.body, CHARINDEX(':', m.body) - 1) AS int),
             CASE WHEN m.body LIKE '%:I:%' THEN 'T' ELSE 'I' END
-        FROM @mail m WHERE m.kind = 'DEFAULT' AND NOT EXISTS (SELECT * FROM sides s WHERE s.handle = m.handle);
+        FROM @mail m WHERE m.kind = 'DEFAULT' AND m.body NOT LIKE '%:M:%' AND NOT EXISTS (SELECT * FROM sides s WHERE s.handle = m.handle);
     INSERT received (handle, kind, body) SELECT handle, kind, body FROM @mail ORDER BY handle, sequence;
     DECLARE @handle uniqueidentifier, @kind sysname, @body varchar(100), @number bigint;
     DECLARE mails CURSOR LOCAL FAST_FORWARD FOR SELECT handle, kind, body FROM @mail ORDER BY handle, sequence;
@@ -60,6 +74,7 @@ BEGIN
                 EXEC say @handle, @number;
         END;
         ELSE IF (@kind LIKE '%/EndDialog' OR @kind LIKE '%/Error') AND NOT EXISTS (SELECT * FROM ended WHERE handle = @handle)
+            AND NOT EXISTS (SELECT * FROM monologs WHERE handle = @handle) -- it goes on without that subscriber
             EXEC finish @handle, 'end';
         FETCH NEXT FROM mails INTO @handle, @kind, @body;
     END;
