@@ -10,18 +10,13 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
-from xml.parsers import expat
 
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.values.xml_tree import parse_tree, target_namespace
+from sbql.grammar.values.xml_text import parse_xml
+from sbql.grammar.values.xml_tree import element_text, parse_tree, target_namespace
 
 __all__ = ["check_schema_documents", "compiled"]
 
-_DOCUMENT = re.compile(
-    r"<(?:[\w.-]+:)?schema\b[^<>]*/>|<(?P<prefix>[\w.-]+:)?schema\b.*?</(?P=prefix)schema\s*>|<schema\b.*?</schema\s*>",
-    re.DOTALL,
-)
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
 _UNSUPPORTED = {"key": 9336, "keyref": 9336, "unique": 9336, "include": 9336, "redefine": 2391}
 # Components of one kind share their names; the types have one set of names.
@@ -33,12 +28,10 @@ _UNDEFINED = re.compile(r"unknown (?:\w+ )*?(?:type|element|attribute|group) '([
 
 
 def check_schema_documents(text: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The documents of a collection after adding those of `text` to `known`."""
+    """The documents of a collection after adding those of `text` to `known`. Raises 94xx for a text that is no XML, too."""
     if text is None:
         raise sql_error(6361)
-    documents = tuple(m.group(0) for m in _DOCUMENT.finditer(_DECLARATION.sub("", text)))
-    if not documents:
-        raise sql_error(2378, text[:40])
+    documents = _documents(text)
     there = {component for document in known for component in _components(document)}
     new: set[tuple[str, str, str]] = set()
     for document in documents:
@@ -54,24 +47,28 @@ def check_schema_documents(text: str | None, known: tuple[str, ...]) -> tuple[st
     return together
 
 
-def _root(document: str) -> Any:
-    try:
-        return parse_tree(document)[0]
-    except expat.ExpatError as problem:
-        raise sql_error(2378, str(problem)) from None
+def _documents(text: str) -> tuple[str, ...]:
+    """What stands in it side by side: schema elements, between them white space, comments and instructions."""
+    top = parse_tree(parse_xml(text, preserve=True))
+    said = ((top.text or "") + "".join(child.tail or "" for child in top)).strip()
+    elements = [child for child in top if isinstance(child.tag, str)]
+    strange = [element_text(child) for child in elements if child.tag != _XSD + "schema"]
+    if said or strange or not elements:
+        raise sql_error(2378, (said or "".join(strange))[:40])
+    return tuple(map(element_text, elements))
 
 
 def _components(document: str) -> Iterator[tuple[str, str, str]]:
     """Namespace, kind and name of each global component."""
     target = target_namespace(document)
-    for child in _root(document):
+    for child in parse_tree(document)[0]:
         kind = _KINDS.get(str(child.tag).removeprefix(_XSD))
         if kind is not None and "name" in child.attrib:
             yield target, kind, child.attrib["name"]
 
 
 def _check_supported(document: str) -> None:
-    for element in _root(document).iter():
+    for element in parse_tree(document)[0].iter():
         name = element.tag.removeprefix(_XSD) if isinstance(element.tag, str) else ""
         if name in _UNSUPPORTED and element.tag.startswith(_XSD):
             raise sql_error(_UNSUPPORTED[name], name)

@@ -22,7 +22,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.typed_xml import collection_key, register_check
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
-from sbql.grammar.values.xml_tree import target_namespace
+from sbql.grammar.values.xml_tree import parse_tree, target_namespace
 
 __all__ = [
     "bound_type", "collection_named", "fault_of", "fault_of_body", "namespaces_of",
@@ -39,8 +39,6 @@ _STEP = re.compile(r"(@?)(?:[\w.-]+:|\{[^}]*\})?([^\[]+)(\[\d+\])?")
 def fault_of(documents: tuple[str, ...], text: str, *, is_document: bool = False) -> SqlError | None:
     """Why `text` is not valid against the collection; None when it is. Its top may hold several elements unless
     `is_document`."""
-    from sbql.grammar.values.xml_tree import parse_tree
-
     wrapper = parse_tree(_DECLARATION.sub("", text))
     tops = [child for child in wrapper if isinstance(child.tag, str)]
     has_text = bool((wrapper.text or "").strip()) or any((child.tail or "").strip() for child in wrapper)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
@@ -11,6 +10,8 @@ from sbql.engine.query.open_xml import DOCUMENTS
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT
+from sbql.grammar.values.xml_text import parse_xml
+from sbql.grammar.values.xml_tree import XmlElement, parse_tree
 
 _FIRST_HANDLE, _STEP = 1, 2
 _LAST = "last xml handle"
@@ -42,10 +43,18 @@ def _prepared(text: Any, spaces: Any) -> PreparedDocument:
 
 
 def _namespaces(value: Any) -> dict[str, str]:
-    """The xmlns:… attributes of the element."""
+    """The prefixes that a document declares, the outer ones first. Raises 94xx, and ValueError for a text without one root element."""
     if not value:
         return {}
-    return {m[1]: m[3] for m in re.finditer(r"""xmlns:([\w.-]+)\s*=\s*(["'])(.*?)\2""", str(value))}
+    top = parse_tree(parse_xml(str(value), may_have_dtd=True))
+    if sum(1 for child in top if isinstance(child.tag, str)) != 1:
+        raise ValueError("the namespaces need one root element")
+    found: dict[str, str] = {}
+    for element in top.iter():
+        for prefix, uri in element.declared.items() if isinstance(element, XmlElement) else ():
+            if prefix:
+                found.setdefault(prefix, uri)
+    return found
 
 
 @procedure("sp_xml_removedocument")

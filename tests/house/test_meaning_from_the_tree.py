@@ -52,7 +52,7 @@ VALUES = {
 }
 XML_AND_JSON = {
     "engine/documents/for_xml_checks.py", "engine/documents/for_xml_explicit.py", "engine/documents/for_xml_names.py",
-    "engine/documents/for_xml_parts.py", "engine/documents/open_xml.py", "engine/system/documents.py",
+    "engine/documents/for_xml_parts.py", "engine/documents/open_xml.py",
     "engine/documents/xsd_patterns.py", "engine/documents/xml_canonical.py", "engine/documents/xml_schema_documents.py", "engine/documents/xml_schemas.py",
     "engine/documents/xquery/moments.py", "engine/documents/xquery/reader.py", "engine/documents/xquery/shortcuts.py",
     "grammar/values/json_places.py", "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_plain.py", "grammar/values/xml_text.py",

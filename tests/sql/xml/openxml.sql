@@ -136,3 +136,17 @@ GO
 --! 0
 --! rows
 --! 0
+-- The third argument is a document, too: its comments declare nothing, its references are read, the outer declaration counts, and what is no document is refused.
+DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<r xmlns="urn:a?b&amp;c"><v>1</v></r>', N'<r xmlns:p="urn:a?b&amp;c"/>'; SELECT v FROM OPENXML (@h, N'/p:r/p:v') WITH (v int N'.');
+DECLARE @g int; EXEC sp_xml_preparedocument @g OUTPUT, N'<r xmlns="b"><v>2</v></r>', N'<!-- xmlns:p="a" --><r xmlns:p = ''b''><x xmlns:p="c"/></r>'; SELECT v FROM OPENXML (@g, N'/p:r/p:v') WITH (v int N'.');
+GO
+--! rows
+--! 1
+--! rows
+--! 2
+DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<r/>', N'<r xmlns:p="b">';
+GO
+--! error 6602
+DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<r/>', N'xmlns:p="b"';
+GO
+--! error 6602

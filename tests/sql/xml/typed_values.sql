@@ -92,7 +92,7 @@ GO
 --! error 2307 text nope
 CREATE XML SCHEMA COLLECTION Bad AS N'<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema"><xsd:element name="a">';
 GO
---! error 2378
+--! error 9400
 CREATE XML SCHEMA COLLECTION Bad AS N'<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema"><xsd:complexType name="tw"><xsd:sequence><xsd:element name="a" minOccurs="0"/><xsd:any/></xsd:sequence></xsd:complexType></xsd:schema>';
 GO
 --! error 6916 text tw
