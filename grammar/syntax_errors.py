@@ -70,7 +70,7 @@ def syntax_error(
     module = index + 2 if token.key == "OR" and _follow(tokens, index, "ALTER") else index
     if _is_module(tokens, module) and not _in_block(table, states):
         return sql_error(111, f"{tokens[index - 1].key} {_MODULES[tokens[module].key]}", span=span)
-    if _unfinished_with(table, states, tokens, index):
+    if _unfinished_with(tokens, index):
         return sql_error(319, span=span)
     if _unfinished_merge(table, states, tokens, index):
         return sql_error(10713, span=span)
@@ -118,7 +118,7 @@ def _in_block(table: ParseTable, states: Sequence[int]) -> bool:
     return "$END" not in table.actions[nearest]
 
 
-def _unfinished_with(table: ParseTable, states: Sequence[int], tokens: Sequence[Token], index: int) -> bool:
+def _unfinished_with(tokens: Sequence[Token], index: int) -> bool:
     """Whether the token is, or stands right behind, a WITH that was meant to start a statement."""
     if tokens[index].key == "WITH":
         return True

@@ -56,8 +56,8 @@ class Transaction:
         return frame_of(self.spark, results[-1]) if results else count_frame(self.spark, count)
 
 
-def _value(session: Runner, text: str, parameters: dict[str, Any] | None = None) -> Any:
-    results, _ = run_script(session, text, parameters=parameters)
+def _value(session: Runner, text: str) -> Any:
+    results, _ = run_script(session, text)
     return results[-1].rows[0][0]
 
 

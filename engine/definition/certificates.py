@@ -169,7 +169,7 @@ def compile_create_asymmetric_key(node: CreateAsymmetricKeyStatement, compiler: 
 # --- ALTER, BACKUP, DROP -----------------------------------------------------------------------------------
 
 
-def _certificate(session: Session, name: Identifier, permission: str = "VIEW DEFINITION") -> Certificate:
+def _certificate(session: Session, name: Identifier, permission: str) -> Certificate:
     found = existing(session, Certificate, name)
     check_record(session, permission, found, "find", "certificate", name.span)
     return found

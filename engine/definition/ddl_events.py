@@ -137,7 +137,7 @@ def _deliver(session: Session, transaction: Any, before: CatalogSnapshot, events
         if notifications:
             post = session.instance.scheduler.post_event
             transaction.on_commit(partial(post, event.name, event.document, notifications))
-        yield from _fire(session, transaction, event, [listener for listener in heard if isinstance(listener, Module)])
+        yield from _fire(session, event, [listener for listener in heard if isinstance(listener, Module)])
 
 
 def tell_renamed(
@@ -155,7 +155,7 @@ def tell_renamed(
     yield from _deliver(session, transaction, before, [event])
 
 
-def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
+def _fire(session: Session, event: DdlEvent, triggers: list[Module]) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
     3609."""
     for trigger in in_order(triggers, event.name):

@@ -199,7 +199,7 @@ def _placed(tokens: list[str], point: int, whole: str, fraction: str, grouped: b
     else:
         spread = list(whole[len(whole) - len(places) + 1 :]) if len(places) > 1 else []
         head = whole[: max(len(whole) - len(places) + 1, 0)] if len(places) > 1 else whole
-        digits = [head, *spread.copy()] if len(whole) >= len(places) else [*[""] * (len(places) - len(whole)), *whole]
+        digits = [head, *spread] if len(whole) >= len(places) else [*[""] * (len(places) - len(whole)), *whole]
     shown = dict(zip(places, digits, strict=False))
     decimals = [i for i in range(point, len(tokens)) if tokens[i] in "0#"]
     forced = max((n + 1 for n, i in enumerate(decimals) if tokens[i] == "0"), default=0)

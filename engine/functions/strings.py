@@ -158,7 +158,7 @@ _PIECE = 1 << 18
 """Characters that are changed in some ten milliseconds."""
 
 
-def _one_to_one(value: str, change: Callable[[str], str], *, in_code_page: bool = False) -> str:
+def _one_to_one(value: str, change: Callable[[str], str], *, in_code_page: bool) -> str:
     """Each character by itself: the length never changes on SQL Server (ß stays ß), nor does varchar leave its code
     page (µ stays µ)."""
     if value.isascii():

@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.insert import insert_rows
-from sbql.engine.modification.insert_targets import InsertTarget
+from sbql.engine.modification.insert_targets import target_of
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
@@ -51,10 +51,7 @@ def table_of_rows(
         placed.append(row)
     frame = Frame(session, 1)
     frame.variables[0] = variable
-    given = set(positions)
-    left = tuple((i, default) for i, default in enumerate(bound.defaults) if default is not None and i not in given)
-    gives_identity = bound.identity is not None and bound.identity in given
-    target = InsertTarget(bound, 0, tuple(positions), gives_identity, left, True)
+    target = target_of(bound, 0, tuple(positions))
     with session.statement() as transaction:
         yield from insert_rows(frame, transaction, target, placed, None, _FIRST_LINE)
     return variable

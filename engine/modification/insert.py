@@ -14,7 +14,7 @@ from msgspec import Struct
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, fill_identity, identity_value
-from sbql.engine.modification.insert_targets import InsertTarget, default_target, make_target
+from sbql.engine.modification.insert_targets import InsertTarget, make_target, target_of
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns, shared_tables
 from sbql.engine.modification.row_changes import insert_one, write
@@ -170,7 +170,7 @@ def _plan(
         into.check_permission(session, "INSERT", node.target.span)
     source = node.source
     if isinstance(source, DefaultValuesSource):
-        target = default_target(bound, slot)
+        target = target_of(bound, slot)
         rows: list[list[Cell]] = [[]]
         query = None
         types: Sequence[SqlType] = ()

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from sbql.catalog.records import Table
 from sbql.engine.modification.insert import insert_rows
-from sbql.engine.modification.insert_targets import InsertTarget, insert_columns
+from sbql.engine.modification.insert_targets import InsertTarget, insert_columns, target_of
 from sbql.engine.modification.locking import locked
 from sbql.engine.modification.target import bound_target, check_permission, find_target
 from sbql.engine.outcomes import RowsAffected
@@ -67,7 +67,7 @@ class BulkLoad(Struct, frozen=True):
                 if len(types) != len(positions):
                     raise sql_error(4815, len(types))
                 placed = _placed(frame, bound, positions, types, rows, "KEEP_NULLS" in self.words)
-                target = _target(bound, positions)
+                target = target_of(bound, None, positions, _Target)
                 yield from insert_rows(frame, transaction, target, placed, None, self.node.span)
             return RowsAffected(len(rows), "BULK INSERT")
 
@@ -114,12 +114,6 @@ class _Target(InsertTarget):
 
     def check_identity(self, session: Session, span: Span) -> None:
         return None
-
-
-def _target(bound: BoundTable, positions: tuple[int, ...]) -> InsertTarget:
-    left = tuple((i, default) for i, default in enumerate(bound.defaults) if default is not None and i not in positions)
-    gives_identity = bound.identity is not None and bound.identity in positions
-    return _Target(bound, None, positions, gives_identity, left, True)
 
 
 def _placed(

@@ -13,14 +13,11 @@ from msgspec import Struct
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
-from sbql.grammar.ast import (
-    Identifier,
-    Span,
-)
+from sbql.grammar.ast import Identifier, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.suggestions import did_you_mean
 
-__all__ = ["InsertTarget", "default_target", "insert_columns", "make_target"]
+__all__ = ["InsertTarget", "insert_columns", "make_target", "target_of"]
 
 
 class InsertTarget(Struct):
@@ -31,7 +28,6 @@ class InsertTarget(Struct):
     positions: tuple[int, ...]
     gives_identity: bool
     defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
-    has_column_list: bool
 
     def check_identity(self, session: Session, span: Span) -> None:
         """IDENTITY_INSERT and the column list must agree. Raises 544, 545."""
@@ -66,19 +62,13 @@ def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -
 
 
 def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier], span: Span) -> InsertTarget:
-    positions = insert_columns(bound, names, span)
+    return target_of(bound, slot, insert_columns(bound, names, span))
+
+
+def target_of(
+    bound: BoundTable, slot: int | None, positions: tuple[int, ...] = (), made: type[InsertTarget] = InsertTarget
+) -> InsertTarget:
+    """The columns at `positions` are given (DEFAULT VALUES: none), the others get their defaults."""
     given = set(positions)
-    return InsertTarget(
-        bound=bound,
-        slot=slot,
-        positions=positions,
-        gives_identity=bound.identity is not None and bound.identity in given,
-        defaults=tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None and i not in given),
-        has_column_list=bool(names),
-    )
-
-
-def default_target(bound: BoundTable, slot: int | None) -> InsertTarget:
-    """DEFAULT VALUES: no column is given."""
-    defaults = tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None)
-    return InsertTarget(bound, slot, (), gives_identity=False, defaults=defaults, has_column_list=False)
+    defaults = tuple((i, default) for i, default in enumerate(bound.defaults) if default is not None and i not in given)
+    return made(bound, slot, positions, bound.identity is not None and bound.identity in given, defaults)

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, identity_value
-from sbql.engine.modification.insert_targets import InsertTarget, default_target, make_target
+from sbql.engine.modification.insert_targets import InsertTarget, make_target, target_of
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
 from sbql.engine.modification.merge_join import MARK, in_scope, join_kind, marked
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, shared_tables
@@ -236,7 +236,7 @@ def _bind_clause(
         extras += clause.set.extras
     elif action.action == "INSERT":
         if action.values is None:
-            clause.insert = default_target(target.bound, target.slot)
+            clause.insert = target_of(target.bound, target.slot)
             return clause
         names = action.columns or [Identifier(name) for name in target.names]
         names = [Identifier(target.column(n.value, n.span), span=n.span) for n in names]

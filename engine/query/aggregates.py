@@ -104,9 +104,9 @@ def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) 
     return found.with_sql(f"CASE CASE WHEN {counted} < count(*) THEN {note} ELSE 0 END WHEN 0 THEN {found.sql} END")
 
 
-def _argument(node: ast.FunctionCall, cx: Context, name: str, count: int = 1) -> Typed:
-    if len(node.arguments) != count or not isinstance(node.arguments[0], ast.Expression):
-        raise sql_error(174, name.lower(), count, span=node.span)
+def _argument(node: ast.FunctionCall, cx: Context, name: str) -> Typed:
+    if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.Expression):
+        raise sql_error(174, name.lower(), 1, span=node.span)
     return cx.expression(node.arguments[0])
 
 

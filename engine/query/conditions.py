@@ -176,13 +176,13 @@ def in_list(node: ast.InList, cx: Context) -> str:
         and not any(item.is_text and item.rank for item in items)
     )
     if len(items) > 2 and is_plain:
-        found = _plain_list(value, items, cx, node.span)
+        found = _plain_list(value, items, node.span)
     else:
         found = "(" + " OR ".join(comparison("=", value, item, cx, node.span) for item in items) + ")"
     return f"(NOT {found})" if node.negated else found
 
 
-def _plain_list(value: Typed, items: list[Typed], cx: Context, span: ast.Span) -> str:
+def _plain_list(value: Typed, items: list[Typed], span: ast.Span) -> str:
     """A long list of values of the operand's own kind."""
     if not value.is_text:
         return f"({value.sql} IN ({', '.join(item.sql for item in items)}))"

@@ -155,7 +155,7 @@ def shape_of(
         made = [_aggregate_of(item, rows, column.type) for item, column in zip(items, columns, strict=True)]
         found = tuple(one for one in made if one is not None)
         return Shape(aggregates=found) if len(found) == len(made) else None
-    by = [_order_of(item, items, rows) for item in order]
+    by = [_order_of(item, rows) for item in order]
     values = [_getter(item, rows, column.type, scope) for item, column in zip(items, columns, strict=True)]
     known, places = [v for v in values if v is not None], [place for place in by if place is not None]
     if len(known) < len(values) or len(places) < len(by):
@@ -203,7 +203,7 @@ def _aggregate_of(item: ast.FunctionCall, rows: RowScope, wanted: SqlType) -> _A
     return _Aggregate(name, value) if kind == wanted else None
 
 
-def _order_of(item: ast.OrderItem, items: Sequence[Any], rows: RowScope) -> tuple[int, bool] | None:
+def _order_of(item: ast.OrderItem, rows: RowScope) -> tuple[int, bool] | None:
     """A column of the table, whose order is that of its values in Python."""
     node = item.expression
     position = rows.position(node) if isinstance(node, ast.ColumnReference) else None

@@ -22,7 +22,7 @@ __all__ = ["check_item", "group_clause", "start_grouping"]
 
 def start_grouping(node: ast.QuerySpecification, cx: Context) -> None:
     """From now on expressions of this level are those after grouping."""
-    grouping = Grouping(has_group_by=node.group_by is not None)
+    grouping = Grouping()
     cx.level.grouping = grouping
     if node.group_by is not None:
         inner = cx.within("GROUP BY")

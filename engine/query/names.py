@@ -96,7 +96,6 @@ class Grouping(Struct):
     values: dict[str, Typed] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     is_active: bool = False
-    has_group_by: bool = False
     clause: str = ""
 
 

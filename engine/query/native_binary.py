@@ -61,7 +61,7 @@ def from_binary(source: SqlType, target: SqlType, style: int | None) -> Form | N
     if target.name not in ("char", "varchar", "nchar", "nvarchar"):
         return None
     if style in (1, 2):
-        return _digits(source, target, "'0x' || " if style == 1 else "")
+        return _digits(target, "'0x' || " if style == 1 else "")
     return _text(target) if style in (None, 0) else None
 
 
@@ -76,7 +76,7 @@ def _integer(target: SqlType) -> Form:
     return Form(f"CAST({number} AS {duck_type(target)})", odd)
 
 
-def _digits(source: SqlType, target: SqlType, before: str) -> Form | None:
+def _digits(target: SqlType, before: str) -> Form | None:
     """All digits; where they may not fit is Python's."""
     if target.name not in ("varchar", "nvarchar"):
         return None

@@ -18,6 +18,8 @@ __all__ = ["BITS", "checksum_form"]
 
 _ALL: Final = 2**32 - 1
 _NULL_PART: Final = 2**31 - 1
+_ROTATED: Final = f"xor(((a << 4) & {_ALL}) | (a >> 28), b)"
+"""What a checksum `a` becomes by a part `b`."""
 
 
 def _signed(number: str) -> str:
@@ -63,12 +65,8 @@ def checksum_form(types: Sequence[SqlType], *, binary: bool) -> Form | None:
         if kind(sql_type) == "string":
             odd.append(beyond_ascii(f"{{{place}}}"))
         part = f"coalesce({part}, {_NULL_PART})"
-        total = f"invoke(lambda a, b: {_rotated('b')}, {total}, {part})" if total else part
+        total = f"invoke(lambda a, b: {_ROTATED}, {total}, {part})" if total else part
     return Form(_signed(total), " OR ".join(odd)) if total else None
-
-
-def _rotated(part: str) -> str:
-    return f"xor(((a << 4) & {_ALL}) | (a >> 28), {part})"
 
 
 def _part(place: int, sql_type: SqlType, binary: bool) -> str | None:
@@ -81,7 +79,7 @@ def _part(place: int, sql_type: SqlType, binary: bool) -> str | None:
     if not binary:
         text = f"upper({text})"
     bytes_ = f"list_transform(string_split({text}, ''), lambda c: CAST(ascii(c) AS BIGINT))"
-    return f"list_reduce({bytes_}, lambda a, b: {_rotated('b')}, CAST(0 AS BIGINT))"
+    return f"list_reduce({bytes_}, lambda a, b: {_ROTATED}, CAST(0 AS BIGINT))"
 
 
 BITS: Final[Forms] = {

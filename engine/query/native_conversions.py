@@ -273,7 +273,7 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
     if target.name not in ("varchar", "nvarchar", "char", "nchar"):
         return None
     if family == "guid" and (length == MAX or (length or 0) >= 36):
-        return _padded("upper(CAST({0} AS VARCHAR))", target, 36)
+        return _padded("upper(CAST({0} AS VARCHAR))", target)
     if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
         if family == "datetimeoffset":
             found = offset_text(source, style, dates)
@@ -284,23 +284,23 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
         sql, longest = found
         if length is not None and length != MAX and length < longest:
             sql = f"left({sql}, {length})"
-        return _padded(sql, target, longest)
+        return _padded(sql, target)
     if family == "decimal" and style in (None, 0) and source.precision != source.scale:
         # a sign and a point beside the digits
         if length == MAX or (length or 0) >= (source.precision or 18) + 2:
-            return _padded("CAST({0} AS VARCHAR)", target, 0)
+            return _padded("CAST({0} AS VARCHAR)", target)
         digits = (length or 0) - 2 - (source.scale or 0)
-        return _padded("CAST({0} AS VARCHAR)", target, 0, f"abs({{0}}) > {'9' * digits}") if digits > 0 else None
+        return _padded("CAST({0} AS VARCHAR)", target, f"abs({{0}}) > {'9' * digits}") if digits > 0 else None
     if source.name == "float" and style in (None, 0) and (length == MAX or (length or 0) >= _LONGEST_FLOAT):
         usual = "abs({0}) < 999999 AND (abs({0}) >= 0.0001 OR {0} = 0 AND NOT signbit({0}))"
-        return _padded("printf('%.6g', {0})", target, 0, f"NOT ({usual})")
+        return _padded("printf('%.6g', {0})", target, f"NOT ({usual})")
     if family == "money" and style in (None, 0, 2, 126) and (length == MAX or (length or 0) >= 22):
         sql = "CAST({0} AS VARCHAR)" if style in (2, 126) else "CAST(CAST({0} AS DECIMAL(19,2)) AS VARCHAR)"
-        return _padded(sql, target, 0)
+        return _padded(sql, target)
     return None
 
 
-def _padded(sql: str, target: SqlType, longest: int, odd: str = "") -> Form:
+def _padded(sql: str, target: SqlType, odd: str = "") -> Form:
     if target.name in ("char", "nchar"):
         sql = f"rpad({sql}, {target.length}, ' ')"
     return Form(sql, odd)

@@ -38,7 +38,7 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
         return compile_partition_number(node, scope)
     arguments = [_argument(a, scope) for a in node.arguments if isinstance(a, ast.Expression)]
     scope.uses_user_types = True
-    returns = _type_now(node, scope, len(arguments))
+    returns = _type_now(node, scope)
 
     def find(session: Session) -> Module:
         return find_function(session, node, len(arguments))
@@ -181,7 +181,7 @@ def find_function(session: Session, node: ast.FunctionCall, count: int) -> Modul
     return found
 
 
-def _type_now(node: ast.FunctionCall, scope: Scope, count: int) -> SqlType:
+def _type_now(node: ast.FunctionCall, scope: Scope) -> SqlType:
     session = scope.session
     if session is None:
         return NVARCHAR_MAX

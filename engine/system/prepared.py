@@ -33,10 +33,10 @@ class PreparedCall(NamedTuple):
     name: str
 
 
-def _prepare(call: ProcedureCall, what: str) -> int:
+def _prepare(call: ProcedureCall) -> int:
     """Check the text and keep it. Returns its handle. Raises 214 for what is not Unicode text, 8180 after other errors."""
     if len(call.arguments) < 3:
-        raise sql_error(201, call.name, what)
+        raise sql_error(201, call.name, "@stmt")
     parameters, statement = call.arguments[1], call.arguments[2]
     for argument, name in ((parameters, "@params"), (statement, "@statement")):
         if argument.value is not None and argument.type.name not in ("nvarchar", "nchar", "ntext"):
@@ -61,7 +61,7 @@ def keep(call: ProcedureCall, prepared: Any) -> int:
 @procedure("sp_prepare")
 def sp_prepare(call: ProcedureCall) -> Work:
     """sp_prepare @handle OUTPUT, @params, @stmt [, @options]."""
-    _prepare(call, "@stmt")
+    _prepare(call)
     return 0
     yield
 
@@ -69,7 +69,7 @@ def sp_prepare(call: ProcedureCall) -> Work:
 @procedure("sp_prepexec")
 def sp_prepexec(call: ProcedureCall) -> Work:
     """sp_prepexec @handle OUTPUT, @params, @stmt [, values …]."""
-    handle = _prepare(call, "@stmt")
+    handle = _prepare(call)
     return (yield from _execute(call, handle, call.arguments[3:]))
 
 

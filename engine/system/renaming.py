@@ -121,9 +121,9 @@ def _find(session: Session, txn: Any, name: ObjectName, what: str) -> Rename | N
     return found
 
 
-def _taken(session: Session, database_id: int, schema_id: int, new: str, word: str) -> None:
+def _taken(session: Session, database_id: int, schema_id: int, new: str) -> None:
     if session.catalog.find_object(database_id, schema_id, new) is not None:
-        raise sql_error(15335, new, word)
+        raise sql_error(15335, new, "object")
 
 
 def _object(session: Session, txn: Any, name: ObjectName) -> Rename | None:
@@ -134,7 +134,7 @@ def _object(session: Session, txn: Any, name: ObjectName) -> Rename | None:
     assert of_kind is not None
 
     def act(new: str) -> None:
-        _taken(session, record.database_id, record.schema_id, new, "object")
+        _taken(session, record.database_id, record.schema_id, new)
         changed = msgspec.structs.replace(record, name=new, modify_date=session.instance.host.now())
         txn.change_catalog(record, changed)
 
@@ -160,7 +160,7 @@ def _constraint(session: Session, txn: Any, name: ObjectName) -> Rename | None:
 
 def _changer(session: Session, txn: Any, table: Table, field: str, part: Any, attribute: str) -> Callable[[str], None]:
     def act(new: str) -> None:
-        _taken(session, table.database_id, table.schema_id, new, "object")
+        _taken(session, table.database_id, table.schema_id, new)
         changed = tuple(
             msgspec.structs.replace(p, **{attribute: new}) if p is part else p for p in getattr(table, field)
         )

@@ -33,7 +33,6 @@ ENCRYPT_OFF, ENCRYPT_ON, NO_ENCRYPTION, ENCRYPT_REQUIRED = range(4)
 
 class Prelogin(Struct, frozen=True):
     encryption: int = NO_ENCRYPTION
-    wants_mars: bool = False
     asks_federated: bool = False
     options: frozenset[int] = frozenset()
 
@@ -47,7 +46,7 @@ def read_prelogin(data: bytes) -> Prelogin:
             raise ProtocolError("an option of PRELOGIN lies behind its end")
         found[token] = data[offset : offset + length]
     encryption = found.get(_ENCRYPTION, b"\x02")[:1] or b"\x02"
-    return Prelogin(encryption[0] & 0x1F, found.get(_MARS, b"\0")[:1] == b"\x01", _FEDERATED in found, frozenset(found))
+    return Prelogin(encryption[0] & 0x1F, _FEDERATED in found, frozenset(found))
 
 
 def encryption_answer(wanted: int, *, has_certificate: bool, is_forced: bool) -> int:

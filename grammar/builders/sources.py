@@ -122,7 +122,7 @@ def _applied(span: Span, left: TableSource, kind: tuple[str, ...], right: TableS
 def _function_table(
     span: Span, name: ObjectName, arguments: tuple[Any, ...], alias: Identifier | None, columns: Any
 ) -> TableSource:
-    if hints := _hints_of(name, arguments, columns):
+    if hints := _hints_of(arguments, columns):
         return NamedTable(name, alias, hints, span=span)
     if len(name.parts) > 1 and name.name.lower() == "nodes":
         target = ColumnReference(name.parts[:-1], span=name.span)
@@ -130,7 +130,7 @@ def _function_table(
     return FunctionTable(name, arguments, alias, columns or (), span=span)
 
 
-def _hints_of(name: ObjectName, arguments: tuple[Any, ...], columns: Any) -> tuple[TableHint, ...]:
+def _hints_of(arguments: tuple[Any, ...], columns: Any) -> tuple[TableHint, ...]:
     """The hints of `FROM t (NOLOCK)`, which reads as a call."""
     plain = [a.parts for a in arguments if isinstance(a, ColumnReference) and len(a.parts) == 1]
     words = [part for parts in plain for part in parts if part is not None and not part.quoted]

@@ -201,7 +201,7 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
     return _run(text, preserve, offset, subset)
 
 
-def _run(text: str, preserve: bool, skipped: int, subset: str = "") -> str:
+def _run(text: str, preserve: bool, skipped: int, subset: str) -> str:
     """`subset` holds the declarations of a document type; it stands in the first line, so that places stay right in the
     others."""
     writer = _Writer(preserve)

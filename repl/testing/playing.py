@@ -132,8 +132,8 @@ class _Run:
 
     # --- batches -------------------------------------------------------------------------------------------
 
-    def _client(self, file: str, line: int, name: str | None = None, database: str | None = None) -> _Client:
-        name = name or self._current
+    def _client(self, file: str, line: int, database: str | None = None) -> _Client:
+        name = self._current
         if not self._is_one and not self._stage.name:
             raise ScriptFailure(file, line, "which instance is meant? `--! instance NAME` comes first")
         found = self._clients.get((self._stage.name, name))

@@ -240,9 +240,11 @@ def test_what_is_agreed_upon(wanted: int, has_certificate: bool, is_forced: bool
 def test_prelogin_is_read_as_it_is_written() -> None:
     data = prelogin.write_prelogin([(0, bytes(6)), (1, b"\x01"), (4, b"\x01"), (6, b"\x01")])
     found = prelogin.read_prelogin(data)
-    assert (found.encryption, found.wants_mars, found.asks_federated) == (1, True, True)
-    answer = prelogin.read_prelogin(prelogin.answer_to(found, 3, (16, 0, 1000)))
-    assert (answer.encryption, answer.wants_mars, answer.asks_federated) == (3, False, True)
+    assert (found.encryption, found.asks_federated, found.options) == (1, True, {0, 1, 4, 6})
+    data = prelogin.answer_to(found, 3, (16, 0, 1000))
+    answer = prelogin.read_prelogin(data)
+    assert (answer.encryption, answer.asks_federated, answer.options) == (3, True, {0, 1, 2, 3, 4, 6})
+    assert data.endswith(b"\x03\x00\x00\x00")  # the encryption; no instance, no MARS, no federated login
 
 
 @pytest.mark.parametrize(
