@@ -15,6 +15,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.grammar.ast import NextValueFor, SelectStatement
 from sbql.grammar.errors import SqlError
+from sbql.grammar.names import bracketed, parse_object_name
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.tree import walk
@@ -29,9 +30,10 @@ _ROWS = 10_000
 
 
 def _text(options: ReaderOptions, columns: pa.Schema) -> str:
-    """The SELECT that is run. Raises SqlError 87 for a query that is none, or that changes something."""
+    """The SELECT that is run. A queue is a name and nothing else, whatever stands in it. Raises SqlError 87 for a query that is none, or that changes something."""
     if options.queue:
-        return f"SELECT {', '.join(columns.names)} FROM {options.queue}"
+        parts = ["" if part is None else bracketed(part.value) for part in parse_object_name(options.queue).parts]
+        return f"SELECT {', '.join(columns.names)} FROM {'.'.join(parts)}"
     assert options.query is not None
     statements = parse_batch(options.query).statements
     changes = (
@@ -114,7 +116,14 @@ class TableReader(DataSourceReader):  # type: ignore[misc]
         return iter(self._batches())
 
     def _batches(self) -> list[pa.RecordBatch]:
-        result = _run(self.options, self.text)
+        try:
+            result = _run(self.options, self.text)
+        except SqlError as error:
+            if self.options.queue and error.number == 207:  # every queue has these columns
+                raise option_error(
+                    f"'{self.options.queue}' is no queue. Rows of tables and views are read with the option query, a SELECT."
+                ) from None
+            raise
         table = arrow_table(result)
         table = table.cast(self.columns) if self.options.queue else table.select(_places(self.schema, result))
         batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)

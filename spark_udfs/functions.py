@@ -84,6 +84,8 @@ def xml_value(path: str) -> Any:
 def register(spark: SparkSession, collections: Iterable[str] = (), session: Runner | None = None) -> None:
     """Make them functions of this session's SQL: `sbql_decode(body)`, `sbql_is_well_formed(body)`, `sbql_xml_value(body, path)` and
     `sbql_invalid_xml(body, collection)` for the `collections` named here."""
+    if isinstance(collections, str):
+        raise TypeError(f"collections is a list of names: [{collections!r}]")
     documents = {name: documents_of(name, session) for name in collections}
     spark.udf.register("sbql_decode", decode_body())
     spark.udf.register("sbql_is_well_formed", is_well_formed())

@@ -16,8 +16,9 @@ from sbql.catalog.records import AnsweredRequest
 from sbql.engine.broker.answered_requests import KNOWN, MOST_BYTES
 from sbql.engine.describe.result_sets import describe_batch
 from sbql.engine.operations import Call, argument, operation
+from sbql.engine.security.similar_names import advise_name
 from sbql.engine.work import Work
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 _LONGEST_NAME: Final = 200
 
@@ -26,7 +27,11 @@ _LONGEST_NAME: Final = 200
 def describe(call: Call) -> dict[str, Any]:
     """The columns of the first result set of `text`, which is not run: (name, the parts of its SqlType, whether it may be NULL) of each, or
     None. `now` is the moment, for `request.begin`. Raises what compiling raises, and 11509, 11513, 11514, 11520, 11525."""
-    columns = describe_batch(call.session, argument(call, "text", str, required=True))
+    try:
+        columns = describe_batch(call.session, argument(call, "text", str, required=True))
+    except SqlError as error:
+        advise_name(call.session, error)
+        raise
     told = None
     if columns is not None:
         told = [

@@ -45,6 +45,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Owner]:
     found.server.stop()
     found.serve(tokens={"token-of-ann-0123456789": "ann"})
     found.sql(f"EXEC d.dbo.talk 1, {MESSAGES}")
+    found.sql("CREATE TABLE d.dbo.kept (a int); INSERT d.dbo.kept VALUES (1)")
     yield found
     found.close()
 
@@ -142,6 +143,13 @@ MISTAKES: list[tuple[Callable[..., None], dict[str, Any], int, str]] = [
     *((way, {"database": "Shop", **more}, 10061, "not a T-SQL database") for way, more in ((stream, {}), (write, {}), (read, {"query": "SELECT 1"}), (function, {}))),
     (stream, {"queue": "work"}, 208, "or write d.dbo.work"),
     (stream, {"queue": "d.dbo.talk"}, 208, "dbo.talk is a procedure, which cannot stand here"),
+    *((way, {"queue": queue}, 208, "There is no object named") for way in (stream, read) for queue in (
+        "d.dbo.work; USE d; DELETE kept", "d.dbo.work WHERE 1 = 0", "d.dbo.work AS w", "d.dbo.work --", "d.dbo.work, kept", "(SELECT 1) AS x",
+    )),
+    *((way, {"queue": "d.dbo.work; DELETE d.dbo.kept"}, 117, "more prefixes") for way in (stream, read)),
+    *((read, {"queue": name}, 87, "is no queue. Rows of tables and views are read with the option query") for name in ("d.dbo.kept", "d.sys.tables")),
+    (function, {"text": "SELECT * FROM nothing"}, 208, "USE changes it"),
+    (function, {"text": "SELECT * FROM kpet"}, 208, "Did you mean kept?"),
     (read, {"query": "SELECT 1 AS a, N'x' AS b", "columns": "a int, c string"}, 87, "The query gives no column 'c'. It gives a, b."),
     (read, {"query": "SELECT 1 AS amount", "columns": "amuont int"}, 87, "Did you mean amount?"),
     (read, {"query": "SELECT 1 AS a", "columns": "a string"}, 87, "The column a of the query is int, not string: name it so"),
@@ -226,6 +234,7 @@ def test_a_mistake_has_a_number_and_a_way_out(
     error = told(lambda: way(shop, **given))
     assert (error.number, text in error.message) == (number, True), str(error)
     assert shop.count() == MESSAGES and shop.count("results") == 0, "nothing was taken, nothing was sent"
+    assert shop.sql("SELECT COUNT(*) FROM d.dbo.kept") == [(1,)], "nor was anything else done"
 
 
 # --- checkpoints -------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ pytest.importorskip("pyspark", reason="PySpark is not installed")
 import sbql
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.grammar.errors import SqlError
-from sbql.spark_udfs import engines, foreach_batch, register_table_functions, sql, transaction, use
+from sbql.spark_udfs import engines, foreach_batch, register, register_table_functions, sql, transaction, use
 from sbql.spark_udfs.engine_client import SparkFacingError, sql_error, told
 from sbql.spark_udfs.engines import engine_session
 
@@ -50,6 +50,7 @@ MISUSE: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "use of bytes": (lambda: use(store=b"x.duckdb"), TypeError, "store is the name of a file"),  # type: ignore[arg-type]
     "use of a name": (lambda: use("shop.duckdb"), TypeError, "store=…"),
     "functions of bytes": (lambda: register_table_functions(NO_SPARK, store=b"x"), TypeError, "store is the name of a file"),  # type: ignore[arg-type]
+    "one name of a collection": (lambda: register(NO_SPARK, collections="dbo.Orders"), TypeError, r"\['dbo.Orders'\]"),
     "no function for batches": (lambda: foreach_batch(None), TypeError, "function of .frame, transaction., not None"),  # type: ignore[arg-type]
 }  # fmt: skip
 
