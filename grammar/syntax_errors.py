@@ -1,7 +1,7 @@
 """What to say about a token that the grammar cannot take: the number, the offending word, and what was expected.
 
 Decides between 102 (incorrect syntax), 156 (a reserved word), 111 (not first in its batch), 319 (WITH after an
-unfinished statement), 4145 (an expression instead of a condition) and 10713 (a MERGE without its semicolon), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
+unfinished statement), 153 (a number behind FETCH NEXT), 4145 (an expression instead of a condition) and 10713 (a MERGE without its semicolon), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ _NAMES = {
     "$END": "the end of the batch",
 }
 _OPERATORS = frozenset("+-*/%&|^")
+_NO_COUNT = frozenset({"NEXT", "PRIOR", "FIRST", "LAST"})
+_FETCH_COUNT = "Of a cursor it takes no number. Behind a query stands ORDER BY … OFFSET n ROWS FETCH NEXT m ROWS ONLY."
 _MANY = 7
 """More choices than this are summed up."""
 
@@ -77,6 +79,13 @@ def syntax_error(
     if index and token.kind == "word" and token.key not in RESERVED and "QUEUE" in table.actions[states[-1]]:
         if tokens[index - 1].key in ("CREATE", "ALTER", "DROP"):
             return sql_error(343, token.text, span=span)
+    if (
+        index > 1
+        and tokens[index - 2].key == "FETCH"
+        and tokens[index - 1].key in _NO_COUNT
+        and token.kind == "INTEGER"
+    ):
+        return sql_error(153, tokens[index - 1].text, "FETCH", state=2, span=span).advise(_FETCH_COUNT)
     if _unfinished_condition(table, states):
         near = tokens[index - 1 if token.kind == "end" and index else index]
         return sql_error(4145, near.text, span=source.span(near.start, near.end)).advise(
@@ -140,8 +149,8 @@ def _unfinished_merge(table: ParseTable, states: Sequence[int], tokens: Sequence
 
 
 def _unfinished_condition(table: ParseTable, states: Sequence[int]) -> bool:
-    """Whether an expression stands where a condition has to, and nothing compares it: BETWEEN could follow."""
-    return bool(table.shifted(states, table.literals["BETWEEN"]))
+    """Whether an expression stands where a condition has to, and nothing compares it: BETWEEN and LIKE could follow."""
+    return all(bool(table.shifted(states, table.literals[word])) for word in ("BETWEEN", "LIKE"))
 
 
 _GOES_ON = {

@@ -140,6 +140,11 @@ def _top(span: Span, count: Expression, percent: bool | None, ties: bool | None)
     return Top(count, bool(percent), bool(ties), span=span)
 
 
+@rule("row_top")
+def _row_top(span: Span, count: Expression, percent: bool | None) -> Top:
+    return Top(count, bool(percent), span=span)
+
+
 # --- the select list ---------------------------------------------------------------------------------------
 
 
