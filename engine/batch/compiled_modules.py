@@ -197,7 +197,7 @@ class ModuleCache:
                 slots[name] = scope.declare_parameter(name, declared)
         compiler = Compiler(scope, session, text=text, facts=facts_of(tree), tell_line=teller(text))
         step = compiler.whole(tree.statements)
-        refuse(compiler.bindings, session)
+        refuse(compiler.bindings, session, scope)
         switches = any(
             isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
         )
@@ -315,5 +315,5 @@ def _compile_node(
         declare_table_variable(node.table_name, node.table_elements, compiler)
     step = compiler.whole(node.body)
     sample = _trigger_frame(record, scope, session) if compiler.bindings.entries else None
-    refuse(compiler.bindings, session, sample=sample)
+    refuse(compiler.bindings, session, scope, sample=sample)
     return CompiledModule(record, step, scope, tuple(parameters), returns, node)

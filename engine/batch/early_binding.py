@@ -15,11 +15,11 @@ from typing import Any, Final
 from sbql.engine.batch.pointing import point
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
-from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import is_system_view, resolve
 from sbql.engine.steps import LateBound, collecting
-from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
-from sbql.grammar.errors import SqlError
+from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement, VariableReference
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import find_all
 
 __all__ = ["Bindings", "refuse"]
@@ -31,6 +31,10 @@ EARLY: Final = frozenset({
 })  # fmt: skip
 """Names of columns, numbers of columns and values, grouping, windows, types that do not go together. An object that is missing is
 none of them: it may be made by then. Neither is a permission."""
+
+
+ALWAYS: Final = frozenset({137, 243, 291, 1087})
+"""Variables and system types, which no table has a part in."""
 
 
 class Bindings:
@@ -51,7 +55,7 @@ class Bindings:
 _binding = threading.local()
 
 
-def refuse(bindings: Bindings, session: Session, *, sample: Frame | None = None) -> None:
+def refuse(bindings: Bindings, session: Session, scope: Scope, *, sample: Frame | None = None) -> None:
     """Raise the first error that is certain now. After USE nothing is: names may mean something else then. `sample` is a frame of a trigger as it will
     run, which knows what inserted and deleted are.
 
@@ -67,19 +71,22 @@ def refuse(bindings: Bindings, session: Session, *, sample: Frame | None = None)
                 return
             with running(sample) if sample is not None and found else nullcontext():
                 for late in found:
-                    _bind(late, node, session, in_trigger=sample is not None)
+                    _bind(late, node, session, scope, in_trigger=sample is not None)
     finally:
         _binding.is_busy = False
 
 
-def _bind(late: LateBound[Any], node: Statement, session: Session, *, in_trigger: bool) -> None:
+def _bind(late: LateBound[Any], node: Statement, session: Session, scope: Scope, *, in_trigger: bool) -> None:
     try:
         late.get(session)
     except SqlError as error:
-        if error.number in EARLY and _tables_exist(node, session, in_trigger):
+        if error.number in ALWAYS or (error.number in EARLY and _tables_exist(node, session, in_trigger)):
             error.is_binding = False
             point(error, node, or_statement=True)
             raise error from None
+        for variable in find_all(node, VariableReference):  # which what is missing has kept from being looked at
+            if scope.find(variable.name) is None:
+                raise sql_error(137, variable.name, span=variable.span) from None
 
 
 def _tables_exist(node: Statement, session: Session, in_trigger: bool) -> bool:
