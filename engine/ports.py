@@ -48,6 +48,7 @@ class Frame(Protocol):
     variables: list[Any]
     module_name: str
     module: Module | None
+    defines: str
     is_trigger: bool
     trigger: Any
     scope_identity: Any

@@ -250,6 +250,7 @@ class Session(SessionState):
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         advise_name(self, error)
+        error.of_definition(frame.defines, span.line)
         error.tell_place(span.line, frame.module_name or None, is_nested=self.nest_level > 0)
         if error.is_binding and error.ends_module is None:
             error.ends_module = frame

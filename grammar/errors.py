@@ -24,7 +24,8 @@ class SqlError(Exception):
         column_line: the line that `column` counts in, where that is not `line`: a word further down in its statement. Else 0.
         procedure: schema-qualified name of the module, or None in a batch.
         call_line: of an error that a call's arguments or rights have: the line that is told whatever line the call stands on, 0 for
-            most; `procedure` is then the one that was called, and `column_line` where the client's text calls it. Else None.
+            most; `procedure` is then the one that was called, and `column_line` where the client's text calls it. Of an error in the text that
+            defines a module its line, which is the batch's. Else None.
         batch_aborting: ends the batch even under XACT_ABORT OFF, outside TRY (parse errors, 1205, conversion 245 …).
         dooms_transaction: leaves an open transaction uncommittable when caught (XACT_STATE() = -1).
         is_binding: a name did not resolve when the statement bound it: ends the module it stands in, past that
@@ -90,6 +91,17 @@ class SqlError(Exception):
             self.procedure, self.call_line = procedure, line
         return self
 
+    def of_definition(self, module: str, line: int = 0) -> SqlError:
+        """It is about the text that defines `module` ('': none), at `line` unless it knows better: the batch's own text, told of the module. Returns self."""
+        if module and self.procedure is None and self.call_line is None and not self.is_placed:
+            self.line = self.line or line
+            self.procedure, self.call_line = module, self.line
+            if self.column and not self.column_line:
+                self.column_line = self.line
+            for cause in self.before:
+                cause.of_definition(module, self.line)
+        return self
+
     def tell_place(self, line: int, module: str | None, is_nested: bool) -> None:
         """The statement at `line` of a module, or of a batch, has failed with it: say so, unless its place is known. `is_nested`: not the batch that the client has."""
         if self.call_line is None:
@@ -139,7 +151,7 @@ class SqlError(Exception):
             if not cause.line:
                 cause.line, cause.column, cause.column_line = self.line, self.column, self.column_line
             elif not self.column:
-                cause.column = 0
+                cause.column, cause.column_line = 0, cause.column_line if self.column_line else 0
         return (*self.before, self)
 
     def __str__(self) -> str:

@@ -295,6 +295,8 @@ def _tell(sink: Callable[[Outcome, BatchText], None], batch: BatchText, outcome:
 def _placed(failure: Failure) -> SqlError:
     """The error with its line in the whole text instead of in its batch."""
     error = failure.error
-    if error.procedure is None and error.line > 0:
-        error.line = failure.batch.place.at(error.line)[1]
+    if error.is_in_batch:
+        place = failure.batch.place
+        error.line = place.at(error.line)[1] if error.line > 0 else error.line
+        error.column_line = place.at(error.column_line)[1] if error.column_line > 0 else error.column_line
     return error

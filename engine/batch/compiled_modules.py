@@ -36,6 +36,7 @@ from sbql.grammar.ast import (
     Parameter,
     SetOptionStatement,
 )
+from sbql.grammar.definition_texts import defined_module
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import CURSOR_TYPE, TABLE_TYPE, SqlType
@@ -44,21 +45,25 @@ __all__ = ["CompiledBatch", "CompiledModule", "CompiledParameter", "ModuleCache"
 
 _BATCHES_MAX = 512
 _MODULES_MAX = 2048
+_MODULES = (CreateProcedureStatement, CreateFunctionStatement, CreateTriggerStatement, CreateViewStatement)
 
 
 class CompiledBatch(Struct, frozen=True):
     """`slots` are those of its parameters. `switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON.
-    `parseonly` is what its last SET PARSEONLY says, which counts as soon as the text is parsed."""
+    `parseonly` is what its last SET PARSEONLY says, which counts as soon as the text is parsed. `defines` is the module that it creates or alters, else ''."""
 
     step: Step
     scope: Scope
     slots: dict[str, int]
     switches_noexec: bool = False
     parseonly: bool | None = None
+    defines: str = ""
 
     def new_frame(self, session: Session, parameters: dict[str, Any] | None = None) -> Frame:
         frame = Frame(session, self.scope.size)
         frame.scope = self.scope
+        if self.defines:
+            frame.defines = self.defines
         if parameters:
             for name, value in parameters.items():
                 frame.variables[self.slots[name]] = value
@@ -181,8 +186,12 @@ class ModuleCache:
         key = (text, session.database_id, quoted, session.options.deviations, types)
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:
-            with session.names_of_user():
-                found = self._compile(self.parse(text, quoted_identifiers=quoted), text, session, parameter_types or {})
+            try:
+                with session.names_of_user():
+                    tree = self.parse(text, quoted_identifiers=quoted)
+                    found = self._compile(tree, text, session, parameter_types or {})
+            except SqlError as error:
+                raise error.of_definition(defined_module(text)) from None
             final = (key, session.binding_key) if found.scope.uses_user_types else key
             _keep(self._batches, final, found, _BATCHES_MAX)
         return found
@@ -205,7 +214,9 @@ class ModuleCache:
         for statement in tree.statements:
             if isinstance(statement, SetOptionStatement) and "PARSEONLY" in statement.options:
                 parseonly = statement.value == "ON"
-        return CompiledBatch(step, scope, slots, switches, parseonly)
+        first = tree.statements[0] if tree.statements else None
+        defines = first.name.name if isinstance(first, _MODULES) else ""
+        return CompiledBatch(step, scope, slots, switches, parseonly, defines)
 
     def returns(self, record: Module, session: Session) -> SqlType | None:
         """The type of a function's result. Its body is not compiled: it may call the function itself."""

@@ -169,7 +169,7 @@ def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dic
             raise sql_error(1034, event, span=node.span)
     parent = resolve(session, node.table, Table, Module, missing_ok=True)
     if parent is None or (isinstance(parent, Module) and parent.type != "V"):
-        raise sql_error(8197, str(node.table), span=node.table.span)
+        raise sql_error(8197, str(node.table), state=4, span=node.table.span)
     if isinstance(parent, Module) and node.timing != "INSTEAD OF":
         raise sql_error(8197, str(node.table), span=node.table.span)
     for event in node.events:
@@ -236,7 +236,7 @@ def _check_verb(node: Any, kind: str, existing: Any, record: Module) -> Module:
     """CREATE wants no such object (2714), ALTER wants one of the same kind (208); an altered one keeps id and dates."""
     if existing is None:
         if node.verb == "ALTER":
-            raise sql_error(208, str(node.name), span=node.name.span)
+            raise sql_error(208, str(node.name), state=6, span=node.name.span)
         return record
     if node.verb == "CREATE":
         raise sql_error(2714, record.name, state=3, span=node.name.span)

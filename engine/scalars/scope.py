@@ -29,6 +29,7 @@ class Frame:
     """The run-time side of a Scope: one execution of a batch or module.
 
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
+    `defines` is the module that a batch creates or alters;
     `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns
     changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name; `row_values`
     what sequences have given for the row of VALUES that is being made; `scope` finds a variable that is named at run
@@ -38,6 +39,7 @@ class Frame:
 
     # What most frames never change stands in the class: calls and rows make a frame each.
     module_name: str = ""
+    defines: str = ""
     module: Any = None
     is_trigger: bool = False
     scope_identity: Any = None
