@@ -15,7 +15,7 @@ import pyarrow.feather
 import pyarrow.parquet
 
 from sbql.engine.outcomes import ResultColumn, ResultSet
-from sbql.grammar.types import SqlType, Variant
+from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.display import to_display
 from sbql.grammar.values.ticks import time_ticks
@@ -111,8 +111,4 @@ def write_file(result: ResultSet, path: str, kind: str) -> None:
 
 def _text(value: Any, sql_type: SqlType) -> str | None:
     """Half of a surrogate pair, which UTF-8 does not have, is U+FFFD."""
-    if value is None:
-        return None
-    if isinstance(value, Variant):
-        return to_display(value.value, value.type)
-    return to_display(value, sql_type)
+    return None if value is None else to_display(value, sql_type)

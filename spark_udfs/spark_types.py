@@ -15,7 +15,7 @@ from pyspark.sql import types as spark
 
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import SqlType, Variant
+from sbql.grammar.types import SqlType
 from sbql.grammar.values.display import to_display
 
 __all__ = ["arrow_table", "arrow_type", "converter", "named_schema_of", "schema_of", "spark_type"]
@@ -74,15 +74,7 @@ def converter(sql_type: SqlType) -> Callable[[Any], Any] | None:
     surrogate pair, which UTF-8 does not have, is U+FFFD."""
     if not isinstance(spark_type(sql_type), spark.StringType):
         return None
-
-    def text(value: Any) -> str | None:
-        if value is None:
-            return None
-        if isinstance(value, Variant):
-            return to_display(value.value, value.type)
-        return to_display(value, sql_type)
-
-    return text
+    return lambda value: None if value is None else to_display(value, sql_type)
 
 
 def schema_of(columns: Sequence[ResultColumn]) -> spark.StructType:

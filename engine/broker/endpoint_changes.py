@@ -16,15 +16,20 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.grammar.messages import message as catalogue_message
 
 __all__ = [
+    "Problem",
     "SECURITY_PERIOD",
     "close",
     "find_peer",
     "forget_transmissions",
     "note_seen",
+    "problem_of",
     "put_system_message",
     "queued_message",
     "status_text",
 ]
+
+Problem = tuple[int, str]
+"""What the other side is told: an error's number and text."""
 
 SECURITY_PERIOD: Final = 1800.0
 """A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
@@ -45,6 +50,10 @@ HELD_BY_ERROR: Final = 9784
 def status_text(number: int, *arguments: object) -> str:
     """A transmission status: the text of a message."""
     return catalogue_message(number).format(*arguments)
+
+
+def problem_of(number: int, *arguments: object) -> Problem:
+    return number, status_text(number, *arguments)
 
 
 def find_peer(transaction: Holdings, sender: Conversation) -> Conversation | None:

@@ -15,7 +15,7 @@ from sbql.engine.broker import monolog_delivery, routing
 from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import CURRENT_DATABASE
-from sbql.engine.broker.endpoint_changes import close
+from sbql.engine.broker.endpoint_changes import Problem, close, problem_of
 from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival
 from sbql.engine.broker.holdings import Holdings
@@ -26,14 +26,11 @@ from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import ORDER, SUBSCRIBER, Conversation, Member, Monolog
 from sbql.engine.broker.targets import make_target
-from sbql.grammar.messages import message as catalogue_message
 
 __all__ = ["SUBSCRIBE", "ask", "end_order", "hear", "join_begun", "open_order", "open_subscriber", "wanted"]
 
 SUBSCRIBE: Final = "//sbql/Monologs/Subscribe"
 """The message type of an order. Its body: R (from what is retained) or N, and the 16 bytes of the subscription's handle."""
-
-Problem = tuple[int, str]
 
 
 # --- where the subscriber is
@@ -110,12 +107,12 @@ def open_subscriber(transaction: Holdings, message: Incoming) -> tuple[Conversat
         return None, (0, "")
     order = transaction.state.find(database.id, handle)
     if order is None or order.removed or not _is_asked(order, message):
-        return None, _problem(monolog_delivery.NO_SUBSCRIPTION, str(handle).upper())
+        return None, problem_of(monolog_delivery.NO_SUBSCRIPTION, str(handle).upper())
     service = index.service_by_id[database.id, order.endpoint.service_id]
     if message.security.session_key and message.security.database_id != database.id:
         return None, (0, "")
     if not transaction.state.dialog_security.may_send(index, service, message.security.principal_id):
-        return None, _problem(8494, service.name)
+        return None, problem_of(8494, service.name)
     far = FarSide(message, transaction.host.now())
     subscriber = _make_subscriber(transaction, far, order.endpoint, service, start)
     own = subscriber.endpoint.conversation_handle
@@ -161,9 +158,9 @@ def open_order(transaction: Holdings, message: Incoming, service: Service) -> tu
     index = transaction.index
     contract = index.contracts.get((service.database_id, message.contract))
     if contract is None:
-        return None, _problem(8425, message.contract)
+        return None, problem_of(8425, message.contract)
     if not transaction.state.dialog_security.may_send(index, service, message.security.principal_id):
-        return None, _problem(8494, service.name)
+        return None, problem_of(8494, service.name)
     body = message.body or b""
     if len(body) != 17 or body[:1] not in (b"R", b"N"):
         return None, (0, "")
@@ -257,7 +254,3 @@ def _attach(transaction: Holdings, conversation: Conversation, record: MonologMe
     attach(state.monologs, conversation, Member(record, None, state.next_serial()))
     if record.role == ORDER:
         state.orders[conversation] = None  # an undo takes it out with the endpoint
-
-
-def _problem(number: int, *arguments: object) -> Problem:
-    return number, catalogue_message(number).format(*arguments)

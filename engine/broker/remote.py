@@ -18,7 +18,15 @@ from sbql.engine.broker import far_monologs, routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, body_problem, held_end, undeliverable
 from sbql.engine.broker.arrival import KIND_OF_TYPE, Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.endpoint_changes import BROKER_UNAVAILABLE, SINGLE_USER, close, note_seen, queued_message
+from sbql.engine.broker.endpoint_changes import (
+    BROKER_UNAVAILABLE,
+    SINGLE_USER,
+    close,
+    note_seen,
+    problem_of,
+    queued_message,
+    status_text,
+)
 from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
 from sbql.engine.broker.holdings import Holdings, MustWait
@@ -26,7 +34,6 @@ from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.targets import make_target, open_target
-from sbql.grammar.messages import message as catalogue_message
 
 __all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "take"]
 
@@ -74,7 +81,7 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
     endpoint = found.endpoint
     problem = transaction.index.databases[endpoint.database_id].broker_problem
     if problem and message.kind != Kind.BROKER_ERROR:  # which is not repeated
-        return _dropped(transaction, found, BROKER_UNAVAILABLE, catalogue_message(problem).format())
+        return _dropped(transaction, found, BROKER_UNAVAILABLE, status_text(problem))
     expected_key = endpoint.inbound_key_id or NO_GUID
     if expected_key != message.security.key_id:
         subclass = "unsequenced" if message.kind == Kind.BROKER_ERROR else "sequenced"
@@ -83,7 +90,7 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
     if endpoint.far_broker_instance is None:
         transaction.set_by_arrival(found, "far_broker_instance", message.from_broker)
     elif endpoint.far_broker_instance != message.from_broker:
-        return Answer(found, problem=_problem(ANOTHER_INSTANCE))
+        return Answer(found, problem=problem_of(ANOTHER_INSTANCE))
     if endpoint.far_service != message.from_service and message.kind != Kind.BROKER_ERROR:
         return _dropped(transaction, found, INCONSISTENT)
     if message.kind == Kind.BROKER_ERROR:
@@ -131,7 +138,7 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return _dropped(transaction, None, NO_CONVERSATION, subclass="unsequenced")
     if not message.from_initiator or message.has_seen_first:
         is_ours = message.to_broker is not None and message.to_broker.int in index.by_guid
-        return Answer(problem=_problem(NOT_USABLE)) if is_ours else Answer()
+        return Answer(problem=problem_of(NOT_USABLE)) if is_ours else Answer()
     if message.monolog is not None:
         return _answer_to(transaction, far_monologs.open_subscriber(transaction, message))
     is_over = message.kind == Kind.ERROR
@@ -143,7 +150,7 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
     if place.kind != "Local":
         database = index.by_guid.get(message.to_broker.int) if message.to_broker is not None else None
         if database is not None and not database.broker_problem:
-            return Answer(problem=_problem(UNKNOWN_SERVICE, message.to_service))
+            return Answer(problem=problem_of(UNKNOWN_SERVICE, message.to_service))
         return _dropped(transaction, None, NO_SERVICE, message.to_service)
     if message.security.session_key and message.security.database_id != place.database_id:
         return _dropped(transaction, None, NO_CONTEXT)
@@ -167,9 +174,9 @@ def _bury(transaction: Holdings, message: Incoming, service: Service) -> Answer:
     """The initiator has ended WITH ERROR before it knew of any target, and there is none here. Its first message may still be on its way: a closed endpoint stays for a while and knows it again."""
     contract = transaction.index.contracts.get((service.database_id, message.contract))
     if contract is None:
-        return Answer(problem=_problem(8425, message.contract))
+        return Answer(problem=problem_of(8425, message.contract))
     if not transaction.state.dialog_security.may_send(transaction.index, service, message.security.principal_id):
-        return Answer(problem=_problem(8494, service.name))
+        return Answer(problem=problem_of(8494, service.name))
     target = make_target(transaction, FarSide(message, transaction.host.now()), service, contract.id)
     transaction.set(target, "receive_sequence", message.sequence + 1)
     note_seen(transaction, target)
@@ -282,7 +289,7 @@ def _dropped(
     if found is not None:
         undeliverable(transaction, found, number, *arguments, subclass=subclass)
         return Answer(found)
-    return _left(transaction, catalogue_message(number).format(*arguments), subclass)
+    return _left(transaction, status_text(number, *arguments), subclass)
 
 
 def _left(transaction: Holdings, text: str, subclass: str = "sequenced") -> Answer:
@@ -290,10 +297,6 @@ def _left(transaction: Holdings, text: str, subclass: str = "sequenced") -> Answ
     transaction.state.counters.dropped += 1
     trace.emit(transaction.state.trace, "Broker:Message Undeliverable", subclass, text=text)
     return Answer()
-
-
-def _problem(number: int, *arguments: object) -> tuple[int, str]:
-    return number, catalogue_message(number).format(*arguments)
 
 
 def later_spans(conversation: Conversation) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.type_rules import exact_or_float, same_as_first
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, INT, SqlType
-from sbql.grammar.values.kinds import INTEGER_RANGES, kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_after, kind
 from sbql.grammar.values.numbers import CONTEXT, MONEY_RANGES, fit_decimal, fit_integer, without_sign_of_zero
 
 __all__: list[str] = []
@@ -34,9 +34,8 @@ def _checked(sql_type: SqlType, value: Any) -> Any:
 
 def _to_scale(value: Decimal, sql_type: SqlType) -> Decimal:
     """Rounded to the digits of a decimal or money type. Raises 8115 for what has more digits than any has."""
-    scale = 4 if kind(sql_type) == "money" else sql_type.scale or 0
     try:
-        found = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, CONTEXT)
+        found = value.quantize(Decimal(1).scaleb(-digits_after(sql_type)), ROUND_HALF_UP, CONTEXT)
     except InvalidOperation:
         raise sql_error(8115, "expression", sql_type.name) from None
     return without_sign_of_zero(found)

@@ -13,7 +13,7 @@ from sbql.catalog.duck_types import duck_type
 from sbql.engine.tables.column_conversion import assignment
 from sbql.engine.tables.typed_sql import cast_text
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_utf8, kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_before, digits_of_integer, is_utf8, kind
 
 __all__ = ["Assigned", "assigned_sql"]
 
@@ -67,7 +67,7 @@ def _whole(text: str, source: SqlType, target: SqlType) -> Assigned | None:
         case "int":
             return Assigned(cast_text(number, target), _beyond(number, low, high, *INTEGER_RANGES[target.name]))
         case "decimal":
-            digits = _digits_before(target)
+            digits = digits_before(target)
             most = 10**digits - 1 if digits < digits_of_integer(source.name) else 1 << 63
             return Assigned(cast_text(number, target), _beyond(number, low, high, -most, most))
         case "float" if target.name == "float":
@@ -81,13 +81,9 @@ def _beyond(text: str, low: int, high: int, least: int, most: int) -> str:
 
 def _decimal(text: str, source: SqlType, target: SqlType) -> Assigned | None:
     """Digits behind the point are rounded away from zero by both; one more digit before it may come of that."""
-    before, after = _digits_before(source), _digits_before(target)
+    before, after = digits_before(source), digits_before(target)
     if after > before or (after == before and (target.scale or 0) >= (source.scale or 0)):
         return Assigned(cast_text(text, target))
     if (target.scale or 0) >= (source.scale or 0):
         return Assigned(cast_text(text, target), f"abs({text}) >= 1{'0' * after}")
     return None
-
-
-def _digits_before(sql_type: SqlType) -> int:
-    return (sql_type.precision or 18) - (sql_type.scale or 0)

@@ -17,7 +17,7 @@ from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import Form, has_pairs
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.kinds import digits_before, is_national, kind
 
 __all__ = ["operator_form"]
 
@@ -109,7 +109,7 @@ def _by_constant(left: SqlType, divisor: Decimal, result: SqlType) -> Form | Non
     while places and inverse % 10 == 0:
         inverse, places = inverse // 10, places - 1
     others = max(len(str(abs(inverse))), places)
-    room = (result.precision or 18) - (result.scale or 0) - digits + (left.scale or 0)
+    room = digits_before(result) - digits + (left.scale or 0)
     if room < 0 or abs(inverse) > 10 ** (places + room):
         return None  # its digits are those that 38 leave
     factor = replace(left, precision=others, scale=places)
@@ -201,7 +201,7 @@ def _shifted(whole: str, place: int, goal: str) -> str:
 def _remainder(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
     """DuckDB's remainder is exact within 38 digits; its sign is that of the dividend, as in T-SQL."""
     scale = max(left.scale or 0, right.scale or 0)
-    digits = max((t.precision or 18) - (t.scale or 0) for t in (left, right)) + scale
+    digits = max(digits_before(left), digits_before(right)) + scale
     if digits > 38:
         return None
     common = f"DECIMAL({digits},{scale})"

@@ -22,7 +22,15 @@ from sbql.engine.query.native_text_dates import date_from_text
 from sbql.engine.query.native_variants import from_variant, to_variant
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.kinds import INTEGER_RANGES, digits_of_integer, is_national, is_utf8, kind
+from sbql.grammar.values.kinds import (
+    INTEGER_RANGES,
+    digits_after,
+    digits_before,
+    digits_of_integer,
+    is_national,
+    is_utf8,
+    kind,
+)
 from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.numbers import MONEY_RANGES
 
@@ -73,10 +81,6 @@ def _outside(low: object, high: object) -> str:
 # --- numbers -----------------------------------------------------------------------------------------------
 
 
-def _digits_before(sql_type: SqlType) -> int:
-    return (sql_type.precision or 18) - (sql_type.scale or 0)
-
-
 def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None) -> Form | None:
     is_bit = source.name == "bit"
     number = "CAST({0} AS UTINYINT)" if is_bit else "{0}"
@@ -89,9 +93,9 @@ def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None
     if goal == "float":
         return Form(_cast(target, number)) if target.name == "float" or source.name != "bigint" else None
     if goal == "decimal":
-        if _digits_before(target) >= digits_of_integer(source.name):
+        if digits_before(target) >= digits_of_integer(source.name):
             return Form(_cast(target, number))
-        limit = "9" * _digits_before(target)
+        limit = "9" * digits_before(target)
         return None if is_bit or not limit else Form(_cast(target), _outside(f"-{limit}", limit))
     if goal == "money":
         if target.name == "money" and source.name != "bigint":
@@ -164,43 +168,41 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
     if family == "float":
         return _from_float(source, target, goal)
     if goal == "decimal":
-        if family == "decimal" and _digits_before(target) > _digits_before(source):
+        if family == "decimal" and digits_before(target) > digits_before(source):
             return Form(_cast(target))
         if (
             family == "decimal"
-            and _digits_before(target) == _digits_before(source)
-            and _scale(target) >= _scale(source)
+            and digits_before(target) == digits_before(source)
+            and digits_after(target) >= digits_after(source)
         ):
             return Form(_cast(target))
-        if family == "money" and _digits_before(target) > 15:
+        if family == "money" and digits_before(target) > 15:
             return Form(_cast(target))
-        limit = "9" * _digits_before(target)  # beyond it a number may be rounded up to one more digit
+        limit = "9" * digits_before(target)  # beyond it a number may be rounded up to one more digit
         return Form(_cast(target), f"abs({{0}}) > {limit}") if limit else None
     if goal == "money":
         limit = str(int(MONEY_RANGES[target.name][1]))
         if family == "money":
             return Form(_cast(target), f"abs({{0}}) > {limit}" if target.name == "smallmoney" else "")
-        fits = _digits_before(source) < len(limit)
+        fits = digits_before(source) < len(limit)
         return Form(_cast(target), "" if fits else f"abs({{0}}) > {limit}")
     return None
 
 
 def _from_float(source: SqlType, target: SqlType, goal: str) -> Form | None:
     """What is not halfway between two numbers of the scale, as the digits say that stand for a float."""
-    if source.name != "float" or goal not in ("decimal", "money") or _scale(target) > 6:
+    if source.name != "float" or goal not in ("decimal", "money") or digits_after(target) > 6:
         return None
-    before = 5 if target.name == "smallmoney" else 8 if goal == "money" else min(_digits_before(target), 8)
-    return Form(_cast(target), f"NOT abs({{0}}) < 1e{before} - 1 OR {half_way(_scale(target))}") if before else None
-
-
-def _scale(sql_type: SqlType) -> int:
-    return 4 if kind(sql_type) == "money" else sql_type.scale or 0
+    before = 5 if target.name == "smallmoney" else 8 if goal == "money" else min(digits_before(target), 8)
+    return (
+        Form(_cast(target), f"NOT abs({{0}}) < 1e{before} - 1 OR {half_way(digits_after(target))}") if before else None
+    )
 
 
 def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
     """Decimals and floats are cut off, money is rounded. DuckDB has no room for a bound with more digits than the decimal has before its point."""
     low, high = INTEGER_RANGES[target.name]
-    if family == "decimal" and _digits_before(source) < len(str(high)):
+    if family == "decimal" and digits_before(source) < len(str(high)):
         return Form(_cast(target, "trunc({0})"), "{0} < 0" if low == 0 else "")
     if target.name == "bigint":
         low, high = -(10**15), 10**15
@@ -335,7 +337,7 @@ def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, d
 def _from_number_text(value: str, target: SqlType, goal: str) -> Form | None:
     """Digits, and a point between them."""
     if goal == "decimal":
-        before = min(_digits_before(target), 18) - 1
+        before = min(digits_before(target), 18) - 1
         if before < 1:
             return None
     else:

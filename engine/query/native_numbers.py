@@ -12,7 +12,7 @@ from typing import Final
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.kinds import digits_after, digits_before, kind
 
 __all__ = ["NUMBERS", "half_way"]
 
@@ -79,11 +79,8 @@ def _rounded_whole(sql_type: SqlType, zeros: int, most: int) -> Form | None:
 
 def _cut_off(sql_type: SqlType, places: int) -> Form | None:
     """What is behind the place is a remainder, which has the sign of the number."""
-    scale = 4 if kind(sql_type) == "money" else sql_type.scale or 0
-    digits = (15 if kind(sql_type) == "money" else sql_type.precision or 18) - (
-        0 if kind(sql_type) == "money" else scale
-    )
-    if kind(sql_type) not in ("decimal", "money") or not -digits < places < scale:
+    digits = 15 if kind(sql_type) == "money" else digits_before(sql_type)
+    if kind(sql_type) not in ("decimal", "money") or not -digits < places < digits_after(sql_type):
         return None
     goal = duck_type(sql_type)
     unit = f"0.{1:0>{places}}" if places > 0 else "1" + "0" * -places

@@ -29,7 +29,7 @@ def to_variant(source: SqlType) -> Form | None:
         family == "decimal"
         and source.spelling is None
         and source.precision != source.scale
-        and _scale(source) <= _MOST_DIGITS
+        and (source.scale or 0) <= _MOST_DIGITS
     ):
         sort = _sort_of_number("split_part(t, '.', 1)", "rtrim(split_part(t, '.', 2), '0')")
     elif family == "date":
@@ -38,10 +38,6 @@ def to_variant(source: SqlType) -> Form | None:
         return None
     packed = f"struct_pack(sort := {sort}, base := {quote_literal(str(source))}, text := t)"
     return Form(f"invoke(lambda t: CASE WHEN t IS NOT NULL THEN {packed} END, {text})")
-
-
-def _scale(sql_type: SqlType) -> int:
-    return sql_type.scale or 0
 
 
 def _sort_of_number(whole: str, fraction: str, below: str = "") -> str:

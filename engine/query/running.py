@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from sbql.catalog.changes import Page
-from sbql.catalog.duck_types import decoder, duck_type, encoder, is_units
+from sbql.catalog.duck_types import decoder, duck_type, is_units, to_store
 from sbql.catalog.found_rows import FoundTable, OwnStatement
 from sbql.catalog.inner_connections import SNAPSHOT_LEVELS
 from sbql.catalog.records import BrokerChange
@@ -22,7 +22,6 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.reads import check_reads
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = [
@@ -149,7 +148,7 @@ def _with_values(query: TranslatedQuery, frame: Frame) -> tuple[TranslatedQuery,
     if not query.parameters:
         return query, []
     try:
-        return query, [_stored(p.run(frame), p.type) for p in query.parameters]
+        return query, [to_store(p.run(frame), p.type) for p in query.parameters]
     except SqlError:
         if not query.lazily:
             raise
@@ -168,11 +167,6 @@ def _parts(query: TranslatedQuery, frame: Frame) -> dict[str, Any]:
     if query.reads_broker:
         how["broker"] = own_broker_changes(frame.session)
     return how
-
-
-def _stored(value: Any, sql_type: SqlType) -> Any:
-    encode = encoder(sql_type)
-    return value if value is None or encode is None else encode(value)
 
 
 def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:

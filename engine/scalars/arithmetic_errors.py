@@ -20,7 +20,7 @@ from sbql.engine.session_options import SessionOptions
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.kinds import digits_after, kind, spelled
 
 __all__ = [
     "ends_batch",
@@ -73,11 +73,7 @@ def heeding(scalar: Scalar, options: SessionOptions) -> Scalar:
 
 def may_lose_digits(source: SqlType, target: SqlType) -> bool:
     """Whether NUMERIC_ROUNDABORT ON looks at a conversion: of an exact number to one with fewer digits after the point."""
-    return {kind(source), kind(target)} <= _EXACT and _scale(source) > _scale(target)
-
-
-def _scale(sql_type: SqlType) -> int:
-    return 4 if kind(sql_type) == "money" else sql_type.scale or 0
+    return {kind(source), kind(target)} <= _EXACT and digits_after(source) > digits_after(target)
 
 
 def without_loss(source: SqlType, target: SqlType, options: SessionOptions) -> Callable[[Any, Any], Any]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sbql.catalog.changes import storage_name
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records.tables import Column, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.tables.column_conversion import key_sql
+from sbql.engine.tables.definitions import storage_of
 from sbql.engine.tables.older_texts import rewrite_older_texts
 from sbql.grammar.values.collation import CODE_PAGE, rule_of
 from sbql.grammar.values.kinds import is_national, kind
@@ -43,7 +43,7 @@ def told_collisions(store: Any, catalog: CatalogSnapshot) -> list[str]:
 
             lines += rewrite_older_texts(count, session.define, catalog)
         for table, name, columns in _unique_keys(catalog):
-            found = unit.query(_collisions(table, columns), tables=frozenset({_storage(table)})).rows
+            found = unit.query(_collisions(table, columns), tables=frozenset({storage_of(table)})).rows
             if found:
                 shown = "; ".join(" = ".join(map(str, texts)) for (texts,) in found[:_SHOWN])
                 lines.append(
@@ -59,10 +59,6 @@ def told_collisions(store: Any, catalog: CatalogSnapshot) -> list[str]:
 
 
 _NO_TABLE = frozenset({"-"})
-
-
-def _storage(table: Table) -> str:
-    return storage_name(table.storage_schema, table.storage_name)
 
 
 def _unique_keys(catalog: CatalogSnapshot) -> Iterator[tuple[Table, str, list[Column]]]:
@@ -85,6 +81,4 @@ def _is_changed(column: Column) -> bool:
 def _collisions(table: Table, columns: list[Column]) -> str:
     shown = " || ', ' || ".join(f"coalesce(CAST({quote(c.name)} AS VARCHAR), '<NULL>')" for c in columns)
     keys = ", ".join(key_sql(quote(c.name), c.type) for c in columns)
-    return (
-        f"SELECT list({shown} ORDER BY 1) FROM {_storage(table)} GROUP BY {keys} HAVING count(*) > 1 LIMIT {_SHOWN + 1}"
-    )
+    return f"SELECT list({shown} ORDER BY 1) FROM {storage_of(table)} GROUP BY {keys} HAVING count(*) > 1 LIMIT {_SHOWN + 1}"

@@ -11,6 +11,8 @@ __all__ = [
     "DATE_NAMES",
     "INTEGER_RANGES",
     "NATIONAL_NAMES",
+    "digits_after",
+    "digits_before",
     "digits_of_integer",
     "is_national",
     "is_utf8",
@@ -84,6 +86,16 @@ def max_length(sql_type: SqlType) -> int:
 def digits_of_integer(name: str) -> int:
     """Precision of an integer type or bit as a decimal, in arithmetic with decimals."""
     return {"bit": 1, "tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}[name]
+
+
+def digits_after(sql_type: SqlType) -> int:
+    """Of an exact number: digits after the point."""
+    return 4 if kind(sql_type) == "money" else sql_type.scale or 0
+
+
+def digits_before(sql_type: SqlType) -> int:
+    """Of a decimal: digits before the point."""
+    return (sql_type.precision or 18) - (sql_type.scale or 0)
 
 
 def spelled(sql_type: SqlType) -> str:

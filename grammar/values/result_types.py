@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NULL_TYPE, SqlType
 from sbql.grammar.values.conversion_rules import check_conversion, conversion_error
-from sbql.grammar.values.kinds import digits_of_integer, is_national, kind, max_length, precedence, spelled
+from sbql.grammar.values.kinds import (
+    digits_before,
+    digits_of_integer,
+    is_national,
+    kind,
+    max_length,
+    precedence,
+    spelled,
+)
 
 __all__ = ["OPERATOR_NAMES", "arithmetic_type", "as_decimal", "common_type", "comparison_type", "meet"]
 
@@ -60,7 +68,7 @@ def _check_implicit(source: SqlType, target: SqlType) -> None:
 
 def _wider_decimal(left: SqlType, right: SqlType) -> SqlType:
     scale = max(left.scale or 0, right.scale or 0)
-    whole = max((left.precision or 18) - (left.scale or 0), (right.precision or 18) - (right.scale or 0))
+    whole = max(digits_before(left), digits_before(right))
     precision = whole + scale
     if precision > 38:
         scale = max(0, min(scale, 38 - whole))
