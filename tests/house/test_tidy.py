@@ -100,6 +100,27 @@ def test_types_are_ignored_only_where_a_library_has_none() -> None:
     assert {name: codes for name, codes in found.items() if set(codes) - {"misc", "untyped-decorator"}} == {}
 
 
+def test_the_oldest_python_is_the_same_everywhere() -> None:
+    """What pip is told, what ruff and mypy look for, what the Makefile takes, what the documents say; and CI runs each Python that a classifier names."""
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    oldest = configuration["project"]["requires-python"].removeprefix(">=")
+    assert configuration["tool"]["mypy"]["python_version"] == oldest
+    assert configuration["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
+    assert f"sys.version_info < ({oldest.replace('.', ', ')})" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    for name in ("README.md", "docs/getting-started.md"):
+        told = re.findall(r"Python\s(3\.\d+)", (ROOT / name).read_text(encoding="utf-8"))
+        assert set(told) == {oldest}, name
+    named = {
+        found[1]
+        for text in configuration["project"]["classifiers"]
+        if (found := re.search(r":: Python :: (3\.\d+)$", text))
+    }
+    run = re.search(r"python: \[(.*)\]", (ROOT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8"))
+    assert run is not None
+    assert oldest in named
+    assert named <= set(re.findall(r"3\.\d+", run[1]))
+
+
 # --- the tree ----------------------------------------------------------------------------------------------
 
 WALKS = {"fields", "__dataclass_fields__", "__match_args__"}
