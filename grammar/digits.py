@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["whole"]
+__all__ = ["is_whole", "whole"]
 
 _MOST: Final = 4000
+
+
+def is_whole(text: str) -> bool:
+    """Whether it is decimal digits and nothing else: str.isdigit() takes `²`, too, which int() does not."""
+    return text.isascii() and text.isdigit()
 
 
 def whole(text: str) -> int:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 from xml.etree import ElementTree
 
+from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import SqlError
 from sbql.repl.opening import Stop, connect, opened
 from sbql.repl.options import Options
@@ -204,7 +205,7 @@ class _Parser:
 
     def _number(self, option: str) -> int:
         value = self._value(option)
-        if not value.isdigit():
+        if not is_whole(value):
             raise UsageError(f"{option} needs a number")
         return int(value)
 

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 from sbql.engine.host import SystemHost
+from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import SqlError
 from sbql.repl.command_parser import command_parser
 from sbql.repl.opening import Stop, connect, opened
@@ -58,7 +59,7 @@ def side(text: str) -> Side:
     address, _, place = rest.partition("/")
     database, _, service = place.partition("/")
     host, _, port = address.rpartition(":")
-    if not (name and is_at and host and database and service and port.isascii() and port.isdigit()):
+    if not (name and is_at and host and database and service and is_whole(port)):
         raise UsageError(f"pair: {text!r} is not NAME@HOST:PORT/DATABASE/SERVICE")
     if not 1024 <= int(port) <= 32767:
         raise UsageError(f"pair: an endpoint may have the ports 1024 to 32767, not {port}")

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeVar, cast
 
+from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.options import ConnectionOptions
 
@@ -93,7 +94,7 @@ def sql_error(error: BaseException) -> SqlError | None:
     number, *rest = place.split(", ")
     facts = dict(part.split(" ", 1) for part in rest if " " in part)
     level, state, line = (facts.get(name, "0") for name in ("Level", "State", "Line"))
-    if not all(part.isdigit() for part in (number, level, state, line)):
+    if not all(map(is_whole, (number, level, state, line))):
         return None
     for end in _ENDS:
         message = message.partition(end)[0]

@@ -1,6 +1,6 @@
 """CREATE, ALTER and DROP ROUTE (reference 2.5).
 
-Routes to other instances are stored and shown in their view; their effect needs a network.
+It decides which options go together and what an address may be. Where a message goes by a route is `broker/routing`'s business.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from sbql.grammar.ast import (
     CreateRouteStatement,
     RouteOptions,
 )
+from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import sql_error
 
 __all__ = ["DROP"]
@@ -93,7 +94,7 @@ def _check_route(route: Route) -> None:
 def _is_tcp(address: str) -> bool:
     scheme, _, rest = address.partition("://")
     host, _, port = rest.rpartition(":")
-    return scheme.upper() == "TCP" and bool(host) and port.isdigit() and 0 < int(port) < 65536
+    return scheme.upper() == "TCP" and bool(host) and is_whole(port) and 0 < int(port) < 65536
 
 
 @handles(CreateRouteStatement)

@@ -14,6 +14,7 @@ from sbql.engine.functions.date_parts import add_part
 from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import any_date
+from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATE, DATETIME, INT, SqlType, datetime2, datetimeoffset, time
 from sbql.grammar.values.dates import as_datetime, checked_offset, in_range, round_datetime, round_smalldatetime
@@ -173,7 +174,7 @@ def parsed_zone(offset: Any, name: str) -> dt.timezone:
         minutes = offset
     elif len(offset.strip()) == 6 and offset.strip()[0] in "+-" and offset.strip()[3] == ":":
         text = offset.strip()
-        if text[1:3].isdigit() and text[4:].isdigit() and int(text[4:]) < 60:
+        if is_whole(text[1:3]) and is_whole(text[4:]) and int(text[4:]) < 60:
             minutes = (int(text[1:3]) * 60 + int(text[4:])) * (-1 if text[0] == "-" else 1)
     if minutes is None or abs(minutes) > 840:
         raise sql_error(9812, name)

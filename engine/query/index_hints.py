@@ -9,6 +9,7 @@ from sbql.catalog.object_rows import numbered_indexes
 from sbql.catalog.records import Table
 from sbql.engine.tables.elements import fold
 from sbql.grammar.ast import NamedTable
+from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import sql_error
 
 __all__ = ["check_index_hints"]
@@ -21,7 +22,7 @@ def check_index_hints(table: Table, node: NamedTable) -> None:
             continue
         known = list(numbered_indexes(table))
         for given in hint.arguments if hint.name == "INDEX" else hint.arguments[:1]:
-            if given.isdigit():
+            if is_whole(given):
                 if int(given) and int(given) not in (number for number, _ in known):
                     raise sql_error(307, given, str(node.name), span=hint.span)
             elif fold(given) not in (fold(index.name) for _, index in known):

@@ -36,7 +36,7 @@ class Subscription:
         self.record = record
         self.key = key
         self.place = 0
-        """The how manieth it was that came to wait."""
+        """Its number in the order in which they came to wait."""
         self.watched: tuple[Watched, ...] = ()
         self._earlier = tuple(earlier)  # kept, so that their ids stay theirs
         self._ids = frozenset(map(id, earlier))

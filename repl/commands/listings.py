@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sbql.grammar.digits import whole
+from sbql.grammar.digits import is_whole, whole
 from sbql.grammar.names import bracketed
 from sbql.repl.commands.command import CommandError, Desk, name_literal
 
@@ -207,7 +207,7 @@ def tasks(desk: Desk, argument: str) -> None:
 def peek(desk: Desk, argument: str) -> None:
     """The argument is a queue's name, in any spelling, and a number of messages."""
     name, _, last = argument.strip().rpartition(" ")
-    if not name or not last.isdigit():
+    if not name or not is_whole(last):
         name, last = argument.strip(), str(_PEEKED)
     if not name:
         raise CommandError("Write the queue that you want to see: \\peek OrderQueue, or \\peek OrderQueue 50.")

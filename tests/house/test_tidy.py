@@ -121,6 +121,25 @@ def test_the_oldest_python_is_the_same_everywhere() -> None:
     assert named <= set(re.findall(r"3\.\d+", run[1]))
 
 
+DIGITS = {
+    "grammar/digits.py": "the one place that knows what int() takes",
+    "grammar/values/collation.py": "a character's place in the order, not its value",
+    "engine/broker/conversation_state.py": "our own table",
+    "engine/documents/xml_changes.py": "names that the reader has made",
+    "engine/documents/xquery/expressions.py": "where a number begins; the reader says whether it is one",
+    "engine/query/native_arithmetic.py": "SQL that was made here",
+    "engine/query/statement.py": "SQL that was made here",
+    "engine/query/text_comparisons.py": "a character that is its own capital letter",
+    "engine/query/time_zones.py": "values that were counted here",
+}
+
+
+def test_digits_are_those_that_int_takes() -> None:
+    """`²` is a digit to str.isdigit(), and int() raises for it: a text of anybody's is asked by digits.is_whole (or isdecimal, all of which int() takes)."""
+    found = {name_of(p) for p in FILES if re.search(r"\.is(?:digit|numeric)\b", p.read_text(encoding="utf-8"))}
+    assert found == DIGITS.keys()
+
+
 # --- the tree ----------------------------------------------------------------------------------------------
 
 WALKS = {"fields", "__dataclass_fields__", "__match_args__"}
