@@ -53,7 +53,7 @@ def end_scope(error: SqlError) -> None:
     next one goes on. For whoever raises the error further."""
     error.batch_aborting = error.is_binding = False
     error.column = 0  # it counts in the text, which the client does not have
-    if error.call_line is not None:
+    if error.line:
         error.tell_place(error.line, None, is_nested=True)
 
 

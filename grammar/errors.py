@@ -105,8 +105,9 @@ class SqlError(Exception):
     def tell_place(self, line: int, module: str | None, is_nested: bool) -> None:
         """The statement at `line` of a module, or of a batch, has failed with it: say so, unless its place is known. `is_nested`: not the batch that the client has."""
         if self.call_line is None:
-            self.line = self.line or line
-            self.procedure = self.procedure or module
+            if not self.is_placed:  # else a dynamic text has failed, which has no name
+                self.line = self.line or line
+                self.procedure = self.procedure or module
             if is_nested and self.procedure is None:
                 self.column = 0  # it counts in a dynamic text, which the client does not have
         elif not self.is_placed:

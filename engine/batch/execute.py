@@ -207,7 +207,7 @@ def _check_right(session: Session, record: Module) -> None:
     try:
         session.instance.check_permission(session, "EXECUTE", record, session.running_module)
     except SqlError as error:
-        raise error.of_call(record.name, 1) from None
+        raise (error.of_call(record.name, 1) if error.number == 229 else error) from None
 
 
 def run_module(session: Session, record: Module, arguments: Sequence[Argument]) -> Work:

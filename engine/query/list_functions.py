@@ -46,7 +46,7 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
     if not text.is_text or text.type.name in ("text", "ntext"):
         raise sql_error(8116, spelled(text.type), 1, "string_split", span=node.span)
     if not separator.is_text and not separator.is_bare_null:
-        raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", span=node.span)
+        raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", state=11, span=node.span)
     with_ordinal = len(values) == 3 and _has_ordinal(node.arguments[2], values[2])
     rule = rule_of(meeting_collation(text, separator, "string_split", node.span), is_national(text.type))
     column = SqlType("nvarchar" if is_national(text.type) else "varchar", length=text.type.length or 8000)
@@ -71,7 +71,7 @@ def _parts(node: ast.Expression, text: Typed, separator: Typed, column: SqlType,
         value = expanded(stored if decode is None else decode(stored))
         mark = expanded((mark if mark_of is None or mark is None else mark_of(mark)) or "")
         if len(mark) != 1:
-            raise sql_error(214, "separator", "nchar(1)/nvarchar(1)")
+            raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", state=11)
         reserve_room(_ROW_OF_LIST * (value.lower().count(mark.lower()) + 1))
         parts, position = [], 0
         for begin, end in checked(found_places(value, mark, rule), 4096):

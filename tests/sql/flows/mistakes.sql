@@ -65,6 +65,7 @@ GO
 EXEC ('SELECT * FROM T WHERE a = ''x')
 GO
 --! error 105
+--! error 102
 SELECT (1 + 2
 GO
 --! error 102

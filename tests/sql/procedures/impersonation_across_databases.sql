@@ -54,7 +54,7 @@ REVERT;
 GO
 --! rows
 --! Bobby | Other
---! error 229 line 9
+--! error 229 line 1
 --! error 15199 line 10
 USE Home;
 REVERT;
