@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sbql.catalog.records import Database, Module
+from sbql.catalog.records import Database, Module, Table, UserType
 from sbql.engine import ports
 from sbql.engine.batch.result_sets import described, wanted_sets
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
@@ -38,7 +38,7 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import CURSOR_TYPE, INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.kinds import spelled
 
-__all__ = ["Argument", "call_procedure", "converted_argument", "run_module"]
+__all__ = ["Argument", "call_procedure", "check_table_argument", "converted_argument", "run_module"]
 
 _UNREADABLE = frozenset({220, 232, 235, 241, 242, 244, 245, 248, 8114, 8115, 8169})
 """Errors of text that is no value of a type, and of numbers that do not fit it."""
@@ -325,9 +325,18 @@ def _table_value(parameter: Any, argument: Argument | None, frame: ports.Frame) 
     """The rows of a table-valued parameter, read-only; none given: no rows. Raises 206 for another kind of argument."""
     if argument is None or argument.is_default:
         return new_table_variable(parameter.name, parameter.table, frame.session)
-    if argument.type is not TABLE_TYPE:
-        raise sql_error(206, str(argument.type), parameter.table.name)
+    check_table_argument(argument, parameter.table, frame.session)
     return argument.value.as_parameter(parameter.name)
+
+
+def check_table_argument(argument: Argument, wanted: Table, session: Session) -> None:
+    """A table-valued parameter takes a variable of its own table type. Raises 206 for any other, and for a value."""
+    if argument.type is TABLE_TYPE and argument.value.table.id == wanted.id:
+        return
+    found = session.catalog.all(UserType, session.database_id)
+    names = {user_type.table.id: user_type.name for user_type in found if user_type.table is not None}
+    given = names.get(argument.value.table.id, "table") if argument.type is TABLE_TYPE else str(argument.type)
+    raise sql_error(206, given, names.get(wanted.id, "table"))
 
 
 @handles(ExecuteStringStatement)

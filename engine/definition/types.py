@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from sbql.catalog.records import Synonym, Table, UserType
+from sbql.catalog.records import Module, Schema, Synonym, Table, UserType
 from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, in_new_place
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import find_schema, new_object_id, shape_of
-from sbql.grammar.ast import CreateSynonymStatement, CreateTypeStatement, ObjectName
+from sbql.grammar.ast import CreateFunctionStatement, CreateSynonymStatement, CreateTypeStatement, ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import dotted
 from sbql.grammar.values.type_names import is_system_type
@@ -43,12 +43,28 @@ def compile_create_type(node: CreateTypeStatement, compiler: Compiler) -> Step:
 
 
 def _refuse_used(session: Session, record: UserType, name: ObjectName) -> None:
-    """Raises 3732 while a column is of the type."""
+    """Raises 3732 while a column, or a parameter of a module, is of the type."""
     for table in session.catalog.all(Table, record.database_id):
         if any(c.user_type is not None and c.user_type.lower() == record.name.lower() for c in table.columns):
             raise sql_error(3732, str(name), table.name, span=name.span)
+    for module in session.catalog.all(Module, record.database_id):
+        if module.type in _WITH_PARAMETERS and _has_parameter_of(session, module, record):
+            raise sql_error(3732, str(name), module.name, span=name.span)
 
 
+def _has_parameter_of(session: Session, module: Module, record: UserType) -> bool:
+    """Whether a parameter, or what a function returns, is of the type; what a body declares is not looked at."""
+    (node,) = session.instance.modules.parse(
+        module.definition, quoted_identifiers=module.uses_quoted_identifier
+    ).statements
+    types = [parameter.type.name for parameter in getattr(node, "parameters", ())]
+    types += [node.returns.name] if isinstance(node, CreateFunctionStatement) and node.returns is not None else []
+    schema = session.catalog.get(Schema, record.database_id, record.schema_id)
+    schemas = (None, schema.name.lower() if schema is not None else None)
+    return any(t.name.lower() == record.name.lower() and (t.schema and t.schema.lower()) in schemas for t in types)
+
+
+_WITH_PARAMETERS = ("P", "FN", "IF", "TF")
 DROP_TYPE = Drop(missing=3701, refuse=_refuse_used)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.batch.execute import Argument, converted_argument
+from sbql.engine.batch.execute import Argument, check_table_argument, converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import end_scope, run_text
 from sbql.engine.tables.table_variables import new_table_variable
@@ -81,6 +81,8 @@ def _value(name: str, sql_type: Any, argument: Argument | None, call: ProcedureC
     """What a parameter is given; one of a table type that is given nothing has no rows."""
     if argument is None or argument.is_default:
         return new_table_variable(name, sql_type, call.session)
-    if isinstance(sql_type, Table) != (argument.type is TABLE_TYPE):
-        raise sql_error(206, str(argument.type), sql_type.name)
+    if isinstance(sql_type, Table):
+        check_table_argument(argument, sql_type, call.session)
+    elif argument.type is TABLE_TYPE:
+        raise sql_error(206, "table", sql_type.name)
     return argument.value.as_parameter(name) if isinstance(sql_type, Table) else converted_argument(argument, sql_type)

@@ -108,7 +108,7 @@ GO
 DECLARE @rows TABLE (a int);
 EXEC dbo.p @rows;
 GO
---! error 206 line 2
+--! error 206 line 0
 DECLARE @x xml = N'<a/>';
 DELETE TOP (@x) FROM dbo.money;
 GO
