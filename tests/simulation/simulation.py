@@ -323,6 +323,8 @@ class Simulation:
             raise self.broken(f"DDL never ended: {'; '.join(self.instance.loop.waits())}")
         self._administrated()
         self._switch_on()
+        self.instance.loop.advance(1)  # a bad procedure that was at work may have switched its queue off once more
+        self._switch_on()
         self.instance.loop.advance(120)
         for _ in range(3):  # an answer to an answer
             for database in DATABASES:
