@@ -327,6 +327,7 @@ def test_an_endpoint_file_that_was_copied_along_is_stale(owner: ServerProcess, t
     assert client_of_store(copy) is None
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_child_of_a_client_is_told_to_start_anew(client: Client, session: RemoteSession) -> None:
     """Arrow's threads do not come along: instead of a hang, an error."""
     reading, writing = os.pipe()
