@@ -1,5 +1,6 @@
-"""Builds the parse table into the wheel, so that the first start needs no grammar compilation; with SBQL_COMPILED=1 also the modules that
-`compiled` names in pyproject.toml as machine code, by mypyc (docs/performance.md, "The compiled build").
+"""Builds the parse table into the wheel, so that the first start needs no grammar compilation; with
+SBQL_COMPILED=1 also the modules that `compiled` names in pyproject.toml as machine code, by mypyc
+(docs/performance.md, "The compiled build").
 
 grammar/tables.py is loaded by its path: the package is not installed yet when it is being built.
 """
@@ -31,7 +32,8 @@ MYPY_OPTIONS = (
     "--ignore-missing-imports",
     "--no-warn-unused-ignores",
 )
-"""What the code means, and no more: `make check` asks the strict questions, and where a wheel is built no library is installed."""
+"""What the code means, and no more: `make check` asks the strict questions, and where a wheel
+is built no library is installed."""
 
 
 def tables_module() -> ModuleType:
@@ -59,7 +61,8 @@ class BuildWithTable(build_py):
 
 
 def extensions() -> list[Extension]:
-    """The compiled modules. They are read from a copy in which the folders are the package `sbql`, as mypy has to see them."""
+    """The compiled modules. They are read from a copy in which the folders are the package
+    `sbql`, as mypy has to see them."""
     from mypyc.build import mypycify
 
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
@@ -85,7 +88,8 @@ def extensions() -> list[Extension]:
 
 
 def has_compiler() -> bool:
-    """Not so when pip asks what the build needs, nor when it asks what the package is called: what is compiled then is thrown away."""
+    """Not so when pip asks what the build needs, nor when it asks what the package is called: what
+    is compiled then is thrown away."""
     if {"dist_info", "egg_info"} & set(sys.argv):
         return False
     try:

@@ -1,6 +1,8 @@
-"""Screenshots of the prompt for the documents, as SVG: `make screenshots` types each scene into a pseudo-terminal and draws what stands there.
+"""Screenshots of the prompt for the documents, as SVG: `make screenshots` types each scene into a
+pseudo-terminal and draws what stands there.
 
-It decides the scenes. pyte is the terminal, rich draws; the pictures load nothing, and every program that shows SVG shows them.
+It decides the scenes. pyte is the terminal, rich draws; the pictures load nothing, and
+every program that shows SVG shows them.
 """
 
 from __future__ import annotations
@@ -76,7 +78,8 @@ SCENES = {
 
 
 def played(scene: Scene, folder: Path) -> pyte.Screen:
-    """The screen after the last step. Raises TimeoutError with what stands there when a step does not come to its end."""
+    """The screen after the last step. Raises TimeoutError with what stands there when
+    a step does not come to its end."""
     columns, lines = scene.size
     screen = pyte.Screen(columns, lines)
     stream = pyte.Stream(screen)

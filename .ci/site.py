@@ -1,4 +1,5 @@
-"""Hooks of MkDocs for `make docs`: the first pages of the repository become pages of the site, and links between all of them lead there.
+"""Hooks of MkDocs for `make docs`: the first pages of the repository become pages of the site, and
+links between all of them lead there.
 
 A link to a file that is no page (a script, a module) becomes its name: where the repository is, the site does not know.
 """

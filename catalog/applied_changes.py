@@ -83,7 +83,8 @@ def _delete(session: StoreConnection, table: str, ids: list[int]) -> None:
 
 
 def _update_by_numbers(session: StoreConnection, change: UpdateRows) -> bool:
-    """Update the rows where they are likely to stand. False: nothing was done, or not to all of them, and it has to be done again by their ids."""
+    """Update the rows where they are likely to stand. False: nothing was done, or not to all of them, and it
+    has to be done again by their ids."""
     ids = [row[0] for row in change.rows]
     numbers, kinds = _numbers(session, change.table, ids)
     if numbers is None:

@@ -110,8 +110,8 @@ def write_set(
     is_new: bool,
     hear: Callable[[int, int], None] = _nobody,
 ) -> Header:
-    """Append a set to the file, or begin the file anew. Returns the header with its position. `hear` is told how many rows of how many are written, and may
-    raise what it likes.
+    """Append a set to the file, or begin the file anew. Returns the header with its position. `hear` is told how many
+    rows of how many are written, and may raise what it likes.
 
     Raises 3201 when the file cannot be written or is the store itself, 3241 when it is something else than a backup
     file.
@@ -216,13 +216,15 @@ def _copy(
 
 
 def _places(connection: duckdb.DuckDBPyConnection, table: str) -> int:
-    """The rows that a table has room for: as many as there are, and those that were deleted and are still in the file."""
+    """The rows that a table has room for: as many as there are, and those that were
+    deleted and are still in the file."""
     row = first_row(connection, f"SELECT coalesce(max(rowid) + 1, 0) FROM {table}")
     return int(row[0]) if row else 0
 
 
 def parts(table: str, places: int) -> Iterator[tuple[str, int]]:
-    """Queries that together read a table, in the order of its rows, and how many places for rows each takes: a tenth of all, or what DuckDB keeps together."""
+    """Queries that together read a table, in the order of its rows, and how many places for rows each takes: a tenth of
+    all, or what DuckDB keeps together."""
     size = max(-(-places // 10 // _TOGETHER) * _TOGETHER, _TOGETHER)
     for first in range(0, places, size):
         yield f"FROM {table} WHERE rowid >= {first} AND rowid < {first + size}", min(size, places - first)

@@ -1,10 +1,13 @@
-"""The broker's log: a file beside the store to which commits that change the broker alone are written, for DuckDB takes four times as long for one.
+"""The broker's log: a file beside the store to which commits that change the broker alone are written, for
+DuckDB takes four times as long for one.
 
-A row of sbql.broker_log says whose log it is and from where on it is needed. It is written in the transaction of the fold that moves the records into the tables, so a crash
-finds each record in the log or in the tables. What has the log open has format 3, which releases that know no log refuse. Everything has one order: who writes here has the pen of
-the journal, as has a commit of DuckDB, and each is on disk before the next begins.
+A row of sbql.broker_log says whose log it is and from where on it is needed. It is written in the transaction of the
+fold that moves the records into the tables, so a crash finds each record in the log or in the tables. What has the log
+open has format 3, which releases that know no log refuse. Everything has one order: who writes here has the pen of the
+journal, as has a commit of DuckDB, and each is on disk before the next begins.
 
-Decides when a log is begun (a script of a few statements needs none) and when it is given up, and what one is that is left from before (`left_log`). It must not know what a record says.
+Decides when a log is begun (a script of a few statements needs none) and when it is given up, and what one is that is
+left from before (`left_log`). It must not know what a record says.
 """
 
 from __future__ import annotations
@@ -87,7 +90,8 @@ NO_LOG: Final = _NoLog()
 
 
 class BrokerLog:
-    """One for each store; `path` is the store's, None in memory, where there is never a log. What writes has the pen of the journal, what folds the fold mutex."""
+    """One for each store; `path` is the store's, None in memory, where there is never a log. What writes has the pen of
+    the journal, what folds the fold mutex."""
 
     _epoch: bytes
     """Of the log that was begun last."""
@@ -120,7 +124,8 @@ class BrokerLog:
         return self._ring is not None and self._ring.last_lsn == lsn
 
     def strike_out(self, since: int) -> None:
-        """Records that nobody could write are lost, all from an LSN on: those that may stand here, in part too, must not be found again. Raises OSError."""
+        """Records that nobody could write are lost, all from an LSN on: those that may stand here, in part too, must
+        not be found again. Raises OSError."""
         if self._ring is not None:
             self._ring.strike_out(since)
 
@@ -160,7 +165,8 @@ class BrokerLog:
     # -- for the fold ------------------------------------------------------------------------------------------------
 
     def catch_up(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """A fold before this one may have raised and be on disk all the same. A log that is begun meanwhile is not known in its transaction."""
+        """A fold before this one may have raised and be on disk all the same. A log that is begun meanwhile
+        is not known in its transaction."""
         self._is_known = False
         if self._ring is not None:
             row = first_row(connection, f"SELECT lsn FROM sbql.broker_log WHERE epoch = '{self._epoch.hex()}'")
@@ -188,7 +194,8 @@ class BrokerLog:
     # -- its end -----------------------------------------------------------------------------------------------------
 
     def end(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """With the pen, too: nothing is written any more. If everything is folded, the store is one file again. Raises DuckDB's errors."""
+        """With the pen, too: nothing is written any more. If everything is folded, the store is one
+        file again. Raises DuckDB's errors."""
         ring = self._ring or self._next
         is_empty = ring is not None and ring.count(1 << 62) == 0
         self.close()
@@ -236,7 +243,8 @@ class LeftLog(Struct):
 
 
 def left_log(connection: duckdb.DuckDBPyConnection, store: str | None) -> LeftLog:
-    """The log beside the store at this path (None: in memory). Raises SqlError when it is damaged, gone or cannot be read."""
+    """The log beside the store at this path (None: in memory). Raises SqlError when it is
+    damaged, gone or cannot be read."""
     row = first_row(connection, "SELECT epoch, frame, place, lsn, is_open FROM sbql.broker_log")
     if store is None:
         return LeftLog(None, row is not None and row[4])
@@ -339,8 +347,8 @@ def _needed(found: list[Frame], lsn: int) -> Batch:
 
 
 def _tidied(path: str, epoch: str | None) -> list[str]:
-    """The store needs no log, and there is a file: of a fold that was killed at its end, or of another time of the store. What cannot be moved out of the way
-    stays, and there is no log while it does."""
+    """The store needs no log, and there is a file: of a fold that was killed at its end, or of another time of the
+    store. What cannot be moved out of the way stays, and there is no log while it does."""
     try:
         return _moved(path, epoch, _bytes_of(path))
     except FileNotFoundError:

@@ -1,8 +1,8 @@
 """A commit that brings a batch of messages: they go into the message table in the transaction of the commit itself.
 
-Decides what is on disk together: the batch, what the transaction has changed besides, everything that was committed before it (the fold), and
-an empty record with the LSN of the commit, by which it is known whether it got there. So whoever reads the tables finds all of a
-batch, with its dialogs, or nothing. It must not know what the messages mean.
+Decides what is on disk together: the batch, what the transaction has changed besides, everything that was committed
+before it (the fold), and an empty record with the LSN of the commit, by which it is known whether it got there. So
+whoever reads the tables finds all of a batch, with its dialogs, or nothing. It must not know what the messages mean.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ __all__ = ["BulkAppend"]
 
 
 class BulkAppend:
-    """One for each store. `note_fold(gone, last, folded, left)`: `gone` records of the journal, up to LSN `last`, are in the tables now, which got `folded`
-    in all; `left` came into the journal."""
+    """One for each store. `note_fold(gone, last, folded, left)`: `gone` records of the journal, up to LSN `last`, are
+    in the tables now, which got `folded` in all; `left` came into the journal."""
 
     def __init__(
         self,
@@ -42,15 +42,17 @@ class BulkAppend:
         self._journal = journal
         self._losses = losses
         self.turn = turn
-        """Around `append`, which has to happen under somebody's lock: take the lock inside. Nobody else commits or folds meanwhile."""
+        """Around `append`, which has to happen under somebody's lock: take the lock inside. Nobody
+        else commits or folds meanwhile."""
         self._note_fold = note_fold
         self._log = log
         self.committed = 0
         """In `turn`: what `append` returns, as soon as all is committed, whatever it raises behind that."""
 
     def append(self, changes: Sequence[BrokerChange], rows: BulkRows) -> int:
-        """In `turn`: commit `changes` and the messages of `rows`, whose `number` was called. Returns the LSN: it is on disk, in the readable tables, with
-        everything before it. Raises SqlError with nothing of it committed, and what waited waiting again."""
+        """In `turn`: commit `changes` and the messages of `rows`, whose `number` was called. Returns the LSN: it
+        is on disk, in the readable tables, with everything before it. Raises SqlError with nothing of it
+        committed, and what waited waiting again."""
         self.committed = 0
         lsn, waiting = self._journal.take(None)
         connection = self._connect()

@@ -1,6 +1,7 @@
 """Messages in bulk: delivered ranges read as Arrow, without a Python object a message.
 
-Decides how ranges become rows. It must not know what a consumer is: it is told ranges of keys, and the names that stand for ids.
+Decides how ranges become rows. It must not know what a consumer is: it is told ranges of
+keys, and the names that stand for ids.
 """
 
 from __future__ import annotations
@@ -19,21 +20,24 @@ from sbql.grammar.errors import SqlError
 __all__ = ["BATCH_ROWS", "ArrowRows", "BulkMessages", "MessageRange"]
 
 MessageRange = tuple[int, UUID, int, int, int, UUID]
-"""database_id, conversation_handle, first key, last key, number of the first message, conversation_group_id (which the store does not need)."""
+"""database_id, conversation_handle, first key, last key, number of the first message, conversation_group_id
+(which the store does not need)."""
 
 BATCH_ROWS: Final = 10_000
 """Rows in one record batch."""
 
 MANY: Final = 500
-"""So many messages that are sent together are worth a transaction of their own with the message table: that costs as much as a hundred SENDs."""
+"""So many messages that are sent together are worth a transaction of their own with the message table: that
+costs as much as a hundred SENDs."""
 
 _COLUMNS: Final = """
     r.first_sequence, CAST(m.priority AS SMALLINT) AS priority, m.queuing_order, m.message_sequence_number, m.service_id,
     m.contract_id AS service_contract_id, m.message_type_name, m.message_type_id, m.validation, m.message_body,
     sbql.at(m.message_enqueue_time) AS message_enqueue_time
 """
-"""What differs from message to message. What all messages of a range share (handle, group) and the names that stand for ids are texts: to sort
-and send them a million times takes three times as long as everything else, so whoever reads puts them in (`spark_udfs.packed_messages`)."""
+"""What differs from message to message. What all messages of a range share (handle, group) and the names that stand for
+ids are texts: to sort and send them a million times takes three times as long as everything else, so whoever reads puts
+them in (`spark_udfs.packed_messages`)."""
 
 _NUMBER: Final = (
     "r.first_sequence + row_number() OVER (PARTITION BY r.first_sequence ORDER BY m.message_key) - 1 AS _seq"
@@ -41,8 +45,8 @@ _NUMBER: Final = (
 
 
 class ArrowRows:
-    """A result that is read once, as Arrow, in batches: a stream (`__arrow_c_stream__`), or batch by batch. It keeps its connection until it is
-    read to its end or closed."""
+    """A result that is read once, as Arrow, in batches: a stream (`__arrow_c_stream__`), or batch by batch. It keeps
+    its connection until it is read to its end or closed."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, result: Any) -> None:
         self._connection = connection
@@ -66,7 +70,8 @@ class ArrowRows:
 
 
 class BulkMessages:
-    """The messages of a store by ranges, which have to be folded. Every method raises SqlError and may be called from any thread."""
+    """The messages of a store by ranges, which have to be folded. Every method raises SqlError
+    and may be called from any thread."""
 
     def __init__(
         self,
@@ -88,7 +93,8 @@ class BulkMessages:
         *,
         with_numbers: bool = False,
     ) -> ArrowRows:
-        """The messages in the order of their numbers. `first_sequence` says which range each is of; with `with_numbers`, `_seq` is its own."""
+        """The messages in the order of their numbers. `first_sequence` says which range each is of; with
+        `with_numbers`, `_seq` is its own."""
         connection = self._connect()
         try:
             return self._port.call("read", _read, connection, ranges, with_numbers)

@@ -1,7 +1,8 @@
 """ChangeFeed: who looks on at a table hears which of its rows were written by each commit.
 
-Decides how long changes are kept for somebody who does not ask: past a limit only that there were some. A commit pays
-for it only while anybody looks on. It must not know who that is (open cursors, subscriptions) nor what follows from a change.
+Decides how long changes are kept for somebody who does not ask: past a limit only that there were some.
+A commit pays for it only while anybody looks on. It must not know who that is (open cursors,
+subscriptions) nor what follows from a change.
 """
 
 from __future__ import annotations
@@ -89,8 +90,8 @@ class ChangeFeed:
     def __init__(self, rows: RowCache) -> None:
         self.rows = rows
         self.until = 0
-        """The store's clock when all had been told of every commit until then. Who goes by what he was told, and looks whether it is old, takes this for the time at
-        which he looked: the stamps of a commit move before it is told."""
+        """The store's clock when all had been told of every commit until then. Who goes by what he was told, and looks
+        whether it is old, takes this for the time at which he looked: the stamps of a commit move before it is told."""
         self._watches: list[weakref.ref[Any]] = []
         self._mutex = threading.Lock()
 
@@ -109,8 +110,8 @@ class ChangeFeed:
             self._watches = living
 
     def publish(self, changes: Sequence[RowChange], told: object = None, *, clock: int | None = None) -> None:
-        """A commit made these changes, and the stamps of their tables have moved, which the store's `clock` then shows. `told` is what was found out about them before
-        (`UnitOfWork.told`)."""
+        """A commit made these changes, and the stamps of their tables have moved, which the store's `clock` then shows.
+        `told` is what was found out about them before (`UnitOfWork.told`)."""
         try:
             self._publish(changes, told)
         finally:
@@ -118,7 +119,8 @@ class ChangeFeed:
                 self.until = clock
 
     def doubt(self, tables: Collection[str], clock: int) -> None:
-        """A commit of these tables may be on disk, and not everybody has been told of it: nobody goes by what he knew of them."""
+        """A commit of these tables may be on disk, and not everybody has been told of it:
+        nobody goes by what he knew of them."""
         self.publish([Definition("", () if ANY_TABLE in tables else tuple(tables))], clock=clock)
 
     def _publish(self, changes: Sequence[RowChange], told: object) -> None:

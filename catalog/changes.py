@@ -85,8 +85,8 @@ class DeleteRows(Struct, frozen=True):
 
 
 class Definition(Struct, frozen=True):
-    """DDL for DuckDB, in which the names of tables are marked (marked_sql.py, `creation_of`): it is done to copies of them, too. `tables` are the storage names that it changes;
-    empty means: may change any."""
+    """DDL for DuckDB, in which the names of tables are marked (marked_sql.py, `creation_of`): it is done to copies of
+    them, too. `tables` are the storage names that it changes; empty means: may change any."""
 
     sql: str
     tables: tuple[str, ...] = ()

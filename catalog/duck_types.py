@@ -105,7 +105,8 @@ def to_store(value: Any, sql_type: SqlType) -> Any:
 
 @lru_cache(maxsize=1024)
 def encoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
-    """The function from Python values of `sql_type` that are not NULL to what is stored; None where they are the same."""
+    """The function from Python values of `sql_type` that are not NULL to what is
+    stored; None where they are the same."""
     if is_all_fraction(sql_type):
         return _in_few_digits
     if is_plain(sql_type):
@@ -127,7 +128,8 @@ _LAST_DIGIT: Final = Decimal("1E-38")
 
 
 def is_all_fraction(sql_type: SqlType) -> bool:
-    """decimal(38, 38): DuckDB's client makes floats of its values that have fewer digits, unless zeros at their end are left out."""
+    """decimal(38, 38): DuckDB's client makes floats of its values that have fewer digits, unless
+    zeros at their end are left out."""
     return sql_type.name == "decimal" and sql_type.scale == _EXACT.prec
 
 

@@ -1,7 +1,8 @@
 """DuckDB's client: the names that the catalog uses, from the extension alone.
 
-`import duckdb` brings the relations, expressions and sources of DuckDB's own Python interface, which nothing here asks for, and takes five
-times as long as the extension under it: a fifth of the start of `sbql -Q "SELECT 1"`. This is the only module that knows the difference. Others say
+`import duckdb` brings the relations, expressions and sources of DuckDB's own Python interface, which nothing here asks
+for, and takes five times as long as the extension under it: a fifth of the start of `sbql -Q "SELECT 1"`. This is the
+only module that knows the difference. Others say
 
     from sbql.catalog import duckdb_client as duckdb
 

@@ -153,7 +153,8 @@ def stopped_error(cause: BaseException) -> SqlError:
 
 
 def is_interrupt(error: Exception) -> bool:
-    """Whether Ctrl+C has ended a query in the main thread: what DuckDB makes of a KeyboardInterrupt, and calls no error of its own."""
+    """Whether Ctrl+C has ended a query in the main thread: what DuckDB makes of a
+    KeyboardInterrupt, and calls no error of its own."""
     return type(error) is RuntimeError and str(error) == "Query interrupted"
 
 

@@ -66,7 +66,8 @@ UNKNOWN_TRACE_EVENTS: Final = frozenset({*TRACE_EVENTS, *TRACE_GROUPS} - EVENT_T
 
 
 def is_trace(name: str) -> bool:
-    """Whether an event or group is of SQL Trace: for notifications of the server only, and sent whatever becomes of a transaction."""
+    """Whether an event or group is of SQL Trace: for notifications of the server only, and sent
+    whatever becomes of a transaction."""
     return name in TRACE_EVENTS or name in TRACE_GROUPS
 
 

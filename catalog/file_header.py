@@ -1,8 +1,10 @@
-"""The two headers of a DuckDB file: a checkpoint writes the one that is older, and DuckDB refuses the file when either cannot be read.
+"""The two headers of a DuckDB file: a checkpoint writes the one that is older, and DuckDB refuses
+the file when either cannot be read.
 
-A power failure may tear that write. The checkpoint was not done then, and everything stands in the log still: the file is whole with the other header twice. Decides that a torn
-header is replaced by the other only where there is a log, which DuckDB takes only for the checkpoint that it belongs to; a header that was whole and is not any more is damage. It must
-not know what a header says.
+A power failure may tear that write. The checkpoint was not done then, and everything stands in the log still: the
+file is whole with the other header twice. Decides that a torn header is replaced by the other only where there is a
+log, which DuckDB takes only for the checkpoint that it belongs to; a header that was whole and is not any more is
+damage. It must not know what a header says.
 """
 
 from __future__ import annotations

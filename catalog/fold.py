@@ -40,9 +40,9 @@ def fold_once(
     log: Logged = NO_LOG,
     committing: Callable[[], object] = lambda: None,
 ) -> tuple[int, int]:
-    """Fold every record of the journal up to LSN `through`, those in DuckDB and those in the broker's `log`. `remembered`: these records, when they are
-    still in memory; they are taken only if there are exactly as many. `committing` is called when all is written and will now be seen. Returns (records
-    folded, last LSN folded or 0).
+    """Fold every record of the journal up to LSN `through`, those in DuckDB and those in the broker's `log`.
+    `remembered`: these records, when they are still in memory; they are taken only if there are exactly as many.
+    `committing` is called when all is written and will now be seen. Returns (records folded, last LSN folded or 0).
 
     Raises the DuckDB error or OSError with the transaction rolled back.
     """
@@ -80,9 +80,9 @@ def fold_with(
     counters: Mapping[str, int],
     log: Logged = NO_LOG,
 ) -> int:
-    """In the caller's transaction: the journal, records that wait for the disk, and `changes` that have no record, into the tables; `counters` have
-    reached these values. Of `lsn` an empty record is left, which shows that this was committed. Returns how many records the journal had; the log is to be told
-    when it is committed."""
+    """In the caller's transaction: the journal, records that wait for the disk, and `changes` that have no record, into
+    the tables; `counters` have reached these values. Of `lsn` an empty record is left, which shows that this was
+    committed. Returns how many records the journal had; the log is to be told when it is committed."""
     log.catch_up(connection)
     effect, count, _, stored = _read(connection, lsn, log)
     for _, record in waiting:

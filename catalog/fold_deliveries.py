@@ -1,7 +1,8 @@
-"""The fold of what consumers and writers left in the journal: logs, ranges, batches sent, dialogs by key, requests, subscriptions of queries.
+"""The fold of what consumers and writers left in the journal: logs, ranges, batches sent, dialogs by key,
+requests, subscriptions of queries.
 
-Decides the net effect on their tables, and deletes the messages of acknowledged ranges where they stand: a range is a line of the
-journal, however many messages it has. It must not know what a consumer is allowed to do.
+Decides the net effect on their tables, and deletes the messages of acknowledged ranges where they stand: a range is a
+line of the journal, however many messages it has. It must not know what a consumer is allowed to do.
 """
 
 from __future__ import annotations

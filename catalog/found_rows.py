@@ -4,8 +4,8 @@ Such a table belongs to no transaction: every connection reads it, a rollback le
 there is DuckDB spills to its folder. So the redo list may name it where it would hold a row image for each row, and
 bring the same rows back as often as DuckDB's transaction is begun anew. It must not know what the rows are for.
 
-`FoundImages` and `FoundIds` stand in a RowChange where lists of rows and ids stand otherwise. Whoever iterates over them
-gets the rows page by page; whoever writes them asks for their text, and DuckDB does the work.
+`FoundImages` and `FoundIds` stand in a RowChange where lists of rows and ids stand otherwise. Whoever iterates over
+them gets the rows page by page; whoever writes them asks for their text, and DuckDB does the work.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ Scratch = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 
 class OwnStatement(Struct, frozen=True):
-    """What does to a table, in the state in which rows of it were found, just what was found: DuckDB then changes rows as it
-    scans them, in a fifth of the time that looking them up by their ids takes. Nobody else may write the table between the
-    search and the end of the transaction; changes of its own come before it in the redo list, and are done again in that order."""
+    """What does to a table, in the state in which rows of it were found, just what was found: DuckDB then changes
+    rows as it scans them, in a fifth of the time that looking them up by their ids takes. Nobody else may write
+    the table between the search and the end of the transaction; changes of its own come before it in the redo
+    list, and are done again in that order."""
 
     sql: str
     values: Sequence[Any] = ()
@@ -70,9 +71,9 @@ def distinct_text(column: str, low: int | None, high: int | None, count: int) ->
 
 
 class FoundTable:
-    """`count` rows of columns c1, c2, …, in the order in which they were found, which is that of DuckDB's `rowid` from 0 on.
-    `own`: the statement that changes just these rows, if there is one.
-    Whoever made it drops it, or hands it to a unit of work with a change (`found_of`), which drops it at its end."""
+    """`count` rows of columns c1, c2, …, in the order in which they were found, which is that of DuckDB's `rowid` from
+    0 on. `own`: the statement that changes just these rows, if there is one. Whoever made it drops it, or hands it to a
+    unit of work with a change (`found_of`), which drops it at its end."""
 
     __slots__ = ("_dropping", "_scratch", "_store", "count", "name", "own")
 
@@ -114,8 +115,8 @@ class FoundTable:
         self.count -= gone
 
     def _is_each_once(self) -> bool:
-        """Whether every row has a value of c1, and no two the same: as usual, and seen in a fraction of the time that looking for the first ones takes. Row ids
-        are mostly near each other: a bit for each, then."""
+        """Whether every row has a value of c1, and no two the same: as usual, and seen in a fraction of the time that
+        looking for the first ones takes. Row ids are mostly near each other: a bit for each, then."""
         ((low, high),) = self.query(f"SELECT min(c1), max(c1) FROM {self.name}")
         return self.query(f"SELECT {distinct_text('c1', low, high, self.count)} FROM {self.name}") == [(self.count,)]
 
@@ -126,7 +127,8 @@ class FoundTable:
 
 
 class _Found(Sequence[T]):
-    """What `sql`, a query of `table` alone, gives: one for each of its rows, or `count`. `own` does the whole change."""
+    """What `sql`, a query of `table` alone, gives: one for each of its rows, or
+    `count`. `own` does the whole change."""
 
     __slots__ = ("_count", "own", "sql", "table")
 

@@ -1,8 +1,8 @@
 """Python functions that DuckDB calls: once for each name in a store, and for every session of it at once.
 
-Decides when DuckDB gets to know them. A function made known while a DuckDB transaction is open is not seen by it, as rows
-committed later are not: such a transaction gets one of its own by a temporary macro of the same name, so that it need not
-be begun anew, on another snapshot. What the functions are, whoever registers them knows.
+Decides when DuckDB gets to know them. A function made known while a DuckDB transaction is open is not seen by it, as
+rows committed later are not: such a transaction gets one of its own by a temporary macro of the same name, so that it
+need not be begun anew, on another snapshot. What the functions are, whoever registers them knows.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class StoreFunctions:
         *,
         is_volatile: bool,
     ) -> None:
-        """Make a function callable from DuckDB SQL. It does nothing for a name that is there already, so a name must say all that its
-        function does. It gets None for NULL. Types are DuckDB's names. One that is not volatile may be called while DuckDB plans the
-        query: an error then is none, until a row asks again."""
+        """Make a function callable from DuckDB SQL. It does nothing for a name that is there already, so a name must
+        say all that its function does. It gets None for NULL. Types are DuckDB's names. One that is not volatile may be
+        called while DuckDB plans the query: an error then is none, until a row asks again."""
         if name in self._names:
             return
         with self._mutex:
@@ -77,8 +77,9 @@ class StoreFunctions:
             self._names.add(name)
 
     def announce(self, mark: str, register: Callable[[], None]) -> None:
-        """`register` is called when a statement first has `mark` in it, with which the names of its functions begin and which stands in
-        no other text of ours: DuckDB loads NumPy for the first function of Python, for which a process that needs none should not pay."""
+        """`register` is called when a statement first has `mark` in it, with which the names of its functions begin
+        and which stands in no other text of ours: DuckDB loads NumPy for the first function of Python, for which a
+        process that needs none should not pay."""
         self._mark, self._announced = mark, register
 
     def make_known(self, sql: str) -> None:
@@ -121,8 +122,8 @@ class FunctionsInTransaction:
         self._known = known
 
     def know(self, sql: str) -> None:
-        """Before a statement that the session has not run yet (one that it has run mentions nothing new): what it may mention is there, also
-        what was registered after BEGIN. Raises DuckDB's errors."""
+        """Before a statement that the session has not run yet (one that it has run mentions nothing new): what it may
+        mention is there, also what was registered after BEGIN. Raises DuckDB's errors."""
         self._functions.make_known(sql)
         if self._known is None:
             return

@@ -1,7 +1,8 @@
 """InPlace: a statement that DuckDB runs at once, as a change whose rows nobody has seen.
 
-It decides that such a change is done once and never again: what it reads may have changed by then, and its number of rows has been told. So only a
-transaction that holds nothing else may have one, and it ends with it. It must not know what the statement means.
+It decides that such a change is done once and never again: what it reads may have changed by then, and its
+number of rows has been told. So only a transaction that holds nothing else may have one, and it ends with it.
+It must not know what the statement means.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ __all__ = ["InPlace", "NotOnce", "OnceTest"]
 
 
 class NotOnce(SqlError):
-    """A row may be met several times, so that nobody knows which value it gets. Nothing was done, and whoever asked does it in another way."""
+    """A row may be met several times, so that nobody knows which value it gets. Nothing was done, and
+    whoever asked does it in another way."""
 
     def __init__(self) -> None:
         super().__init__(0, "")
@@ -33,14 +35,16 @@ class OnceTest(Struct, frozen=True):
 
 
 class InPlace(FoundTable):
-    """What `own` does to its table, when the unit of work gets it, if all `tests` hold in the same snapshot. `count`: its rows, as soon as it is done."""
+    """What `own` does to its table, when the unit of work gets it, if all `tests` hold in the same snapshot. `count`:
+    its rows, as soon as it is done."""
 
     __slots__ = ("_is_as_bound", "_is_done", "_statement", "_tests")
 
     def __init__(
         self, statement: OwnStatement, tests: Sequence[OnceTest] = (), is_as_bound: Callable[[], bool] = lambda: True
     ) -> None:
-        """`is_as_bound`: the tables are still defined as they were when `statement` was made: a key that made sure of its rows may be gone."""
+        """`is_as_bound`: the tables are still defined as they were when `statement` was made: a key that
+        made sure of its rows may be gone."""
         self._statement = statement
         self._tests = tests
         self._is_as_bound = is_as_bound

@@ -1,4 +1,5 @@
-"""Steps that are all to be done, whatever becomes of those before them: the end of something that holds files, threads and connections.
+"""Steps that are all to be done, whatever becomes of those before them: the end of something that
+holds files, threads and connections.
 
 It must not know what is ended.
 """

@@ -1,7 +1,8 @@
 """Inner connections: what functions read while a query of their session runs that calls them.
 
-DuckDB runs one query at a time on a connection. A function that reads tables has another one, and where what it runs calls functions that read, these have one more: a
-level each. Decides which connection is free, and how many levels a snapshot has. It must not know T-SQL.
+DuckDB runs one query at a time on a connection. A function that reads tables has another one, and where what it runs
+calls functions that read, these have one more: a level each. Decides which connection is free, and how many levels a
+snapshot has. It must not know T-SQL.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class InnerConnections:
 
     def __init__(self, store: StoreAbove) -> None:
         self.depth = 0
-        """Queries of the session that run now and call functions, one within the other; 0: its own connection is free."""
+        """Queries of the session that run now and call functions, one within the
+        other; 0: its own connection is free."""
         self.is_on_snapshot = False
         """The first SNAPSHOT_LEVELS have the snapshot of the session's transaction."""
         self._store = store
@@ -40,7 +42,8 @@ class InnerConnections:
             self.depth -= calls
 
     def free(self) -> tuple[Any, OwnRows]:
-        """The session's own connection is busy: the StoreSession of the level that is free, and the copies that it has."""
+        """The session's own connection is busy: the StoreSession of the level that is
+        free, and the copies that it has."""
         self._make(self.depth)
         return self._levels[self.depth - 1]
 

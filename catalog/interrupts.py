@@ -1,7 +1,10 @@
-"""Ctrl+C in the thread that runs a batch: it may come between any two lines, but not in the middle of a commit or a rollback.
+"""Ctrl+C in the thread that runs a batch: it may come between any two lines, but not in
+the middle of a commit or a rollback.
 
-Python calls the handler of SIGINT in the main thread, wherever that is, and the usual one raises KeyboardInterrupt there. Between the moment in which a commit is on disk and the one in which
-memory shows it that would leave the two apart: messages that were received would come again. So the handler that was there is called when that is over. It must not know what a commit is.
+Python calls the handler of SIGINT in the main thread, wherever that is, and the usual one raises
+KeyboardInterrupt there. Between the moment in which a commit is on disk and the one in which memory shows it that
+would leave the two apart: messages that were received would come again. So the handler that was there is called
+when that is over. It must not know what a commit is.
 
 Nothing of this is for other threads, in which Python raises no KeyboardInterrupt.
 """
@@ -46,7 +49,8 @@ def stop_heeding() -> None:
 
 
 class _Held:
-    """Within it an interrupt waits, and comes at its end: KeyboardInterrupt, or what else the handler raises. It may be nested."""
+    """Within it an interrupt waits, and comes at its end: KeyboardInterrupt, or what else the
+    handler raises. It may be nested."""
 
     __slots__ = ()
 

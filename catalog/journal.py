@@ -2,19 +2,19 @@
 
 Decides the order in which commits reach the disk and who performs them. A record is queued at once (`submit`) and
 written by whoever first wants it durable: a waiting session writes everything that is queued itself, so one durable
-call costs no change of thread; what nobody waits for is written by the committer thread a moment later, which looks for it by itself. Only one of
-them, or one commit of a record with user tables, holds the pen at a time; those that come second queue up, and the first of the
-queue that is not served by the commit before it takes the pen next.
+call costs no change of thread; what nobody waits for is written by the committer thread a moment later, which looks for
+it by itself. Only one of them, or one commit of a record with user tables, holds the pen at a time; those that come
+second queue up, and the first of the queue that is not served by the commit before it takes the pen next.
 
-Commits of tables have a turn besides. One that has a record takes the turn and the pen; one of tables alone the turn: every record that it
-may rest on is on disk before, and nobody sees its rows before DuckDB has them on disk, so no record that is written meanwhile rests
-on them. Others send beside it, however long it takes.
+Commits of tables have a turn besides. One that has a record takes the turn and the pen; one of tables alone the turn:
+every record that it may rest on is on disk before, and nobody sees its rows before DuckDB has them on disk, so no
+record that is written meanwhile rests on them. Others send beside it, however long it takes.
 
 A record that the disk refuses is lost, and so is all that was queued by then, for it may rest on it: none of it is
 written later. Whoever waits for one of those LSNs, or commits something that rests on one, gets the error.
 
-An interrupt waits until the pen and the turn are put down again: between the moment in which they are a thread's and the one in which
-it knows so, it would leave them to nobody, and all who come later would wait for ever.
+An interrupt waits until the pen and the turn are put down again: between the moment in which they are a thread's and
+the one in which it knows so, it would leave them to nobody, and all who come later would wait for ever.
 
 It must not know what a record says, nor who folds it.
 """
@@ -42,7 +42,8 @@ Batch = list[tuple[int, bytes]]
 _EAGER_RECORDS: Final = 2048
 """So many waiting records wake the committer at once."""
 _LOOK: Final = 0.005
-"""Seconds between two looks of the committer: what has been waiting at the one is written at the other, so that a record nobody waits for stays in memory for two of them at most."""
+"""Seconds between two looks of the committer: what has been waiting at the one is written at the other, so that a
+record nobody waits for stays in memory for two of them at most."""
 _MOST_BYTES: Final = 64 << 20
 """So many waiting bytes, and who submits more waits for the disk (see `relieve`)."""
 _FOREVER: Final = 1 << 62
@@ -100,8 +101,8 @@ def last_record(connection: duckdb.DuckDBPyConnection) -> int | None:
 
 
 class _Sleeper:
-    """A thread that waits for the disk, asleep until `bed` is released. What it `needs` is the pen, the turn or both; `has_them`: it was woken with
-    that in hand."""
+    """A thread that waits for the disk, asleep until `bed` is released. What it `needs` is the pen, the turn or both;
+    `has_them`: it was woken with that in hand."""
 
     __slots__ = ("bed", "has_them", "lsn", "needs")
 
@@ -183,8 +184,8 @@ class Journal:
             self.require(lsn)
 
     def when_durable(self, lsn: int, call: Callable[[], None]) -> None:
-        """Have `call` called, once, when everything up to `lsn` is on disk or lost (`require` tells which): at once, or later in the thread that has written
-        it. It must be quick. After `stop` it is not called any more."""
+        """Have `call` called, once, when everything up to `lsn` is on disk or lost (`require` tells which): at once, or
+        later in the thread that has written it. It must be quick. After `stop` it is not called any more."""
         with self._mutex:
             if self._durable < lsn:
                 self._watchers.append((lsn, call))
@@ -223,7 +224,8 @@ class Journal:
 
     @contextmanager
     def pen(self, *, has_turn: bool = False) -> Iterator[None]:
-        """Alone at the disk: for a commit that carries the waiting records itself (see `take`). `has_turn`: whoever asks is inside of `turn`."""
+        """Alone at the disk: for a commit that carries the waiting records itself (see `take`). `has_turn`:
+        whoever asks is inside of `turn`."""
         needs = _PEN if has_turn else _PEN | _TURN
         with held:
             while not self._get(needs, _FOREVER):
@@ -235,8 +237,8 @@ class Journal:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Alone in committing tables, while others write records: for a commit that has none. Entered, everything that was submitted before is on disk or
-        lost. Raises SqlError after `stop`."""
+        """Alone in committing tables, while others write records: for a commit that has none. Entered, everything that
+        was submitted before is on disk or lost. Raises SqlError after `stop`."""
         with held:
             while not self._get(_TURN, _FOREVER):
                 pass
@@ -325,7 +327,8 @@ class Journal:
         return batch
 
     def _get(self, needs: int, lsn: int) -> bool:
-        """True with the pen, the turn or both in hand. False after a sleep: something was committed, or it is this one's turn to try."""
+        """True with the pen, the turn or both in hand. False after a sleep: something was committed,
+        or it is this one's turn to try."""
         sleeper = _Sleeper(needs, lsn) if needs & self._held else None  # a likely one, made while others have the mutex
         try:
             with self._mutex:
@@ -355,10 +358,11 @@ class Journal:
         return any(sleeper.needs & _TURN for sleeper in self._sleepers)
 
     def _drop(self, needs: int) -> None:
-        """Put down the pen, the turn or both. Wakes all that are served, and of the others those that wait longest for what is free.
+        """Put down the pen, the turn or both. Wakes all that are served, and of the others those
+        that wait longest for what is free.
 
-        Who waits for durability may find that somebody quicker has the pen: as well, for what it waits for is then written too. A
-        commit of tables is served by nobody else, and is handed what it needs.
+        Who waits for durability may find that somebody quicker has the pen: as well, for what it waits for is then
+        written too. A commit of tables is served by nobody else, and is handed what it needs.
         """
         with self._mutex:
             durable, sleepers = self._durable, self._sleepers
@@ -377,7 +381,8 @@ class Journal:
             call()
 
     def _next(self) -> list[_Sleeper]:
-        """With the mutex: the sleepers that what is free is for, handed to them or, to those who wait for durability, left to be taken."""
+        """With the mutex: the sleepers that what is free is for, handed to them or, to those who wait
+        for durability, left to be taken."""
         found: list[_Sleeper] = []
         blocked = self._held
         for sleeper in self._sleepers:
@@ -397,7 +402,8 @@ class Journal:
         return found
 
     def _commit_in_background(self) -> None:
-        """While records come it looks now and then. To be woken for each, in vain where a session writes its own, costs that session as much as half of its statement."""
+        """While records come it looks now and then. To be woken for each, in vain where a session writes its own, costs
+        that session as much as half of its statement."""
         seen = 0
         while True:
             with self._mutex:

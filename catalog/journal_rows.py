@@ -1,7 +1,7 @@
 """Journal records as the fold reads them: of each change its key, and whole rows only of those that last.
 
-Decides nothing: a change stays the bytes that it is until somebody asks for its row, and identifiers stay bytes in it, since making a
-UUID of each costs more than all the rest. It must not know what becomes of keys and rows.
+Decides nothing: a change stays the bytes that it is until somebody asks for its row, and identifiers stay bytes in it,
+since making a UUID of each costs more than all the rest. It must not know what becomes of keys and rows.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ StoredRow = Any
 """A change that `row_values` can read: its record and its place there, its bytes, or what `_STORED` makes of them."""
 
 _FEW: Final = 8
-"""Of a record with so many changes one is quickly found when it is wanted: as those of a busy dialog hardly ever are."""
+"""Of a record with so many changes one is quickly found when it is wanted: as those
+of a busy dialog hardly ever are."""
 
 NO_QUEUE: Final = 0
 """In place of a queue's id: the message is in none."""
@@ -144,8 +145,8 @@ def heads_and_rows(record: bytes) -> tuple[list[Any], list[StoredRow]]:
 
 
 def messages_of(record: bytes) -> dict[int, int] | None:
-    """The queue of each message that a journal record says something of, by its key; NO_QUEUE for those that go. None when messages go that it does not name
-    one by one."""
+    """The queue of each message that a journal record says something of, by its key; NO_QUEUE for those that go. None
+    when messages go that it does not name one by one."""
     queues: dict[int, int] = {}
     for head in _heads(record):
         if type(head) is _MessageHead:

@@ -1,7 +1,8 @@
 """Folders of files that are worth nothing without their process, in places that no restart of a program empties.
 
-Decides that a folder belongs to whoever holds the lock of the file in it. A process that is killed leaves its folders, and its locks go: the next one that makes a folder
-of the same prefix removes those that nobody holds. It must not know what is in them.
+Decides that a folder belongs to whoever holds the lock of the file in it. A process that is killed leaves its
+folders, and its locks go: the next one that makes a folder of the same prefix removes those that nobody
+holds. It must not know what is in them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _held: dict[Path, int] = {}
 
 
 def kept_folder(prefix: str, place: str | None) -> Path:
-    """A new folder in `place` (None: where temporary files are), until `let_go` or the end of the process. Raises OSError."""
+    """A new folder in `place` (None: where temporary files are), until `let_go` or the
+    end of the process. Raises OSError."""
     root = Path(place or tempfile.gettempdir())
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=root))
     if sys.platform != "win32":

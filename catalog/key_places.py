@@ -1,8 +1,11 @@
-"""KeyPlaces: where in its table the row with a value of a key stands, by a hash of the value: a hint, which whoever follows it verifies.
+"""KeyPlaces: where in its table the row with a value of a key stands, by a hash of the value: a
+hint, which whoever follows it verifies.
 
-DuckDB's row number finds a row at once where its text would be compared with that of every row, or its key computed for every row. Numbers change when DuckDB puts rows together, rows
-come and go: nothing here hears of it. What stands at a place is looked at, and is the row that is wanted or is not; that no place is known says nothing. So only how many looks were in vain
-counts, and after some the places are read anew. Decides when reading them pays, and the bytes: sixteen a row, up to `MOST` rows. It must not know texts or queries.
+DuckDB's row number finds a row at once where its text would be compared with that of every row, or its key computed for
+every row. Numbers change when DuckDB puts rows together, rows come and go: nothing here hears of it. What stands at a
+place is looked at, and is the row that is wanted or is not; that no place is known says nothing. So only how many looks
+were in vain counts, and after some the places are read anew. Decides when reading them pays, and the bytes: sixteen a
+row, up to `MOST` rows. It must not know texts or queries.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""The kinds of objects: one row for everything that CREATE makes, with what the catalog, permissions, events and messages know of it.
+"""The kinds of objects: one row for everything that CREATE makes, with what the catalog,
+permissions, events and messages know of it.
 
-A table of facts: it decides nothing. A new kind is its record class, its row here, and the handlers of its statements; whoever needs to
-know something of every kind asks the table. Records that are part of something (a permission, a signature, a member of a role)
-are no kinds.
+A table of facts: it decides nothing. A new kind is its record class, its row here, and the handlers of its statements;
+whoever needs to know something of every kind asks the table. Records that are part of something (a permission, a
+signature, a member of a role) are no kinds.
 """
 
 from __future__ import annotations
@@ -50,11 +51,12 @@ __all__ = [
 
 
 class Kind(Struct, frozen=True, kw_only=True):
-    """`words` as in CREATE and DROP. `types`: what `record.type` may be, or the type of schema objects in sys.objects. `parent`: the
-    securable above it (SCHEMA, DATABASE, SERVER). `securable`: the class of GRANT … ON, '' for what has no permissions of its
-    own; `code` its number, which extended properties share. `events`: numbers of its event group, the group above, and
-    the events CREATE, ALTER, DROP; () for a kind without events. `taken`: the error of a name that is there. `called`: its name in messages, where it has another. `relation` and
-    `fields`: the catalog relation of its records and the columns after database_id, id, name, as `columns_of` reads them."""
+    """`words` as in CREATE and DROP. `types`: what `record.type` may be, or the type of schema objects in sys.objects.
+    `parent`: the securable above it (SCHEMA, DATABASE, SERVER). `securable`: the class of GRANT … ON, '' for what has
+    no permissions of its own; `code` its number, which extended properties share. `events`: numbers of its event group,
+    the group above, and the events CREATE, ALTER, DROP; () for a kind without events. `taken`: the error of a name that
+    is there. `called`: its name in messages, where it has another. `relation` and `fields`: the catalog relation of its
+    records and the columns after database_id, id, name, as `columns_of` reads them."""
 
     words: str
     record: type[CatalogRecord]

@@ -1,8 +1,8 @@
-"""Live relations: the tables `live_<name>` that system views read and the engine fills, from its memory and from what it
-knows of the texts of modules.
+"""Live relations: the tables `live_<name>` that system views read and the engine fills, from its memory and from
+what it knows of the texts of modules.
 
-Decides their names and columns: one class a relation, whose instances are its rows. It must not know the views, nor where the rows come from.
-Times are seconds since 1970-01-01 UTC.
+Decides their names and columns: one class a relation, whose instances are its rows. It must not know the views, nor
+where the rows come from. Times are seconds since 1970-01-01 UTC.
 """
 
 # No `from __future__ import annotations`: the types of columns are read from the annotations.

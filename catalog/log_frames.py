@@ -1,9 +1,10 @@
 """The broker's log as bytes: a page that says whose it is, then frames, each a batch of journal records.
 
-Frames are numbered without a gap, and each begins where the one before ended, or at the beginning of the ring. A frame says how long it is and has a checksum
-over that, its number, and the epoch of the log, so that neither what is left of an earlier lap nor another store's log is taken for one. Decides what a
-whole frame is, and whether bytes that are none are the torn end of the log or damage: what is behind a frame was written after that
-one was synced. It must not know what a record says.
+Frames are numbered without a gap, and each begins where the one before ended, or at the beginning of the ring. A
+frame says how long it is and has a checksum over that, its number, and the epoch of the log, so that neither what
+is left of an earlier lap nor another store's log is taken for one. Decides what a whole frame is, and whether bytes
+that are none are the torn end of the log or damage: what is behind a frame was written after that one was synced.
+It must not know what a record says.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The ring of frames in the broker's log: where the next one goes, and which are still needed.
 
-Decides that a frame goes behind the one before it, or to the beginning of the ring when there is room; that the ring grows when there is none; and that
-a frame which was begun and not finished is struck out before another is written. It must not know DuckDB, nor who folds.
+Decides that a frame goes behind the one before it, or to the beginning of the ring when there is room; that the ring
+grows when there is none; and that a frame which was begun and not finished is struck out before another is written. It
+must not know DuckDB, nor who folds.
 """
 
 from __future__ import annotations
@@ -38,14 +39,16 @@ class _Kept(NamedTuple):
 
 
 class LogRing:
-    """Over a new file, whose first page is written. It has `first_size` bytes of frames and grows up to `largest`. `append` is for whoever has the pen of the journal, everything else for any thread."""
+    """Over a new file, whose first page is written. It has `first_size` bytes of frames and grows up to `largest`.
+    `append` is for whoever has the pen of the journal, everything else for any thread."""
 
     def __init__(self, file: SyncedFile, epoch: bytes, first_size: int = _FIRST_SIZE, largest: int = _LARGEST) -> None:
         self._file, self._epoch = file, epoch
         self._mutex = threading.Lock()
         self._kept: deque[_Kept] = deque()
         self._newest = self._begun = _Kept(0, RING, RING, array("q"))
-        """The last frame that is whole, and the last that was begun: Ctrl+C may come between any two lines, and one assignment says which it is."""
+        """The last frame that is whole, and the last that was begun: Ctrl+C may come between any two lines, and
+        one assignment says which it is."""
         self._size, self._largest = RING + first_size, RING + largest
         file.fill(RING, self._size)
 
@@ -69,7 +72,8 @@ class LogRing:
             self._newest = self._begun
 
     def strike_out(self, since: int | None = None) -> None:
-        """What was begun and not finished is not found again, nor are records from the LSN `since` on. Raises OSError when that cannot be said for certain."""
+        """What was begun and not finished is not found again, nor are records from the LSN `since` on. Raises OSError
+        when that cannot be said for certain."""
         self._strike_out_begun()
         while since is not None and self._newest.lsns and self._newest.lsns[0] >= since:
             with self._mutex:
@@ -139,7 +143,8 @@ class LogRing:
         self._file.close()
 
     def _place(self, size: int) -> int | None:
-        """Where so many bytes fit. Room is between the end of the newest frame and the oldest one; they never touch, or a full ring would look empty."""
+        """Where so many bytes fit. Room is between the end of the newest frame and the oldest one; they never touch,
+        or a full ring would look empty."""
         with self._mutex:
             if not self._kept:
                 return RING if RING + size <= self._size else None
@@ -151,7 +156,8 @@ class LogRing:
         return RING if RING + size < oldest else None
 
     def _grown(self, size: int) -> int | None:
-        """The size that the ring has to have for so many bytes more; None when that is too large, or the free room is in its middle."""
+        """The size that the ring has to have for so many bytes more; None when that is too large,
+        or the free room is in its middle."""
         with self._mutex:
             is_wrapped = bool(self._kept) and self._newest.end <= self._kept[0].place
             begin = self._newest.end if self._kept else RING

@@ -36,9 +36,9 @@ class Losses:
         self._on_stop: Callable[[SqlError], None] | None = None
 
     def around(self, reload: Reload) -> None:
-        """`reload(discard, error)` is called, with the pen, when the disk has refused records: it calls `discard()` under
-        what keeps others from submitting more, and takes what is in memory back to what `Store.reload` finds. It may
-        raise SqlError: the store stops then."""
+        """`reload(discard, error)` is called, with the pen, when the disk has refused records: it calls `discard()`
+        under what keeps others from submitting more, and takes what is in memory back to what `Store.reload` finds. It
+        may raise SqlError: the store stops then."""
         self._reload = reload
 
     def on_stop(self, call: Callable[[SqlError], None]) -> None:
@@ -46,7 +46,8 @@ class Losses:
         self._on_stop = call
 
     def stop(self, cause: BaseException) -> SqlError:
-        """Nobody can know what is on disk: nothing is written or acknowledged any more. Returns the error that says so."""
+        """Nobody can know what is on disk: nothing is written or acknowledged any
+        more. Returns the error that says so."""
         with self._mutex:
             is_first = self.failure is None
             if self.failure is None:
@@ -58,8 +59,9 @@ class Losses:
         return self.failure.again()
 
     def has_reached(self, lsn: int | None, cause: BaseException, *, has_pen: bool = True) -> bool:
-        """After a commit that raised `cause`, with the pen or in the turn: is it on disk? `lsn`: its last record's, None for rows alone,
-        of which DuckDB's error says that they are not. Raises SqlError when nobody can say: the store has then stopped."""
+        """After a commit that raised `cause`, with the pen or in the turn: is it on disk? `lsn`: its last
+        record's, None for rows alone, of which DuckDB's error says that they are not. Raises SqlError when nobody
+        can say: the store has then stopped."""
         try:
             with nullcontext() if has_pen else self._journal.pen(has_turn=True):
                 found = self._last_record()

@@ -1,7 +1,7 @@
 """SQL with marks: a name of a relation that may stand for something else when the query runs.
 
-Whoever writes SQL marks the name where he writes it, so nobody has to find it in the finished text, where a literal or a
-column may look the same. A mark stands between NULs, which no SQL can hold. It must not know what a name stands for.
+Whoever writes SQL marks the name where he writes it, so nobody has to find it in the finished text, where a literal or
+a column may look the same. A mark stands between NULs, which no SQL can hold. It must not know what a name stands for.
 """
 
 from __future__ import annotations

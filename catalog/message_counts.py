@@ -1,7 +1,8 @@
-"""How many messages a queue has, without a fold: the rows of its table, and what the journal says that no fold has moved yet.
+"""How many messages a queue has, without a fold: the rows of its table, and what the
+journal says that no fold has moved yet.
 
-Decides when that can be told from memory. Each record of the journal is looked at once, by the first count after it was written, and only as far as the keys
-of its messages. It must not know what a queue is, nor who may read it.
+Decides when that can be told from memory. Each record of the journal is looked at once, by the first count after it was
+written, and only as far as the keys of its messages. It must not know what a queue is, nor who may read it.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _STORED: Final = "SELECT count(*) FROM sbql.messages WHERE queue_id = ?"
 
 
 class MessageCounts:
-    """One for each store, with a `connection` of its own. Whoever has `tables_mutex` finds each record either in the tables or among the unfolded: a fold takes it for its
-    commit alone, so that nobody waits for more of one."""
+    """One for each store, with a `connection` of its own. Whoever has `tables_mutex` finds each record either in the
+    tables or among the unfolded: a fold takes it for its commit alone, so that nobody waits for more of one."""
 
     def __init__(
         self,
@@ -50,8 +51,8 @@ class MessageCounts:
         self._has_ranges = False
 
     def count(self, queue_id: int, own: Sequence[BrokerChange] = ()) -> int | None:
-        """The messages of a queue as committed by now, with a transaction's `own` changes on top, as a query finds them; None when it takes a fold to
-        know. Raises SqlError as `Store.fold` does."""
+        """The messages of a queue as committed by now, with a transaction's `own` changes on top, as a query finds
+        them; None when it takes a fold to know. Raises SqlError as `Store.fold` does."""
         self._journal.settle(self._journal.last_lsn)
         with self._tables_mutex:
             if not self._look():

@@ -1,7 +1,8 @@
 """The net effect of broker changes: the last word on every key of the broker's tables.
 
-Decides what of a stretch of changes counts in the end. They come as records, or as they stand in the journal, where one that something later
-overrules, as nearly all are in a busy dialog, is never read further than its key. It must not know where the effect goes.
+Decides what of a stretch of changes counts in the end. They come as records, or as they stand in the journal,
+where one that something later overrules, as nearly all are in a busy dialog, is never read further than its key.
+It must not know where the effect goes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _TABLE_OF_TAG: Final = {
 
 
 def _kind(change: type[msgspec.Struct]) -> tuple[str, Callable[[Any], Any], bool, bool] | None:
-    """Of a change: its table, how its key is got, whether the row is there then, and whether its key counts. None: it has no such row."""
+    """Of a change: its table, how its key is got, whether the row is there then, and whether its key
+    counts. None: it has no such row."""
     tag = str(change.__struct_config__.tag)
     table = _TABLE_OF_TAG.get(tag.upper())
     if table is None:
@@ -44,8 +46,9 @@ _KINDS: Final = {change: _kind(change) for change in (*get_args(BrokerChange), *
 
 
 class NetEffect:
-    """The last word on every key of the broker's tables: a row (it is now so) or None (it is gone). Of records the rows are these records, of what stands
-    in the journal they are StoredRows, and identifiers in keys are bytes: one effect takes only one of both kinds."""
+    """The last word on every key of the broker's tables: a row (it is now so) or None (it is gone). Of records the
+    rows are these records, of what stands in the journal they are StoredRows, and identifiers in keys are bytes: one
+    effect takes only one of both kinds."""
 
     def __init__(self, changes: Sequence[BrokerChange] = ()) -> None:
         self.tables: dict[str, dict[Any, Any]] = {table: {} for table in BROKER_TABLES}

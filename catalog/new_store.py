@@ -32,8 +32,8 @@ def is_there(path: str) -> bool:
 def making(connection: duckdb.DuckDBPyConnection, path: str) -> Iterator[None]:
     """Around the filling of a new file, attached and in use as ALIAS. Afterwards it is called `path`, and detached.
 
-    DuckDB's lock on the file keeps out whoever makes the same store at the same time, until it has its name; a store that
-    somebody put there by other means stays. Raises duckdb.Error and OSError, and then leaves nothing behind.
+    DuckDB's lock on the file keeps out whoever makes the same store at the same time, until it has its name; a store
+    that somebody put there by other means stays. Raises duckdb.Error and OSError, and then leaves nothing behind.
     """
     new = f"{path}.new"
     _throw_away(connection, new)
@@ -64,7 +64,8 @@ def _detach(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _throw_away(connection: duckdb.DuckDBPyConnection, new: str) -> None:
-    """What a failure left under that name: nobody was told of it. Raises duckdb.Error when somebody is at work on it."""
+    """What a failure left under that name: nobody was told of it. Raises
+    duckdb.Error when somebody is at work on it."""
     if not os.path.isfile(new):
         return
     try:

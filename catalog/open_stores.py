@@ -43,7 +43,8 @@ _TWICE: Final = (
 
 
 def identity(path: str | os.PathLike[str]) -> tuple[int, int] | str:
-    """What is the same for all names of one file: device and inode, or the full name of a file that is not there yet."""
+    """What is the same for all names of one file: device and inode, or the full name
+    of a file that is not there yet."""
     try:
         found = os.stat(path)
     except OSError:
@@ -53,7 +54,8 @@ def identity(path: str | os.PathLike[str]) -> tuple[int, int] | str:
 
 @contextlib.contextmanager
 def opening(path: str) -> Iterator[str]:
-    """Around the opening of `path`. Gives the name to open it by: DuckDB's log stands beside the file that a link means.
+    """Around the opening of `path`. Gives the name to open it by: DuckDB's log
+    stands beside the file that a link means.
 
     Raises 5120 when the file is open here by any name.
     """
@@ -104,8 +106,8 @@ class _Inherited:
 
 
 def _after_fork() -> None:
-    """DuckDB writes to the file when its last object goes, so those of the parent stay for ever: one reference more than
-    there is anybody to drop."""
+    """DuckDB writes to the file when its last object goes, so those of the parent stay for ever: one reference
+    more than there is anybody to drop."""
     global _opening
     _opening = threading.Lock()
     for store in list(_open):

@@ -1,9 +1,9 @@
 """Own rows for a second connection: what a transaction has written and not committed, for the queries of functions that
 its own query calls.
 
-A function that reads tables while a query runs reads on an inner connection, which sees only what is committed. Here the tables
-that the transaction has written are copied into temp tables of that connection, with the redo list applied, and the query reads
-the copies. Decides when a copy is stale. It must not know T-SQL.
+A function that reads tables while a query runs reads on an inner connection, which sees only what is committed. Here
+the tables that the transaction has written are copied into temp tables of that connection, with the redo list applied,
+and the query reads the copies. Decides when a copy is stale. It must not know T-SQL.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from sbql.catalog.store_protocols import StoreConnection
 __all__ = ["OwnRows"]
 
 _State = tuple[RowChange, int, int, int]
-"""The last change in a copy, how many there are, the store's clock, and how many transactions of the connection have been rolled back."""
+"""The last change in a copy, how many there are, the store's clock, and how many transactions of the
+connection have been rolled back."""
 
 
 class OwnRows:

@@ -22,9 +22,9 @@ _Image = tuple[tuple[str, ...], tuple[Any, ...]]
 
 
 class ImageBatch(Struct, frozen=True, eq=False):
-    """Rows as they would be after a commit: `row_ids`, and for each of `names` a column of stored values. Two batches are
-    equal when they are the same object, so that a batch is a good version of what was made of it. `is_deleted`: the rows
-    would be gone."""
+    """Rows as they would be after a commit: `row_ids`, and for each of `names` a column of stored values. Two
+    batches are equal when they are the same object, so that a batch is a good version of what was made of it.
+    `is_deleted`: the rows would be gone."""
 
     names: tuple[str, ...]
     row_ids: Sequence[int]

@@ -1,4 +1,5 @@
-"""Codes of classes and permissions, as sys.database_permissions and sys.extended_properties show them. A table of facts."""
+"""Codes of classes and permissions, as sys.database_permissions and
+sys.extended_properties show them. A table of facts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """System procedures that are written in T-SQL: the files of sql/procedures.
 
-Decides how such a file is found and read: `sys.<name>.sql` holds one CREATE PROCEDURE, after comments that say what it is for. The
-engine compiles and runs it as it does a user's procedure, in the database of its caller.
+Decides how such a file is found and read: `sys.<name>.sql` holds one CREATE PROCEDURE, after comments that say what it
+is for. The engine compiles and runs it as it does a user's procedure, in the database of its caller.
 
 It must not know what the text means: that is the engine's.
 """

@@ -24,7 +24,8 @@ _MOST_BY_ONE_FLUSH: Final = 10_000
 
 
 class RecordWriter:
-    """One for each store; `connection` is its own. Every method is called with the pen. `written(batch)` is called before anybody takes a batch for durable."""
+    """One for each store; `connection` is its own. Every method is called with the pen. `written(batch)` is called
+    before anybody takes a batch for durable."""
 
     losses: Losses
 

@@ -1,9 +1,10 @@
 """Runs: the changes of a redo list in as few calls of DuckDB as have the same effect.
 
-A procedure that writes row by row leaves a change for each row, often in turn to two or three tables, and often to a row that it has written before. Changes of
-different tables do not touch each other, for DuckDB knows no keys between them. Those of one table of one kind become one change; of several kinds, what has become of each
-row counts: it is deleted, it has other values, it is new. A definition, and what rests on found rows, stays where it is, and nothing goes past it. It must not know when a
-redo list is applied.
+A procedure that writes row by row leaves a change for each row, often in turn to two or three tables, and often to a
+row that it has written before. Changes of different tables do not touch each other, for DuckDB knows no keys between
+them. Those of one table of one kind become one change; of several kinds, what has become of each row counts: it is
+deleted, it has other values, it is new. A definition, and what rests on found rows, stays where it is, and nothing goes
+past it. It must not know when a redo list is applied.
 """
 
 from __future__ import annotations

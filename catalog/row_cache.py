@@ -1,11 +1,13 @@
 """RowCache: rows of tables as they were committed last, by the values of their unique keys.
 
-Decides what is kept, how much of it, and what a commit makes of it. A row comes in when somebody has read it by a key, and only if no commit has
-written its table since before that read began (`put`). It is changed or dropped by what the commits that wrote it say (`note`), after their stamps have moved:
-so whoever reads here sees a commit at the latest when it has returned to its session. A definition and a write as a set drop the whole table. Only
-rows that exist are kept: that there is none is never remembered. When the budget is used up, pages go (`row_pages`), then everything.
+Decides what is kept, how much of it, and what a commit makes of it. A row comes in when somebody has read it by a key,
+and only if no commit has written its table since before that read began (`put`). It is changed or dropped by what the
+commits that wrote it say (`note`), after their stamps have moved: so whoever reads here sees a commit at the latest
+when it has returned to its session. A definition and a write as a set drop the whole table. Only rows that exist are
+kept: that there is none is never remembered. When the budget is used up, pages go (`row_pages`), then everything.
 
-It must not know transactions, locks or what a key value means: values come compared as keys are, images as Python values.
+It must not know transactions, locks or what a key value means: values come compared
+as keys are, images as Python values.
 """
 
 from __future__ import annotations
@@ -47,12 +49,14 @@ class _Row:
 
 
 class CachedTable:
-    """The rows of one table. `shape` is whatever the images were made for: for another shape there is another CachedTable."""
+    """The rows of one table. `shape` is whatever the images were made for: for another
+    shape there is another CachedTable."""
 
     __slots__ = ("_by_key", "_places", "_rows", "decoders", "shape", "size")
 
     def __init__(self, shape: object, names: Sequence[str], decoders: dict[int, Decode]) -> None:
-        """`names` of the stored columns without the row id; `decoders` by their places, for those that are stored in another form."""
+        """`names` of the stored columns without the row id; `decoders` by their places, for those
+        that are stored in another form."""
         self.shape = shape
         self.decoders = decoders
         self.size = 0
@@ -61,7 +65,8 @@ class CachedTable:
         self._by_key: dict[tuple[int, ...], dict[Any, _Row]] = {}
 
     def find(self, positions: tuple[int, ...], value: Any) -> tuple[int, Image] | None:
-        """Row id and image of the row with this value of the key, if it is here. Without a lock: a row is replaced as a whole."""
+        """Row id and image of the row with this value of the key, if it is here. Without a
+        lock: a row is replaced as a whole."""
         index = self._by_key.get(positions)
         row = index.get(value) if index is not None else None
         return None if row is None else (row.row_id, row.image)
@@ -123,7 +128,8 @@ class RowCache:
     """One for the store."""
 
     def __init__(self, is_stale: Callable[[int, Iterable[str]], bool], budget: int = CACHE_BYTES) -> None:
-        """`is_stale(clock, tables)`: whether a commit since `clock` has written one of the tables. `budget`: see `limit`."""
+        """`is_stale(clock, tables)`: whether a commit since `clock` has written one of
+        the tables. `budget`: see `limit`."""
         self._budget = self._room = budget
         """`_room`: bytes that are certainly left. What is dropped gives none back until there is too little of it."""
         self._is_stale = is_stale
@@ -132,7 +138,8 @@ class RowCache:
         self._mutex = threading.Lock()
         self.pages = RowPages()
         self.patience_for_places, self.fewest_for_places = 160, 20_000
-        """About so many looks through a table take the time of reading the places of its keys; in a table with fewer rows a look costs nothing."""
+        """About so many looks through a table take the time of reading the places of its keys; in a table with
+        fewer rows a look costs nothing."""
         self._places: dict[str, dict[tuple[int, ...], KeyPlaces]] = {}
 
     @property
@@ -154,7 +161,8 @@ class RowCache:
         return self._budget > 0
 
     def find(self, name: str, shape: object, positions: tuple[int, ...], value: Any) -> tuple[int, Image] | None:
-        """Row id and image of the row of a table of this shape with this value of the key, if it was read before. All that was read is taken in for one of them."""
+        """Row id and image of the row of a table of this shape with this value of the key, if it was read before. All
+        that was read is taken in for one of them."""
         table = self._tables.get(name)
         if table is not None and table.shape is shape:
             found = table.find(positions, value)
@@ -175,8 +183,9 @@ class RowCache:
         found: tuple[int, Image],
         clock: int,
     ) -> None:
-        """Keep a row that was read, outside of any transaction, after the store's clock had shown `clock`: together with others, or when it is asked for again. What
-        has to do with the cache alone would take a row that is read once a tenth of its time."""
+        """Keep a row that was read, outside of any transaction, after the store's clock had shown `clock`:
+        together with others, or when it is asked for again. What has to do with the cache alone would take a row
+        that is read once a tenth of its time."""
         coming = self._coming
         coming[name, positions, value] = make, shape, found, clock
         if len(coming) >= _TOGETHER:
@@ -211,7 +220,8 @@ class RowCache:
     def put_page(
         self, name: str, positions: tuple[int, ...], paged: PagedTable, rows: list[Image], number: int, clock: int
     ) -> None:
-        """Keep the rows with keys in the page of `number`, all of them, that were read as in `put`; the row id is first in each."""
+        """Keep the rows with keys in the page of `number`, all of them, that were read as in
+        `put`; the row id is first in each."""
         page = paged.page(rows, self._budget)
         if page is None:
             return

@@ -1,7 +1,8 @@
 """Rows that go into an internal table, or the keys of those that leave it: by a statement, by rows, or by columns.
 
-Decides by how many there are. A few are a statement's parameters; many are numpy columns that DuckDB reads in place, four times as quick as an appender
-that looks at each value of each row. Identifiers are 16 bytes. It must not know what the tables mean.
+Decides by how many there are. A few are a statement's parameters; many are numpy columns that DuckDB reads in
+place, four times as quick as an appender that looks at each value of each row. Identifiers are 16 bytes. It
+must not know what the tables mean.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _FEW_KEYS: Final = 16
 _FEW_ROWS: Final = 3
 """Up to so many, a statement is faster than an appender (measured: 0.3 against 0.7 ms, 0.7 against 1.1 ms)."""
 _MANY: Final = 500
-"""From so many on columns are worth it: numpy takes a tenth of a second to load, which a short script should not have to."""
+"""From so many on columns are worth it: numpy takes a tenth of a second to load, which a
+short script should not have to."""
 
 _FIXED: Final = {
     "BIGINT": "i8", "INTEGER": "i4", "UTINYINT": "u1", "DOUBLE": "f8", "BOOLEAN": "?",
@@ -109,7 +111,8 @@ def _relation(
 
 
 def _add_column(numpy: Any, data: dict[str, Any], name: str, kind: str, values: tuple[Any, ...]) -> str:
-    """Put the values of a column into `data`, those that are None as an empty one. Returns the expression that gives them."""
+    """Put the values of a column into `data`, those that are None as an empty one.
+    Returns the expression that gives them."""
     if fixed := _FIXED.get(kind):
         data[name] = numpy.array(values, dtype=fixed)
         return name

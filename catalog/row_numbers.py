@@ -1,9 +1,12 @@
 """RowNumbers: where DuckDB has the rows of large tables, by our row ids: a hint, which whoever follows it verifies.
 
-A change of a few hundred rows of ten million goes by `$rid` through all of them, and by DuckDB's own number of a row (`rowid`) through all of them in a third of the time. Rows
-come to a table in the order of their ids, so that the two lie the same distance apart for long runs of rows: where the first and the last of a run do, those between them are taken
-to. Numbers change when DuckDB puts rows together, rows come out of order, tables are emptied and made anew: nothing here hears of it. What stands at a number has the id that is
-wanted, or all rows are looked through as before, and the runs are forgotten. Decides when a table is worth the trouble, and where to look for the ends of runs. It must not know transactions.
+A change of a few hundred rows of ten million goes by `$rid` through all of them, and by DuckDB's own number of a
+row (`rowid`) through all of them in a third of the time. Rows come to a table in the order of their ids, so that
+the two lie the same distance apart for long runs of rows: where the first and the last of a run do, those between
+them are taken to. Numbers change when DuckDB puts rows together, rows come out of order, tables are emptied and
+made anew: nothing here hears of it. What stands at a number has the id that is wanted, or all rows are looked
+through as before, and the runs are forgotten. Decides when a table is worth the trouble, and where to look for the
+ends of runs. It must not know transactions.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ _SPARSE: Final = 4096
 _OWN: Final = 1 << 50
 """Numbers from here on are of rows that the transaction itself has brought, and end with it."""
 _LOOKS: Final = 16
-"""Ids that are asked for at once, each in the time of a small query. Where more are needed, the whole table is looked through for the ends of its runs, in that of three hundred."""
+"""Ids that are asked for at once, each in the time of a small query. Where more are needed, the whole table is looked
+through for the ends of its runs, in that of three hundred."""
 _ROUNDS: Final = 40
 _MOST_RUNS: Final = 1024
 _LONGEST_WAIT: Final = 1024
@@ -37,7 +41,8 @@ Ask = Callable[[str, Sequence[Any]], Sequence[Sequence[Any]]]
 
 
 class _Runs:
-    """Of one table: `firsts` and `lasts` are ids, in order, and `shifts` what comes to an id between them to make the number."""
+    """Of one table: `firsts` and `lasts` are ids, in order, and `shifts` what comes to an id
+    between them to make the number."""
 
     __slots__ = ("firsts", "is_whole", "lasts", "misses", "shifts", "wait")
 
@@ -75,7 +80,8 @@ class _Runs:
             self.shifts.insert(place, shift)
 
     def take(self, starts: Sequence[Sequence[int]]) -> bool:
-        """All runs of the table: the first id and its number, in the order of the table. False: they are too many, or not in the order of the ids."""
+        """All runs of the table: the first id and its number, in the order of the table. False: they are too
+        many, or not in the order of the ids."""
         self.is_whole = True
         firsts = [row_id for row_id, _ in starts]
         if not firsts or len(firsts) > _MOST_RUNS or firsts != sorted(firsts):
@@ -94,7 +100,8 @@ class _Runs:
         return found
 
     def wanted(self, gaps: dict[int, list[int]]) -> set[int]:
-        """Of which ids to ask next: beyond all runs of the furthest, for all before them may be of one; between two runs of the middle one."""
+        """Of which ids to ask next: beyond all runs of the furthest, for all before them may be of one;
+        between two runs of the middle one."""
         found: set[int] = set()
         for place, ids in gaps.items():
             if place == 0:
@@ -122,7 +129,8 @@ class RowNumbers:
         return max(row_ids) - min(row_ids) >= max(self.large, self.sparse * len(row_ids))
 
     def find(self, table: str, row_ids: Sequence[int], ask: Ask) -> list[int] | None:
-        """The numbers that rows with these ids are likely to have; None: look for the ids. `ask` puts a query. Say `note` what came of it."""
+        """The numbers that rows with these ids are likely to have; None: look for the ids. `ask` puts a
+        query. Say `note` what came of it."""
         runs = self._tables.setdefault(table, _Runs())
         if runs.wait > 0:
             runs.wait -= 1

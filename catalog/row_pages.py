@@ -1,12 +1,16 @@
-"""RowPages: rows of tables that are read by a key of whole numbers, in pages: a query that looks for one row brings its neighbours.
+"""RowPages: rows of tables that are read by a key of whole numbers, in pages: a query that
+looks for one row brings its neighbours.
 
-A query costs half a millisecond whatever it finds, a row more half a microsecond. So where rows of one table are asked for again and again, they come by ranges of the
-key, each a page of up to `ROWS` rows, packed: a row takes some thirty bytes where it takes five hundred in the RowCache, to which it goes when it is asked for again.
-Decides which tables are read so, how wide a page is, and which pages go. A table all of whose pages fit in the budget is read so from the `patience`-th look on; a larger
-one as long as pages are asked for more than once (`_credit`), and again when looks come close together.
+A query costs half a millisecond whatever it finds, a row more half a microsecond. So where rows of one table are
+asked for again and again, they come by ranges of the key, each a page of up to `ROWS` rows, packed: a row takes
+some thirty bytes where it takes five hundred in the RowCache, to which it goes when it is asked for again. Decides
+which tables are read so, how wide a page is, and which pages go. A table all of whose pages fit in the budget is
+read so from the `patience`-th look on; a larger one as long as pages are asked for more than once (`_credit`), and
+again when looks come close together.
 
-What is in a page counts like a row in the cache: it came by a read that no commit on the table has overtaken (`put`), and of a row that a commit has written the page is not
-believed any more (`note`). That a row is not in its page says nothing. It must not know transactions, values or the texts of queries.
+What is in a page counts like a row in the cache: it came by a read that no commit on the table has overtaken (`put`),
+and of a row that a commit has written the page is not believed any more (`note`). That a row is not in its page says
+nothing. It must not know transactions, values or the texts of queries.
 """
 
 from __future__ import annotations
@@ -38,24 +42,28 @@ _FEWEST: Final = 16
 _TOGETHER: Final = 32
 """Rows that are packed together: one is found by unpacking them all."""
 _STALE_BYTES: Final = 90
-"""Of the number of a row that pages have and are not believed in. All pages of a table go when its numbers take a quarter of what they take."""
+"""Of the number of a row that pages have and are not believed in. All pages of a table go when its numbers
+take a quarter of what they take."""
 _WHOLE: Final = 1.1
 """A table that is so much larger than the budget counts as one that fits."""
 _IN_VAIN: Final = 64
 """Looks for what a page does not have before it is read anew."""
 _COST, _DEAR = 4, 64
-"""A page takes the time of so many looks for one row. Where another has to go for it, it is read only if pages are asked for far more often than that."""
+"""A page takes the time of so many looks for one row. Where another has to go for it, it is read only if pages are
+asked for far more often than that."""
 _FIRST_CREDIT, _MOST_CREDIT = 16, 256
 _RECENT: Final = 16
 _REMEMBERED: Final = 4096
-"""Keys that were asked for once, of a table that is too large for its pages: they are remembered until so many others were, and so many again."""
+"""Keys that were asked for once, of a table that is too large for its pages: they are remembered until so
+many others were, and so many again."""
 _ATTEMPTS: Final = 3
 
 Row = tuple[Any, ...]
 
 
 class _Page:
-    """The rows with keys in a range. `firsts` are the first keys of each packed part; `asked` has a bit for each row that was asked for."""
+    """The rows with keys in a range. `firsts` are the first keys of each packed part; `asked` has a bit
+    for each row that was asked for."""
 
     __slots__ = ("asked", "firsts", "in_vain", "parts", "size")
 
@@ -69,7 +77,8 @@ class _Page:
 
 
 class PagedTable:
-    """Pages of one table by one key. `shape` is whatever the rows were read for, `place` that of the key in a row, the row id first, `column` its name."""
+    """Pages of one table by one key. `shape` is whatever the rows were read for, `place` that of the key in a row, the
+    row id first, `column` its name."""
 
     __slots__ = (
         "_attempts", "_cost", "_count", "_credit", "_is_sized", "_is_whole", "_looks", "_once", "_once_before", "_pages",
@@ -129,7 +138,8 @@ class PagedTable:
         return False
 
     def wants_whole_row(self, number: int) -> bool:
-        """Whether the row with this key, which no page has, is likely to be asked for again: where all rows fit, and of the others when it was asked for a short while ago."""
+        """Whether the row with this key, which no page has, is likely to be asked for again: where all rows fit, and of
+        the others when it was asked for a short while ago."""
         if self._is_whole or not (self._is_sized or self.is_refused):
             return True
         if number in self._once or number in self._once_before:
@@ -153,7 +163,8 @@ class PagedTable:
         return first, first + self.span - 1
 
     def start_anew(self) -> None:
-        """There are far too many rows in the range of a page: the table has grown, or its keys lie unevenly, which is so if it happens again."""
+        """There are far too many rows in the range of a page: the table has grown, or its keys lie unevenly,
+        which is so if it happens again."""
         self._attempts += 1
         self.is_refused = self._attempts >= _ATTEMPTS
         self._pages, self.size, self._looks, self._is_sized, self.is_laid_out = {}, 0, 0, False, False
@@ -161,7 +172,8 @@ class PagedTable:
     # -- for RowPages, under its mutex -------------------------------------------------------------------------------
 
     def page(self, rows: list[Row], budget: int) -> _Page | None:
-        """Of these rows. None: they are the first of the table, and only say how large its rows are, how wide therefore its pages shall be, and whether all of them fit."""
+        """Of these rows. None: they are the first of the table, and only say how large its rows are, how wide therefore
+        its pages shall be, and whether all of them fit."""
         rows.sort(key=itemgetter(self.place))
         page = _Page(rows, self.place)
         if self._is_sized:

@@ -51,13 +51,14 @@ def numbered_delete_text(table: str) -> str:
 
 
 def _numbered(table: str) -> str:
-    """The row at a number, if it has the id. As an equation the second would be a part of the join, and DuckDB would not look for the numbers alone."""
+    """The row at a number, if it has the id. As an equation the second would be a part of the join, and DuckDB
+    would not look for the numbers alone."""
     return f"{table}.{NUMBER} = f.number AND {table}.{quote(ROW_ID)} - f.row_id = 0"
 
 
 def writing_text(change: RowChange, table: str = "") -> str | None:
-    """The statement that does what a change says which rests on found rows, to `table` in place of its own; None for any
-    other change."""
+    """The statement that does what a change says which rests on found rows, to `table` in place of
+    its own; None for any other change."""
     if isinstance(change, Definition):
         return None
     table = table or change.table

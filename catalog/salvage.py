@@ -1,8 +1,8 @@
 """Salvage: what can still be read of a damaged store, in a new one, and a list of what cannot.
 
 It decides what counts as lost: rows whose block cannot be read, commits that stand in the log behind a damaged one, and
-messages and conversations of which the other half is gone. The damaged file is only read; the work is done on a copy. It
-must not know what the saved objects mean.
+messages and conversations of which the other half is gone. The damaged file is only read; the work is done on a copy.
+It must not know what the saved objects mean.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def salvaged_name(path: str) -> str:
 
 
 def salvage(path: str, hear: Callable[[str, int, int], None] = lambda table, done, of: None) -> Salvaged:
-    """Save what can be read of the store at `path`. `hear` is told of each table, and how many rows of how many stand before it. Raises SqlError when it is in use, no store, or nothing can be read."""
+    """Save what can be read of the store at `path`. `hear` is told of each table, and how many rows of how many stand
+    before it. Raises SqlError when it is in use, no store, or nothing can be read."""
     if not os.path.isfile(path):
         raise open_error(OSError("no such file"), path)
     result = Salvaged(salvaged_name(path))

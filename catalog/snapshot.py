@@ -35,9 +35,9 @@ def _key(record: CatalogRecord) -> tuple[Any, ...]:
 
 
 class CatalogSnapshot:
-    """Immutable: `with_record` and `without` return a new snapshot. `version` is no other's in this process, also of one
-    that a ROLLBACK has thrown away, and keys what is bound to names. `derived` keeps what was computed from this
-    snapshot, by name."""
+    """Immutable: `with_record` and `without` return a new snapshot. `version` is no other's in this process,
+    also of one that a ROLLBACK has thrown away, and keys what is bound to names. `derived` keeps what was
+    computed from this snapshot, by name."""
 
     __slots__ = ("_by_id", "_by_key", "_listed", "derived", "last_id", "version")
 

@@ -2,10 +2,11 @@
 
     kinds -> place -> (bodies) -> number -> insert
 
-Decides how rows are told apart (what they say of their dialog and message type, and how often they have ended it before), which place each has in the
-batch and on its dialog, and the rows of the message table that become of them. A row that ends its dialog takes two places: its own, and behind it one
-for the message that tells the other side. Everything but the last step works on tables in memory, so that only `insert` needs a transaction of the
-store. It must not know what a dialog is allowed to carry: it is told where each goes.
+Decides how rows are told apart (what they say of their dialog and message type, and how often they have ended it
+before), which place each has in the batch and on its dialog, and the rows of the message table that become of them. A
+row that ends its dialog takes two places: its own, and behind it one for the message that tells the other side.
+Everything but the last step works on tables in memory, so that only `insert` needs a transaction of the store. It must
+not know what a dialog is allowed to carry: it is told where each goes.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ __all__ = ["BulkRows", "BulkTarget", "BulkType", "RowKind", "StagedBatch"]
 
 
 class RowKind(Struct, frozen=True):
-    """The rows that say the same of their dialog and message type, up to one that ends the dialog: `count` of them, row `first` of the batch is the
-    first one. `largest` is the length of their longest body, `end` the row that ends the dialog, None when none of them does."""
+    """The rows that say the same of their dialog and message type, up to one that ends the dialog: `count` of them, row
+    `first` of the batch is the first one. `largest` is the length of their longest body, `end` the row that ends the
+    dialog, None when none of them does."""
 
     number: int
     conversation_handle: str | None
@@ -40,15 +42,17 @@ class RowKind(Struct, frozen=True):
 
 
 BulkTarget = tuple[int, int, int, int, UUID, int, int, int]
-"""dialog, queue_id, database_id, priority, conversation_handle, service_id, contract_id, number of its first message."""
+"""dialog, queue_id, database_id, priority, conversation_handle, service_id,
+contract_id, number of its first message."""
 
 BulkType = tuple[int, int, str, str]
 """kind, id, name and validation of its message type."""
 
 
 class BulkRows(Struct, frozen=True):
-    """What the rows of a batch become: `targets` has the dialogs, `types` the kinds of rows. Keys count on from `first_key`, queuing orders of
-    each queue from `first_orders`, so many as `counts` says; `message_id` is that of the first, the others count on from it."""
+    """What the rows of a batch become: `targets` has the dialogs, `types` the kinds of rows. Keys count on from
+    `first_key`, queuing orders of each queue from `first_orders`, so many as `counts` says; `message_id` is that of the
+    first, the others count on from it."""
 
     batch: StagedBatch
     targets: list[BulkTarget]
@@ -79,7 +83,8 @@ SELECT *, row + count(CASE WHEN is_end THEN 1 END) OVER (ORDER BY row ROWS UNBOU
         - CAST(is_end AS INTEGER) AS ended
 FROM ({rows})
 """
-"""The rows of a batch in which some end their dialog: `position` counts what tells of that, `ended` how often the dialog was ended before."""
+"""The rows of a batch in which some end their dialog: `position` counts what tells of that, `ended` how
+often the dialog was ended before."""
 
 _KINDS: Final = """
 CREATE TABLE memory.main.{name}_kinds AS
@@ -157,8 +162,8 @@ _COUNTED: Final = (1 << 40) - 1
 
 
 class StagedBatch:
-    """The rows of some staged tables, one table after the other: `tables` has the name and the length of each. `name` is for its own tables.
-    Every method raises SqlError."""
+    """The rows of some staged tables, one table after the other: `tables` has the name and the length of each. `name`
+    is for its own tables. Every method raises SqlError."""
 
     def __init__(
         self,
@@ -200,14 +205,15 @@ class StagedBatch:
         return [RowKind(*row) for row in found]
 
     def place(self, dialogs: Sequence[int]) -> list[array[int]]:
-        """`dialogs` has the number of the dialog of each kind, counted from 0 without a gap. Returns the places of each one's rows; the last one is that of
-        its end, when it is ended."""
+        """`dialogs` has the number of the dialog of each kind, counted from 0 without a gap. Returns the places of each
+        one's rows; the last one is that of its end, when it is ended."""
         self._fill("dialogs", list(enumerate(dialogs)))
         all_places = _ALL.format(name=self._name)
         return self._lists(_PLACES, f"SELECT list(position ORDER BY position) FROM ({all_places})")
 
     def bodies(self, types: Mapping[int, int]) -> Iterator[list[tuple[int, bytes]]]:
-        """After `place`: the bodies of some kinds that are not empty, in pieces, each with the number that `types` has for its kind."""
+        """After `place`: the bodies of some kinds that are not empty, in pieces, each with the
+        number that `types` has for its kind."""
         self._fill("checks", list(types.items()))
         connection = self._connect()
         try:
@@ -221,8 +227,8 @@ class StagedBatch:
             connection.close()
 
     def number(self, rows: BulkRows) -> list[array[int]] | None:
-        """Make the messages, all but their bodies. Returns the places of each dialog's rows among those of its queue, None when there is one queue
-        only: they are those of `place`."""
+        """Make the messages, all but their bodies. Returns the places of each dialog's rows among those of its queue,
+        None when there is one queue only: they are those of `place`."""
         self._fill("targets", rows.targets)
         self._fill("types", rows.types)
         self._fill("queues", list(rows.first_orders.items()))

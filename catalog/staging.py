@@ -1,7 +1,7 @@
 """Staging: rows that a writer has brought and not committed, in tables in memory.
 
-Decides where they wait and what is dropped. A table belongs to a key, which its writer names when it commits; a restart forgets them all,
-and the writer brings them again. It must not know what rows mean.
+Decides where they wait and what is dropped. A table belongs to a key, which its writer names when it commits; a restart
+forgets them all, and the writer brings them again. It must not know what rows mean.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Staging:
         """Of each key the batch, when it came, and how many rows it has."""
 
     def put(self, batch: str, rows: Any, now: float) -> tuple[str, int]:
-        """Keep `rows`, an Arrow stream with STAGED_COLUMNS, for a batch. Returns their key and how many there are. An upload that breaks off
-        leaves nothing."""
+        """Keep `rows`, an Arrow stream with STAGED_COLUMNS, for a batch. Returns their key and how many there are. An
+        upload that breaks off leaves nothing."""
         with self._mutex:
             key = f"staged_{next(self._numbers)}"
         duckdb.load_arrow()

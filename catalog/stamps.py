@@ -1,4 +1,5 @@
-"""Stamps: what the store notes the commits of, so that a reader knows whether his snapshot is too old for what he reads.
+"""Stamps: what the store notes the commits of, so that a reader knows whether his
+snapshot is too old for what he reads.
 
 A table is stamped by its storage name when its rows are written. Decides the names of what is stamped beside.
 """

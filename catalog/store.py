@@ -77,7 +77,8 @@ class Store:
         self._unfolded = Unfolded()
         self._around_fold: Callable[[], Callable[[], object]] | None = None
         self._fold_mutex, self._tables_mutex = threading.Lock(), threading.RLock()
-        """A fold has the first all the time, the second while its commit brings records into the tables and `_unfolded` lets go of them."""
+        """A fold has the first all the time, the second while its commit brings records into the tables
+        and `_unfolded` lets go of them."""
         self._fold_wanted = threading.Event()
         self._is_closed = self._was_made = False
         """`_was_made`: it is in memory, and was empty when it was opened."""
@@ -130,7 +131,8 @@ class Store:
 
     @classmethod
     def over(cls, connection: duckdb.DuckDBPyConnection, released: Callable[[], object]) -> Self:
-        """A store over a database that is attached as ALIAS and whole already (`store_image`). `released` is called when it has let go."""
+        """A store over a database that is attached as ALIAS and whole already (`store_image`).
+        `released` is called when it has let go."""
         connection.execute(_USE)
         store = cls(connection, None)
         store._released = released
@@ -153,8 +155,8 @@ class Store:
         return self.journal.durable_lsn
 
     def submit(self, changes: Sequence[BrokerChange]) -> int:
-        """Commit broker changes alone. Returns the LSN at once; the records may be changed again afterwards. What the disk
-        then refuses is lost: `wait_durable` says so."""
+        """Commit broker changes alone. Returns the LSN at once; the records may be changed again afterwards. What the
+        disk then refuses is lost: `wait_durable` says so."""
         return self.journal.submit(encode(changes))
 
     def relieve(self) -> None:
@@ -173,8 +175,8 @@ class Store:
                 self._fold(self.journal.durable_lsn)
 
     def load(self, always: Sequence[int] = (), at_rest: AtRest | None = None) -> StoredState:
-        """Everything but user rows, as last committed. Of many ready messages only the numbers come, but for those of the
-        message types `always`, and of many endpoints those `at_rest`. Raises SqlError when the file is damaged."""
+        """Everything but user rows, as last committed. Of many ready messages only the numbers come, but for those of
+        the message types `always`, and of many endpoints those `at_rest`. Raises SqlError when the file is damaged."""
         if (
             self._was_made
             and not self.journal.last_lsn
@@ -190,7 +192,8 @@ class Store:
                 raise open_error(error, self.path or ":memory:") from None
 
     def reload(self, always: Sequence[int] = (), at_rest: AtRest | None = None) -> StoredState:
-        """As `load`, with the pen, after records were lost: what is committed, also when the disk is too full to fold it; then all messages and endpoints come. Raises SqlError."""
+        """As `load`, with the pen, after records were lost: what is committed, also when the disk is too full to fold
+        it; then all messages and endpoints come. Raises SqlError."""
         rows = self._endpoint_rows()
         with self._fold_mutex:
             try:
@@ -215,13 +218,14 @@ class Store:
             after()
 
     def around_folds(self, before: Callable[[], Callable[[], object]]) -> None:
-        """`before` is called before each fold_and_release, and what it returns after it: then all that was committed when
-        `before` was called stands in the readable tables."""
+        """`before` is called before each fold_and_release, and what it returns after it: then all that was committed
+        when `before` was called stands in the readable tables."""
         self._around_fold = before
 
     def read_rows(self, read: Callable[..., dict[int, Row]], keys: Sequence[int]) -> dict[int, Row]:
-        """Folded messages, or rows of transmission queues, by their keys, by `read` of `stored_messages`: as many of the first as are a page of memory, one at least.
-        One caller at a time. Raises SqlError when there is not even memory for that."""
+        """Folded messages, or rows of transmission queues, by their keys, by `read` of `stored_messages`: as
+        many of the first as are a page of memory, one at least. One caller at a time. Raises SqlError when
+        there is not even memory for that."""
         return self._read(read, self._reader, keys, _PAGE_BYTES)
 
     def read_log(self) -> list[LogLine]:
@@ -303,7 +307,8 @@ class Store:
         self._count(batch)
 
     def doubt(self, tables: Collection[str]) -> None:
-        """A commit of these tables may be on disk, and not everybody has been told of it: nobody goes by what he knew of them."""
+        """A commit of these tables may be on disk, and not everybody has been told of it:
+        nobody goes by what he knew of them."""
         self.committed(tables, [])
         self.feed.doubt(tables, self.clock)
 
@@ -411,7 +416,8 @@ class Store:
                 self._tables_mutex.release()
 
     def _note_fold(self, gone: int, last: int, folded: int, left: Batch | None = None) -> None:
-        """With both mutexes: `gone` records of the journal, up to LSN `last`, are in the tables, which got `folded` in all; `left` came into it."""
+        """With both mutexes: `gone` records of the journal, up to LSN `last`, are in the tables, which got
+        `folded` in all; `left` came into it."""
         self._unfolded.folded(gone, last)
         self._count(left or [])
         with self._mutex:

@@ -43,7 +43,8 @@ __all__ = [
 FORMAT_VERSION: Final = 2
 """2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
 FORMAT_WITH_LOG: Final = 3
-"""While a part of what is committed may stand in the broker's log beside the store (broker_log): whoever knows no log must not open it."""
+"""While a part of what is committed may stand in the broker's log beside the store (broker_log):
+whoever knows no log must not open it."""
 
 _OTHER_NAME: Final = (
     "The store '%s' was last open by its other name '%s', and what was committed since its last clean close stands in '%s'. Open it by "
@@ -109,9 +110,9 @@ def create(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
 
 
 def attach(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
-    """Attach the file. What DuckDB calls a damaged log and is only a torn end, the write of a commit that nobody was told
-    of, is cut off and kept beside it. Returns what was done, for the error log. Raises duckdb.Error, OSError, and
-    SqlError for real damage."""
+    """Attach the file. What DuckDB calls a damaged log and is only a torn end, the write of a commit that nobody
+    was told of, is cut off and kept beside it. Returns what was done, for the error log. Raises duckdb.Error,
+    OSError, and SqlError for real damage."""
     statement = f"ATTACH {quote_literal(path)} AS {ALIAS}"
     tear = has_lost_its_head(f"{path}.wal")
     if tear is None:
@@ -142,7 +143,8 @@ def attach(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
 
 
 def _attach_mended(connection: duckdb.DuckDBPyConnection, path: str, place: int, cause: duckdb.Error) -> list[str]:
-    """The file with its other header twice, if that is the one to which its log belongs; else as it was. Returns and raises as `attach`, which met `cause`."""
+    """The file with its other header twice, if that is the one to which its log belongs; else as it was. Returns and
+    raises as `attach`, which met `cause`."""
     torn = read_header(path, place)
     write_header(path, place, read_header(path, place, other=True))
     try:
@@ -179,8 +181,9 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> bool:
 
 
 def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
-    """DuckDB's log stands beside the name by which the file was opened. The file keeps that name, so that another one (a
-    link, wherever it is, or the file moved alone) finds what a killed process left. Raises SqlError, with nothing changed."""
+    """DuckDB's log stands beside the name by which the file was opened. The file keeps that name, so
+    that another one (a link, wherever it is, or the file moved alone) finds what a killed process left.
+    Raises SqlError, with nothing changed."""
     if path == ":memory:":
         return
     before = _opened_as(connection, ALIAS)
@@ -198,8 +201,8 @@ def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
 
 
 def logs_elsewhere(connection: duckdb.DuckDBPyConnection, alias: str, path: str) -> list[str]:
-    """The logs of the file at `path`, attached as `alias`, that stand beside another name of it: a link of the file, or one that it had
-    before it was moved."""
+    """The logs of the file at `path`, attached as `alias`, that stand beside another name of it: a link of the file, or
+    one that it had before it was moved."""
     before = _opened_as(connection, alias)
     if before is None or before == path:
         return []
@@ -215,8 +218,8 @@ def _opened_as(connection: duckdb.DuckDBPyConnection, alias: str) -> str | None:
 
 
 def _add_later_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """What stores of this format had not from the start. A store keeps what it was given last: DuckDB takes longer to find that
-    nothing is to be done than for all else that opening an old store asks of it."""
+    """What stores of this format had not from the start. A store keeps what it was given last: DuckDB takes longer to
+    find that nothing is to be done than for all else that opening an old store asks of it."""
     text = _text("monologs", "error_log", "store_id", "deliveries", "dialog_security", "broker_log")
     given = hashlib.sha256(text.encode()).hexdigest()
     if first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'additions'") == (given,):
@@ -232,7 +235,8 @@ def _text(*names: str) -> str:
 
 
 def _run(connection: duckdb.DuckDBPyConnection, script: str) -> None:
-    """One statement after the other, parsed once in the process: a third less time than DuckDB takes for them as one text."""
+    """One statement after the other, parsed once in the process: a third less time than
+    DuckDB takes for them as one text."""
     statements = _parsed.get(script)
     if statements is None:
         statements = _parsed[script] = connection.extract_statements(script)

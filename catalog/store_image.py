@@ -1,8 +1,10 @@
 """What a store in memory holds at one moment, kept as a file, and any number of stores that begin with it.
 
-A test suite sets its application up once and gives each test a store of its own. Making a DuckDB takes longer than all else, so a DuckDB whose store was closed takes
-the next one: attaching a copy of a small file costs least of all ways that there are (docs/decisions). The copies lie where nothing is synced, if the system has
-such a place, and are thrown away: by the next one who makes an image, if their process was killed. It must not know what is in a store, nor whether it is at rest.
+A test suite sets its application up once and gives each test a store of its own. Making a DuckDB takes longer
+than all else, so a DuckDB whose store was closed takes the next one: attaching a copy of a small file costs least
+of all ways that there are (docs/decisions). The copies lie where nothing is synced, if the system has such a
+place, and are thrown away: by the next one who makes an image, if their process was killed. It must not know what
+is in a store, nor whether it is at rest.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ class StoreSource(Protocol):
 
 
 class StoreImage:
-    """Made of an open store, which may be closed afterwards. Every method may be called from any thread. Raises SqlError when there is no room for it."""
+    """Made of an open store, which may be closed afterwards. Every method may be called from any thread. Raises
+    SqlError when there is no room for it."""
 
     def __init__(self, store: Store) -> None:
         self._folder = kept_folder(_PREFIX, _folder())

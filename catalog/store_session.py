@@ -3,8 +3,8 @@
 Decides how SQL text reaches DuckDB: statements are parsed once and kept, local tables are loaded when their version
 changes, errors become SqlErrors. It must not know transactions beyond "the connection was rolled back".
 
-Functions registered with DuckDB are visible to every session of the store, and to transactions that began before (functions.py). What a
-function raises reaches the caller of the query as that same exception (function_errors.py).
+Functions registered with DuckDB are visible to every session of the store, and to transactions that began before
+(functions.py). What a function raises reaches the caller of the query as that same exception (function_errors.py).
 """
 
 from __future__ import annotations
@@ -83,11 +83,13 @@ _FIRST: Final = 256
 _PAGE: Final = 4 * LARGE
 """About the bytes of a page."""
 _AHEAD: Final = "SET SESSION streaming_buffer_size = '64KiB'"
-"""What DuckDB computes before somebody asks for it: with its 10 MB the first rows are late, and those before an error are lost."""
+"""What DuckDB computes before somebody asks for it: with its 10 MB the first rows are late,
+and those before an error are lost."""
 
 _MOST_DEFERRED: Final = 1024
 _MOST_DEFERRED_BYTES: Final = _PAGE
-"""Rows of temporary tables that wait for the next statement that DuckDB has to see: what cannot be in memory is DuckDB's, which writes it to the disk."""
+"""Rows of temporary tables that wait for the next statement that DuckDB has to see: what cannot be in memory is
+DuckDB's, which writes it to the disk."""
 
 _SAMPLE: Final = 64
 _INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
@@ -100,8 +102,8 @@ class StoreSession:
         self.store = store
         self.connection = connection
         self.whole = threading.Lock()
-        """Held by what no interrupt may cut in two: BEGIN, COMMIT, ROLLBACK, and a statement that is a transaction by itself. DuckDB takes interrupts
-        there too, and does not say what has been done by then."""
+        """Held by what no interrupt may cut in two: BEGIN, COMMIT, ROLLBACK, and a statement that is a transaction by
+        itself. DuckDB takes interrupts there too, and does not say what has been done by then."""
         self._call = store.port.call
         self._functions = FunctionsInTransaction(store.functions, connection)
         self._statements: OrderedDict[str, Any] = OrderedDict()
@@ -113,7 +115,8 @@ class StoreSession:
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
         self._is_frugal = False
         self.followed: dict[str, RowFollower] = {}
-        """Temporary tables, by their storage names, whose rows somebody keeps in memory: who gets each change that a unit of work makes there."""
+        """Temporary tables, by their storage names, whose rows somebody keeps in memory: who gets each change
+        that a unit of work makes there."""
         self._deferred: list[RowChange] = []
         self._deferred_rows = self._deferred_bytes = 0
         self.rows_coming = 0
@@ -171,7 +174,8 @@ class StoreSession:
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 
     def lose(self, change: RowChange) -> None:
-        """Who follows the rows of a table that this change is of follows them no longer: it has not been told of it, or it is undone."""
+        """Who follows the rows of a table that this change is of follows them no longer: it has not
+        been told of it, or it is undone."""
         if isinstance(change, Definition) and not change.tables:
             self.followed.clear()
         elif self.followed:
@@ -179,8 +183,8 @@ class StoreSession:
                 self.followed.pop(table, None)
 
     def defer(self, changes: Sequence[RowChange]) -> bool:
-        """Committed changes of rows in temporary tables, of rows in memory, which nobody else sees: DuckDB gets them, many at once, when anything is asked of it. False: it is to
-        get them now, with those before them."""
+        """Committed changes of rows in temporary tables, of rows in memory, which nobody else sees: DuckDB gets them,
+        many at once, when anything is asked of it. False: it is to get them now, with those before them."""
         if self._deferred_rows >= _MOST_DEFERRED:
             self._condense()
         rows, size = self._deferred_rows, self._deferred_bytes
@@ -210,7 +214,8 @@ class StoreSession:
         return bool(self._deferred)
 
     def flush(self) -> None:
-        """DuckDB gets what was deferred. Not while anything must be `whole`. Raises what DuckDB raises; it is deferred then as before."""
+        """DuckDB gets what was deferred. Not while anything must be `whole`. Raises what DuckDB
+        raises; it is deferred then as before."""
         changes, rows, size = list(runs(self._deferred)), self._deferred_rows, self._deferred_bytes
         self._deferred, self._deferred_rows, self._deferred_bytes = [], 0, 0
         try:
@@ -222,7 +227,8 @@ class StoreSession:
             raise
 
     def _have(self, changes: Sequence[RowChange]) -> bool:
-        """Are the rows in DuckDB that these changes bring? They get there together. Where they bring none, it is all one: the others can be done again."""
+        """Are the rows in DuckDB that these changes bring? They get there together. Where they bring none, it is all
+        one: the others can be done again."""
         found = next(((one.table, one.rows[0]) for one in changes if isinstance(one, InsertRows) and one.rows), None)
         if found is None:
             return False
@@ -245,8 +251,8 @@ class StoreSession:
         return Rows(rows)
 
     def look_up(self, sql: str, params: Sequence[Any], most: int = _FETCHED) -> list[tuple[Any, ...]] | None:
-        """The few rows, at most so many, that a query of tables gives outside of any transaction, as they were committed last. None when it fails: whoever asks by a `UnitOfWork` gets the
-        error, or has it tried again."""
+        """The few rows, at most so many, that a query of tables gives outside of any transaction, as they were
+        committed last. None when it fails: whoever asks by a `UnitOfWork` gets the error, or has it tried again."""
         try:
             rows: list[tuple[Any, ...]] = self._call("read", self._begin, sql, params).fetchmany(most)
         except (duckdb.Error, OSError, UnicodeEncodeError):
@@ -254,8 +260,9 @@ class StoreSession:
         return rows
 
     def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]:
-        """The rows of a query, a page for each that is asked for: in memory is no more than one, and what DuckDB computes at once. All are of one
-        snapshot, and the connection is busy until the end. Closed before that, it ends the query."""
+        """The rows of a query, a page for each that is asked for: in memory is no more than one, and
+        what DuckDB computes at once. All are of one snapshot, and the connection is busy until the end.
+        Closed before that, it ends the query."""
         if self._deferred:
             self.flush()
         if not self._is_frugal:
@@ -266,7 +273,8 @@ class StoreSession:
     def _pages(
         self, result: duckdb.DuckDBPyConnection, wanted: int, rows: list[tuple[Any, ...]] | None = None
     ) -> Generator[Page]:
-        """A result, from its first page of `wanted` rows on, as long as there is memory; `rows`: that page, if it has come. Raises 701."""
+        """A result, from its first page of `wanted` rows on, as long as there is memory; `rows`: that
+        page, if it has come. Raises 701."""
         goes_on, count = True, 0
         try:
             while goes_on:
@@ -289,9 +297,9 @@ class StoreSession:
             self.rows_coming = 0
 
     def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable:
-        """What a query finds, as a table in memory. `is_inside`: the connection is in a transaction that has written, in
-        which DuckDB writes no other database and sees no newer table: the rows go through a file into a database of
-        their own."""
+        """What a query finds, as a table in memory. `is_inside`: the connection is in a transaction that
+        has written, in which DuckDB writes no other database and sees no newer table: the rows go through a
+        file into a database of their own."""
         if self._deferred:
             self.flush()
         self._functions.know(sql)

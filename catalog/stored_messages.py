@@ -1,4 +1,5 @@
-"""Reading queued messages and rows of transmission queues back from the store: all of them at the start, or some by their keys.
+"""Reading queued messages and rows of transmission queues back from the store: all of them
+at the start, or some by their keys.
 
 Decides which come as records and which as numbers only when there are many. It must not know what makes a message
 receivable: who asks says which kinds have to come as records.
@@ -70,8 +71,8 @@ def stored_messages(connection: duckdb.DuckDBPyConnection, left_out: str | None)
 
 
 def too_many_ready(connection: duckdb.DuckDBPyConnection, always: Sequence[int]) -> str | None:
-    """Which messages are ready and held by no consumer, but for those of the types `always`, as SQL over the columns of their table, when there are more
-    than MOST_AS_RECORDS: they are not for `stored_messages`."""
+    """Which messages are ready and held by no consumer, but for those of the types `always`, as SQL over the columns of
+    their table, when there are more than MOST_AS_RECORDS: they are not for `stored_messages`."""
     ready = f"{_READY.format(', '.join(map(str, always)))} AND {_free(connection)}"
     (count,) = _one(connection, f"SELECT count(*) FROM sbql.messages WHERE {ready}")
     return ready if count > MOST_AS_RECORDS else None
@@ -84,7 +85,8 @@ def _free(connection: duckdb.DuckDBPyConnection) -> str:
 def stored_transmissions(
     connection: duckdb.DuckDBPyConnection, *, all_as_records: bool = False
 ) -> tuple[list[TransmissionMessage], bool]:
-    """The rows of transmission queues by their keys, and whether these are all: of more than MOST_AS_RECORDS, unless `all_as_records`, none come (see `waiting_numbers`)."""
+    """The rows of transmission queues by their keys, and whether these are all: of more than MOST_AS_RECORDS, unless
+    `all_as_records`, none come (see `waiting_numbers`)."""
     (count,) = _one(connection, "SELECT count(*) FROM sbql.transmission_queue")
     if count > MOST_AS_RECORDS and not all_as_records:
         return [], False
@@ -123,7 +125,8 @@ def _is_any_held(connection: duckdb.DuckDBPyConnection) -> bool:
 def read_messages(
     connection: duckdb.DuckDBPyConnection, keys: Sequence[int], most_bytes: int
 ) -> dict[int, QueuedMessage]:
-    """Messages by their keys, the first ones of `keys` whose bodies have `most_bytes` together, and always the first."""
+    """Messages by their keys, the first ones of `keys` whose bodies have
+    `most_bytes` together, and always the first."""
     return {row[0]: record_of(QueuedMessage, row) for row in _read(connection, "messages", keys, most_bytes)}
 
 

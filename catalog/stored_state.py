@@ -41,8 +41,9 @@ def load_state(
     *,
     all_as_records: bool = False,
 ) -> StoredState:
-    """The readable tables. Of many conversations those `at_rest` stay there, to be read as `rows`. Of very many ready messages only the numbers come, but for those of the message types `always`; of very many
-    that wait for transmission, too, read by `reader` while they are wanted. `all_as_records`: never."""
+    """The readable tables. Of many conversations those `at_rest` stay there, to be read as `rows`. Of very many ready
+    messages only the numbers come, but for those of the message types `always`; of very many that wait for
+    transmission, too, read by `reader` while they are wanted. `all_as_records`: never."""
     objects = connection.execute("SELECT record FROM sbql.objects").fetchall()
     snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in objects)
     tables: dict[str, list[Any]] = {

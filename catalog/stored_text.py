@@ -1,10 +1,10 @@
 """The form of national text in DuckDB, which holds UTF-8 and so has no bytes for half of a surrogate pair.
 
-Decides the mapping, at this one border: the half U+D800+k is kept as the private character U+10F000+k of plane 16. A genuine
-character of these 2,048 is kept as its own two halves in that form, so that nothing is lost: two such characters side by
-side are always a pair. A text that DuckDB itself has put together may hold the two halves of any character in that
-form; `from_stored` gives back the one text that both mean. Text without halves, and without characters of those 2,048,
-is stored as it is.
+Decides the mapping, at this one border: the half U+D800+k is kept as the private character U+10F000+k of plane 16. A
+genuine character of these 2,048 is kept as its own two halves in that form, so that nothing is lost: two such
+characters side by side are always a pair. A text that DuckDB itself has put together may hold the two halves of any
+character in that form; `from_stored` gives back the one text that both mean. Text without halves, and without
+characters of those 2,048, is stored as it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A file of which every write is on the disk when it returns.
 
-Decides by which means of the system that is so: where there is O_DSYNC a write syncs by itself, one call instead of two; macOS keeps what it calls
-synced in the disk's cache and has a call of its own. It must not know what is written.
+Decides by which means of the system that is so: where there is O_DSYNC a write syncs by itself, one call instead of
+two; macOS keeps what it calls synced in the disk's cache and has a call of its own. It must not know what is written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _PART: Final = 1 << 20
 
 
 class SyncedFile:
-    """Open for reading and writing. One writer at a time; whoever reads does so at any time. Every method raises OSError."""
+    """Open for reading and writing. One writer at a time; whoever reads does so at any
+    time. Every method raises OSError."""
 
     def __init__(self, path: str, *, is_new: bool = False) -> None:
         self._position = None if hasattr(os, "pwrite") else threading.Lock()
@@ -49,7 +50,8 @@ class SyncedFile:
             self._sync()
 
     def fill(self, place: int, end: int) -> None:
-        """Zeros, up to `end`: what is written there later needs no room, and no change of what the system knows of the file."""
+        """Zeros, up to `end`: what is written there later needs no room, and no change of
+        what the system knows of the file."""
         while place < end:
             self.write(place, bytes(min(_PART, end - place)))
             place = min(place + _PART, end)

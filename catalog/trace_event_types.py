@@ -1,7 +1,8 @@
 """Trace events that event notifications can ask for: name -> number, group, columns; in one place, whoever raises them.
 
-Decides nothing; a table of facts. A trace event's number is 1000 and that of its class in SQL Trace, a group's 11000 and that of its category.
-What the engine has no such happening for has no columns, and is refused when somebody asks for it (40517).
+Decides nothing; a table of facts. A trace event's number is 1000 and that of its class in SQL Trace, a
+group's 11000 and that of its category. What the engine has no such happening for has no columns, and is
+refused when somebody asks for it (40517).
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ __all__ = ["BROKER_CLASSES", "TRACE_EVENTS", "TRACE_GROUPS", "TraceEventType"]
 
 
 class TraceEventType(NamedTuple):
-    """`columns` as they stand in EVENT_INSTANCE, behind EventType, PostTime and SPID; none: the engine does not know the event."""
+    """`columns` as they stand in EVENT_INSTANCE, behind EventType, PostTime and SPID; none:
+    the engine does not know the event."""
 
     number: int
     group: int

@@ -1,6 +1,8 @@
-"""What stands in the journal on disk and in no table yet: how much that is, and its records while memory has room for them.
+"""What stands in the journal on disk and in no table yet: how much that is, and its
+records while memory has room for them.
 
-Decides when it is time for a fold, and whether the fold needs to read back what has just been written. It must not know what a record says.
+Decides when it is time for a fold, and whether the fold needs to read back what has just been written.
+It must not know what a record says.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ MOST_BYTES: Final = 32 << 20
 
 
 class Unfolded:
-    """The records have been added in their order. They are all here, or none, when they were too many bytes, until those are folded that were
-    there then. Any thread may call it."""
+    """The records have been added in their order. They are all here, or none, when they were too many bytes, until
+    those are folded that were there then. Any thread may call it."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self.count = 0
@@ -37,7 +39,8 @@ class Unfolded:
         """The last LSN that was let go of."""
 
     def add(self, batch: Batch) -> bool:
-        """These records have reached the disk, after all that were added before. Returns whether the journal is long now."""
+        """These records have reached the disk, after all that were added before. Returns
+        whether the journal is long now."""
         size = size_of(batch)
         with self._mutex:
             self.count += len(batch)
@@ -56,7 +59,8 @@ class Unfolded:
             return None if self._forgotten else [entry for entry in self._records if entry[0] <= lsn]
 
     def folded(self, count: int, lsn: int) -> None:
-        """So many are in the tables now, all up to an LSN: also those of a fold before that was committed and could not say so."""
+        """So many are in the tables now, all up to an LSN: also those of a fold before that
+        was committed and could not say so."""
         with self._mutex:
             self.folds += 1
             self._bytes = 0

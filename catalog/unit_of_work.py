@@ -5,13 +5,13 @@ truth; what DuckDB holds uncommitted is only its shadow:
 
 - A change goes to the redo list and reaches DuckDB when a query needs it or at commit, in bulk. Images arrive checked,
   so nothing fails late but the machine (disk, memory). Definitions run at once: their errors belong to their statement.
-- A change of many rows may name what a query has found (`found_rows.py`) in place of row images; DuckDB then works on that.
+- A change of many rows may name what a query has found (`found_rows.py`), and not row images; DuckDB works on that.
 - Rolling back to a mark cuts the list. DuckDB is rolled back only if it has seen what was cut; the rest of the list
   is applied again when next needed. An error in a query does the same with the whole list.
 - READ COMMITTED: a unit that wrote nothing reads outside any transaction. One that wrote reads in its own
   transaction, and begins it anew, on a new snapshot, when a table it touches has a newer commit stamp.
-- With `is_snapshot` it reads in one DuckDB transaction from the first query on (SNAPSHOT); a row that somebody has changed
-  since then is error 3960, a changed definition 3961. A rollback to a mark and a failed query begin a new snapshot.
+- With `is_snapshot` it reads in one DuckDB transaction from the first query on; a row that somebody has changed since
+  then is error 3960, a changed definition 3961. A rollback to a mark and a failed query begin a new snapshot.
 
 Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
 `broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
@@ -76,13 +76,13 @@ class UnitOfWork:
         self._snapshot = 0
         self.is_snapshot = False
         self.calls_functions = False
-        """Under a snapshot the functions that its queries call may read tables, by inner connections of the session, which then get the same snapshot."""
+        """Functions in queries may read tables under a snapshot: by inner connections, which get the same."""
         self.database = ""
         """For errors: the name of the database that a snapshot is of."""
         self.told: object = None
         """What its owner has found out about its changes before the commit, for those who look on."""
         self.committed: int | None = None
-        """What `commit` returns, as soon as all is committed: not None when it raises something behind that, an interrupt say."""
+        """What `commit` returns, once all is committed: not None when it raises something behind that."""
 
     @property
     def has_written(self) -> bool:
@@ -138,7 +138,7 @@ class UnitOfWork:
         return self._guarded(lambda: self._query(text, params, tables, locals, touches_own))
 
     def pages(self, sql: str | MarkedSql, params: Sequence[Any] = (), **how: Any) -> Generator[Page]:
-        """As `query`, a page for each that is asked for; nothing else is asked of the unit before the last, or before whoever has enough closes it."""
+        """As `query`, page by page as asked for; nothing else is asked of the unit before the last, or `close`."""
         text, tables, locals = self._prepared(sql, **how)
 
         def begin() -> tuple[Generator[Page], Page]:
@@ -174,7 +174,7 @@ class UnitOfWork:
         return self._guarded(work)
 
     def apply(self, change: RowChange) -> None:
-        """Add a change. Raises SqlError for a definition, or a statement in place, that fails; the unit is then as before."""
+        """Add a change. Raises SqlError, the unit as before, for a definition or statement in place that fails."""
         self._redo.append(change)
         if isinstance(change, Definition):
             self._written.update(change.tables or (ANY_TABLE,))
@@ -224,9 +224,10 @@ class UnitOfWork:
     ) -> int:
         """Commit rows, definitions, catalog and broker changes together. Returns the LSN, 0 when there was nothing.
 
-        What wrote nothing but broker changes or temp tables is only submitted: wait for its LSN before showing anything. All else is on disk on return; tables alone have no LSN.
-        Raises SqlError with everything of this unit rolled back; records of other transactions that were to go along stay queued. `may_commit` raises SqlError when what this rests on has
-        been lost; it is called when that can no longer happen.
+        What wrote nothing but broker changes or temp tables is only submitted: wait for its LSN before showing
+        anything. All else is on disk on return; tables alone have no LSN. Raises SqlError with everything of this unit
+        rolled back; records of other transactions that were to go along stay queued. `may_commit` raises SqlError when
+        what this rests on has been lost; it is called when that can no longer happen.
         """
         self.committed = None
         try:
@@ -251,7 +252,7 @@ class UnitOfWork:
             self._drop_from(0)
 
     def commit_deferred(self, changes: Sequence[RowChange]) -> None:
-        """What other units have committed in temporary tables and DuckDB has not seen. Raises SqlError with nothing of it done."""
+        """What others have committed in temporary tables and DuckDB has not seen. Raises SqlError, nothing done."""
         self._redo.extend(changes)
         try:
             self._guarded(self._commit_temporary)
@@ -260,8 +261,9 @@ class UnitOfWork:
 
     @contextmanager
     def turn_at_disk(self, catalog: Sequence[CatalogChange] = (), *, has_record: bool = True) -> Iterator[None]:
-        """Around a `commit` that must happen under somebody's lock: take the lock inside. What may take long is done on entering: rows reach DuckDB, and other commits on their way to disk are
-        waited for. Without a record others may send meanwhile. Raises SqlError."""
+        """Around a `commit` that must happen under somebody's lock: take the lock inside. What may take long is done on
+        entering: rows reach DuckDB, and other commits on their way to disk are waited for. Without a record others may
+        send meanwhile. Raises SqlError."""
         if self._has_turn or not self._goes_to_disk(catalog):
             yield
             return
@@ -331,7 +333,7 @@ class UnitOfWork:
             self._session.load_local(table)
 
     def _synchronise(self, tables: frozenset[str], *, is_last: bool = False) -> None:
-        """An open DuckDB transaction that has seen the whole redo list, on a snapshot fresh enough for `tables`. `is_last`: for a commit."""
+        """A DuckDB transaction that has seen the whole redo list, fresh for `tables`. `is_last`: for a commit."""
         if self._is_open and not self.is_snapshot and self._store.is_stale(self._snapshot, tables | self._written):
             self._drop()
         if not self._is_open:
@@ -396,7 +398,7 @@ class UnitOfWork:
 
     @property
     def _is_one_row(self) -> bool:
-        """Nothing but one row, which DuckDB has not seen: its statement can be a transaction by itself, a quarter cheaper."""
+        """Nothing but one row, new to DuckDB: its statement as a transaction by itself is a quarter cheaper."""
         return not self._is_open and len(self._redo) == 1 and is_one_row(self._redo[0])
 
     def _goes_to_disk(self, catalog: Sequence[CatalogChange]) -> bool:

@@ -1,7 +1,9 @@
-"""Conversation endpoints that stay in their table while nobody asks for them: of each a few numbers, by which it is found there.
+"""Conversation endpoints that stay in their table while nobody asks for them: of each a few
+numbers, by which it is found there.
 
-Decides how they are counted, numbered and read, all at once in DuckDB, where a record for each of two million would take half a minute. Must not know which of them somebody has taken
-into memory meanwhile: what the table says of such a one is old. The others stand there unchanged as long as the store is open, but not always in the same place.
+Decides how they are counted, numbered and read, all at once in DuckDB, where a record for each of two million would
+take half a minute. Must not know which of them somebody has taken into memory meanwhile: what the table says of such a
+one is old. The others stand there unchanged as long as the store is open, but not always in the same place.
 """
 
 from __future__ import annotations
@@ -53,13 +55,15 @@ Array = Any
 
 
 def guid_key(guid: UUID, salt: int) -> int:
-    """A number for a GUID and its database: GUIDs that follow one another differ anywhere in it, and copies of a database have the same ones."""
+    """A number for a GUID and its database: GUIDs that follow one another differ anywhere in it, and copies
+    of a database have the same ones."""
     value = guid.int
     return (value >> 64 ^ value ^ salt * _ODD) & _MASK
 
 
 class AtRest(Struct, frozen=True):
-    """Which endpoints may stay in their table when there are more than `most`, in SQL over its columns: none of which `never` is true. `due` is when something is to be done for one."""
+    """Which endpoints may stay in their table when there are more than `most`, in SQL over its columns: none of which
+    `never` is true. `due` is when something is to be done for one."""
 
     most: int
     never: str
@@ -67,7 +71,8 @@ class AtRest(Struct, frozen=True):
 
 
 class EndpointRows:
-    """Reads rows of the table. `call` makes a call that reads, and raises SqlError when it fails; `connection` is this object's alone, `scratch` gives others."""
+    """Reads rows of the table. `call` makes a call that reads, and raises SqlError when it fails; `connection` is this
+    object's alone, `scratch` gives others."""
 
     def __init__(
         self,
@@ -143,8 +148,8 @@ class FoundEndpoints(Struct):
 def stored_endpoints(
     connection: duckdb.DuckDBPyConnection, rows: EndpointRows, at_rest: AtRest | None, unread_messages: str | None
 ) -> FoundEndpoints:
-    """All of them as records, or, of more than `at_rest` says, whole groups of which somebody has to look after one; for `unread_messages`, SQL over the columns of
-    messages, nobody has to."""
+    """All of them as records, or, of more than `at_rest` says, whole groups of which somebody has to look after one;
+    for `unread_messages`, SQL over the columns of messages, nobody has to."""
     (count,) = first_row(connection, "SELECT count(*) FROM sbql.conversation_endpoints") or (0,)
     if at_rest is None or count <= at_rest.most:
         return _records(connection, "")

@@ -1,7 +1,9 @@
-"""Ready messages that stay in their table when a store is opened with many: of each its key and its queuing order, in arrays.
+"""Ready messages that stay in their table when a store is opened with many: of each its
+key and its queuing order, in arrays.
 
-Decides how they are counted and read, all at once in DuckDB, where Python's numbers for ten million would take eight seconds and a gigabyte. Must not know which of their
-conversations come as records and which stay in their table, too (unread_endpoints.py).
+Decides how they are counted and read, all at once in DuckDB, where Python's numbers for ten million would
+take eight seconds and a gigabyte. Must not know which of their conversations come as records and which stay
+in their table, too (unread_endpoints.py).
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ _LAST: Final = "SELECT database_id, queue_id, max(queuing_order), max(message_ke
 
 
 class UnreadMessages(Struct):
-    """Ready messages, those of a conversation together and in their order. The arrays of conversations are in the order of their places."""
+    """Ready messages, those of a conversation together and in their order. The arrays of conversations
+    are in the order of their places."""
 
     keys: Array
     """Of a message,"""
@@ -47,7 +50,8 @@ class UnreadMessages(Struct):
     ends: Array
     """and which message is the first behind its last."""
     last: list[tuple[int, int, int, int]]
-    """Database and id of each queue that has messages of any kind, the highest queuing order and the highest key there."""
+    """Database and id of each queue that has messages of any kind, the highest queuing
+    order and the highest key there."""
 
     def of(self, number: int) -> tuple[Array, Array]:
         """The keys and queuing orders of a conversation's messages."""
@@ -83,8 +87,8 @@ def unread_messages(connection: duckdb.DuckDBPyConnection, which: str) -> Unread
 
 
 def _by_conversation(messages: dict[str, Array]) -> dict[str, Array] | None:
-    """The same with those of a conversation together and by their numbers, most of which they are already; None when two of one have the same number. NumPy does it in half of
-    the time in which DuckDB sorts by all three columns."""
+    """The same with those of a conversation together and by their numbers, most of which they are already; None when
+    two of one have the same number. NumPy does it in half of the time in which DuckDB sorts by all three columns."""
     place, number = messages.pop("place"), messages.pop("number")
     if _is_in_order(place, number):
         return messages
@@ -102,7 +106,8 @@ def _is_in_order(place: Array, number: Array) -> bool:
 
 
 def _sorted(values: Array, before: Array = None) -> Array:
-    """How to sort numbers from 0, stably, after they were sorted as `before` says: NumPy does it in linear time for 16 bits."""
+    """How to sort numbers from 0, stably, after they were sorted as `before` says: NumPy
+    does it in linear time for 16 bits."""
     sorted_ = before
     for shift in range(0, max(1, int(values.max()).bit_length()), 16):
         part = (values >> shift & 0xFFFF).astype("uint16")

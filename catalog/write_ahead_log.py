@@ -1,8 +1,8 @@
 """DuckDB's write-ahead log as a file: where it is torn, and cutting the torn end off.
 
 A power failure may leave the last write of the log in part: its first half and zeros, or garbage. That write was never
-acknowledged, so it goes, if nothing whole comes after it; DuckDB itself only overlooks an end that is missing. It decides
-between torn and damaged. It must not know what is in a record.
+acknowledged, so it goes, if nothing whole comes after it; DuckDB itself only overlooks an end that is missing. It
+decides between torn and damaged. It must not know what is in a record.
 
 What is known of the format: entries one after the other, each its size and a checksum (8 bytes each) and so many bytes
 that begin with field 100 and end with the mark of an object's end. DuckDB names the place of a bad one in its error.
@@ -41,8 +41,8 @@ class Tear(Struct, frozen=True):
 
     @property
     def is_torn(self) -> bool:
-        """It ends there: nothing that was acknowledged can come after. One entry may be whole behind a hole, the end of the
-        same transaction, for a disk writes sectors in any order."""
+        """It ends there: nothing that was acknowledged can come after. One entry may be whole behind a hole, the end of
+        the same transaction, for a disk writes sectors in any order."""
         return self.whole_after == 0 or (self.whole_after == 1 and self.has_hole)
 
 
@@ -63,8 +63,8 @@ def find_tear(path: str, place: int) -> Tear:
 
 
 def has_lost_its_head(path: str) -> Tear | None:
-    """DuckDB takes a log whose beginning it cannot read for an empty one, and throws it away. None for a log that is not
-    there or begins as it should."""
+    """DuckDB takes a log whose beginning it cannot read for an empty one, and throws it away. None for a log that is
+    not there or begins as it should."""
     try:
         with open(path, "rb") as file:
             head = file.read(len(_VERSION_ENTRY))

@@ -1,8 +1,8 @@
 """One activated task: a procedure that a queue monitor has started, in a session of its own (reference 5.7).
 
-It decides whom the procedure runs as, what becomes of what it says (the error log, as 9724), and what is written when it
-ends badly: 28088 by an error, 8415 with its transaction open, 28087 without a RECEIVE. When a task is started, and what
-follows from its end, is the scheduler's.
+It decides whom the procedure runs as, what becomes of what it says (the error log, as 9724), and what is written when
+it ends badly: 28088 by an error, 8415 with its transaction open, 28087 without a RECEIVE. When a task is started, and
+what follows from its end, is the scheduler's.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ __all__ = ["ActivatedTask"]
 _OWNER: Final = -2
 _LOWEST_ERROR: Final = 11
 _PRINTS: Final = 1000
-"""Lines a minute that the procedures of one queue may print into the error log. Of its errors, each kind is one cause."""
+"""Lines a minute that the procedures of one queue may print into the error log. Of
+its errors, each kind is one cause."""
 
 
 class ActivatedTask:
-    """A row of sys.dm_broker_activated_tasks, from its start on. `has_failed`: it let an error out, was killed, or ended badly."""
+    """A row of sys.dm_broker_activated_tasks, from its start on. `has_failed`: it let an error
+    out, was killed, or ended badly."""
 
     def __init__(self, instance: Instance, session: Session, queue: Queue) -> None:
         principal = queue.execute_as_principal_id

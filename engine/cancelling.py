@@ -1,8 +1,9 @@
 """Cancelling a batch that computes: it is asked again and again until it has stopped.
 
 DuckDB forgets an interrupt that comes just before a query starts, so one interrupt is not enough; everything else looks
-at the session's `cancel_requested` (statements, waits, checkpoints in computations). A thread of its own asks; it must not
-interrupt the next batch, nor outlive the process, for whatever a sleeping thread holds is there when DuckDB's module looks for objects left behind.
+at the session's `cancel_requested` (statements, waits, checkpoints in computations). A thread of its own asks; it must
+not interrupt the next batch, nor outlive the process, for whatever a sleeping thread holds is there when DuckDB's
+module looks for objects left behind.
 """
 
 from __future__ import annotations

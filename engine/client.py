@@ -1,7 +1,7 @@
 """Client: what a session knows of the program at its other end, and of the way in between.
 
-It decides what a program in this process looks like. Doors fill it in for those who come over a network; views and functions show it. It must not know what
-a door is.
+It decides what a program in this process looks like. Doors fill it in for those who come over a network; views and
+functions show it. It must not know what a door is.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ __all__ = ["ANY_CLIENT", "Client"]
 
 
 class Client(NamedTuple):
-    """The texts are what the client said of itself, and nothing that is checked (docs/differences.md). `host_name` '' is this instance's own; `language` is the one that it asks for, '' the server's. `version` and
-    `protocol_version` are those of TDS, as sys.dm_exec_sessions and sys.dm_exec_connections have them."""
+    """The texts are what the client said of itself, and nothing that is checked (docs/differences.md). `host_name` ''
+    is this instance's own; `language` is the one that it asks for, '' the server's. `version` and `protocol_version`
+    are those of TDS, as sys.dm_exec_sessions and sys.dm_exec_connections have them."""
 
     program_name: str = "sbql"
     host_name: str = ""

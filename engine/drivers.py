@@ -98,8 +98,8 @@ class ThreadDriver:
     def spawn(
         self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]
     ) -> None:
-        """Run a background Work; `done` is called in its thread with the exception that ended it, or None. Raises RuntimeError when the computer has no
-        thread for it: nothing has begun then, and `done` is not called."""
+        """Run a background Work; `done` is called in its thread with the exception that ended it, or None. Raises
+        RuntimeError when the computer has no thread for it: nothing has begun then, and `done` is not called."""
 
         def body() -> None:
             with self._mutex:
@@ -224,8 +224,9 @@ class LoopDriver:
         """Run `work` to its end, letting the clock jump from deadline to deadline. For `Session.run` on a virtual
         instance.
 
-        Raises NeverWakes when nothing can ever wake it: a bug in the caller's test, named with who waits for what; and
-        NotAtRest when activated procedures never let it run on. With an owner, neither: who waits may be woken by a client to come.
+        Raises NeverWakes when nothing can ever wake it: a bug in the caller's test, named with who waits
+        for what; and NotAtRest when activated procedures never let it run on. With an owner, neither: who
+        waits may be woken by a client to come.
         """
         if (owner := self._elsewhere()) is not None:
             return owner.run(work, session)
@@ -311,8 +312,8 @@ class LoopDriver:
     ) -> None:
         """Run until nothing is runnable (or `until` is done); the clock stands still.
 
-        Raises NotAtRest when activated procedures run for `limit` seconds of the computer (None: those of `terms`) without
-        coming to rest, and cancels the one that runs then. Meanwhile `report` hears who is busy.
+        Raises NotAtRest when activated procedures run for `limit` seconds of the computer (None: those of `terms`)
+        without coming to rest, and cancels the one that runs then. Meanwhile `report` hears who is busy.
         """
         if (owner := self._elsewhere()) is not None:
             owner.ask(lambda: self.settle(until, limit=limit, report=report))
@@ -344,8 +345,9 @@ class LoopDriver:
             task.session.cancel()
 
     def rest(self, is_idle: Callable[[], bool], seconds: float | None, report: Report | None) -> bool:
-        """Run until `is_idle`, letting the clock move on when only sleepers are left: at most `seconds` of its own and of the
-        computer (None: a day, and the limit of `terms`). False when that was not enough, or nothing can happen any more."""
+        """Run until `is_idle`, letting the clock move on when only sleepers are left: at most `seconds`
+        of its own and of the computer (None: a day, and the limit of `terms`). False when that was not
+        enough, or nothing can happen any more."""
         if (owner := self._elsewhere()) is not None:
             return owner.ask(lambda: self.rest(is_idle, seconds, report))
         end = self.host.now() + (_DAY if seconds is None else seconds)
@@ -409,7 +411,8 @@ class LoopDriver:
         ]
 
     def join(self, timeout: float) -> bool:
-        """Nothing to wait for: closing the instance closes the tasks, unless another thread still drives them (False)."""
+        """Nothing to wait for: closing the instance closes the tasks, unless another
+        thread still drives them (False)."""
         if self.current is not None and self.thread != threading.get_ident():
             return False
         for task in list(self.tasks):

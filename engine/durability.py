@@ -13,8 +13,8 @@ __all__ = ["drop_lost_transaction", "refused_before", "wait_durable", "why_ended
 
 
 def wait_durable(session: Session) -> None:
-    """Return when everything that the session has committed or seen is on disk. Raises SqlError, once, when one of its own
-    commits was lost."""
+    """Return when everything that the session has committed or seen is on disk. Raises SqlError, once, when
+    one of its own commits was lost."""
     if session.pending_lsn:
         # What this session saw of others may be younger than its own last commit.
         journal = session.instance.store.journal
@@ -32,8 +32,8 @@ def refused_before(session: Session) -> SqlError | None:
 
 
 def drop_lost_transaction(session: Session) -> SqlError | None:
-    """Roll back a transaction that cannot be committed any more, because the store has lost what it may rest on. Returns
-    why."""
+    """Roll back a transaction that cannot be committed any more, because the store has lost
+    what it may rest on. Returns why."""
     if session.transaction is None:
         return None
     try:

@@ -95,8 +95,8 @@ def _close_all() -> None:
 
 
 class NobodyDrives:
-    """The driver of an instance in a child: it refuses before anything looks for a lock, whose holder may be a thread that
-    is not in this process."""
+    """The driver of an instance in a child: it refuses before anything looks for a lock, whose holder may be a
+    thread that is not in this process."""
 
     wait_stats = WaitStats()
 

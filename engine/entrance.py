@@ -1,7 +1,7 @@
 """Who gets a session, and what his coming sets off.
 
-Decides which database and login a new session may have, who may use the dedicated administrator connection, and that LOGON triggers look at
-everybody else. It must not know by which door somebody came, nor how a password is checked.
+Decides which database and login a new session may have, who may use the dedicated administrator connection, and that
+LOGON triggers look at everybody else. It must not know by which door somebody came, nor how a password is checked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ __all__ = ["let_in", "log_on"]
 
 
 def let_in(instance: Instance, database: str, login: str, *, admin: bool, client: Client) -> Session:
-    """A session that nobody has looked at yet: `log_on` is next. Raises 911, 18456, 4060, 17810 (docs of `Instance.connect`)."""
+    """A session that nobody has looked at yet: `log_on` is next. Raises 911, 18456, 4060,
+    17810 (docs of `Instance.connect`)."""
     snapshot = instance.catalog
     found = snapshot.find(Database, 0, database)
     if found is None:
@@ -42,10 +43,11 @@ def let_in(instance: Instance, database: str, login: str, *, admin: bool, client
 
 
 def log_on(session: Session, *, is_pooled: bool = False) -> None:
-    """The LOGON triggers, which the dedicated administrator connection does not fire: it is the way in when one shuts out everybody.
+    """The LOGON triggers, which the dedicated administrator connection does not fire: it is the
+    way in when one shuts out everybody.
 
-    `is_pooled`: the connection is reset and used again. Not in the thread that drives a loop for others: a trigger may wait. Raises 17892; the
-    session is still to be closed.
+    `is_pooled`: the connection is reset and used again. Not in the thread that drives a loop for others: a trigger may
+    wait. Raises 17892; the session is still to be closed.
     """
     if not session.is_admin:
         fire_logon(session, is_pooled=is_pooled)

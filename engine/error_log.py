@@ -70,7 +70,8 @@ class _Minute(Struct):
 class ErrorLog:
     """The newest records of the current cycle; older ones are dropped beyond a bound. Iterable, oldest first.
 
-    `archive(n)` has the cycles before. `unsaved` and `saved` are for whoever keeps it all somewhere, `load` for what was kept.
+    `archive(n)` has the cycles before. `unsaved` and `saved` are for whoever keeps it all
+    somewhere, `load` for what was kept.
     """
 
     def __init__(self) -> None:
@@ -111,7 +112,8 @@ class ErrorLog:
         self._tell(listeners, fresh)
 
     def _tell(self, listeners: list[Callable[[LogRecord], None]], records: list[LogRecord]) -> None:
-        """A listener that fails is nothing to whoever has something to log: the log says so, in memory and in the store."""
+        """A listener that fails is nothing to whoever has something to log: the log
+        says so, in memory and in the store."""
         for record in records:
             for listener in listeners:
                 try:
@@ -163,8 +165,8 @@ class ErrorLog:
             self.loaded = len(self._records)
 
     def unsaved(self) -> tuple[list[LogLine], bool, int]:
-        """What is still to be kept, whether in the place of all that was (there has been a cycle, or it has become much), and
-        a mark for `saved`."""
+        """What is still to be kept, whether in the place of all that was (there has been a cycle, or it has
+        become much), and a mark for `saved`."""
         with self._mutex:
             is_anew = self._is_anew or self._kept > 2 * _RECORDS_MAX * (1 + len(self._archives))
             fresh = list(self._records)[len(self._records) - self._unsaved :] if not is_anew else list(self._records)

@@ -1,7 +1,8 @@
-"""Events on their way to a listener that is slower than they arise: so many wait, the oldest make room for new ones, and what is lost is counted.
+"""Events on their way to a listener that is slower than they arise: so many wait, the oldest make room for
+new ones, and what is lost is counted.
 
-It decides that whoever causes an event never waits and that memory stays bounded however slow a listener is. It must not know what events are, nor who
-listens.
+It decides that whoever causes an event never waits and that memory stays bounded however slow a listener is. It must
+not know what events are, nor who listens.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class EventQueue(Generic[_T]):
         self._wake()
 
     def take(self) -> Iterator[tuple[int, _T]]:
-        """What waits, oldest first, each with the number of events that were lost since the one before; also what arises meanwhile."""
+        """What waits, oldest first, each with the number of events that were lost since the one
+        before; also what arises meanwhile."""
         while True:
             with self._mutex:
                 if not self._events:

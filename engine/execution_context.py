@@ -15,8 +15,8 @@ SA = 1
 
 
 class ExecutionContext:
-    """`scope` is the database in which EXECUTE AS USER (or a module's EXECUTE AS) made the context: outside it counts only
-    as far as that database is trusted; None for a connection and EXECUTE AS LOGIN. `origin` is the user there.
+    """`scope` is the database in which EXECUTE AS USER (or a module's EXECUTE AS) made the context: outside it counts
+    only as far as that database is trusted; None for a connection and EXECUTE AS LOGIN. `origin` is the user there.
     `signers` are the thumbprints of the keys that signed the module which runs. `made_in` is the database in which
     REVERT may end it. `binding` tells contexts apart for which a statement may mean, or be allowed, something else.
     `is_sa`: nothing is ever refused, a short cut for the ordinary session.

@@ -21,7 +21,8 @@ _VERSION_AND_VARIANT: Final = 4 << 76 | 0b10 << 62
 
 
 class Host(Protocol):
-    """Times are seconds since 1970-01-01 UTC. `repeats`: the same seed gives the same values, so that each must come from here."""
+    """Times are seconds since 1970-01-01 UTC. `repeats`: the same seed gives the same values,
+    so that each must come from here."""
 
     repeats: ClassVar[bool]
 
@@ -99,7 +100,8 @@ class VirtualHost:
         self._bits = random.Random(seed)
 
     def again(self, seed: int | None = None) -> VirtualHost:
-        """Another one that goes on from here: at the same moment, and with the same chance, or with that of another seed."""
+        """Another one that goes on from here: at the same moment, and with the same
+        chance, or with that of another seed."""
         host = VirtualHost(0 if seed is None else seed, self._now)
         if seed is None:
             host._bits.setstate(self._bits.getstate())
@@ -146,7 +148,8 @@ def guid_key(host: Host) -> UUID:
 
 
 def host_of(clock: str, seed: int, start: float | None) -> Host:
-    """The clock and chance that a name means: "system", or "virtual", from `seed` and from the moment `start`. Raises ValueError."""
+    """The clock and chance that a name means: "system", or "virtual", from `seed` and from the
+    moment `start`. Raises ValueError."""
     if clock not in ("system", "virtual"):
         raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
     return VirtualHost(seed, VirtualHost.START if start is None else start) if clock == "virtual" else SystemHost()

@@ -163,12 +163,14 @@ class Instance:
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
-        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`, and it begins at `start`, in seconds since
-        1970-01-01 UTC). `error_log`: a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every
-        DROP, also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file (catalog.store_port). `host`: the clock and
-        chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other instances (None: nothing does). `image`: what a
-        store in memory begins with. `row_cache`: bytes of rows that are remembered by key; 0: none, nor those of #temp tables. Raises SqlError when the file is no store, is open
-        elsewhere, or cannot be written, OSError for the log.
+        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`, and it
+        begins at `start`, in seconds since 1970-01-01 UTC). `error_log`: a file to which the error log is written
+        too, after what it already has. `drop_if_exists`: IF EXISTS is read in every DROP, also where SQL Server has
+        none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file (catalog.store_port). `host`: the clock
+        and chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other
+        instances (None: nothing does). `image`: what a store in memory begins with. `row_cache`: bytes of rows that
+        are remembered by key; 0: none, nor those of #temp tables. Raises SqlError when the file is no store, is open
+        elsewhere, or cannot be written; OSError for the log.
         """
         host = host or host_of(clock, seed, start)
         log_file = LogFile(error_log, host) if isinstance(error_log, (str, os.PathLike)) else error_log
@@ -212,8 +214,7 @@ class Instance:
         self.store.losses.on_stop(self._store_stopped)
 
     def _reload(self, discard: Callable[[], None], error: SqlError) -> None:
-        """The disk has refused commits that are in memory already: all of memory that may rest on them goes back to what is
-        committed. Called with the pen."""
+        """The disk has refused commits that memory has already: it goes back to what is committed. With the pen."""
         broker = self.broker
         with broker.mutex, _no_collection():
             discard()
@@ -242,8 +243,7 @@ class Instance:
     def connect(
         self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT
     ) -> Session:
-        """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a database that lets nobody in, 17892 when a LOGON
-        trigger refuses.
+        """A new session. Raises 911 (unknown database), 18456 (unknown login), 4060 (no entry), 17892 (LOGON trigger).
 
         `admin`: the dedicated administrator connection, which sees the base tables. It is for members of sysadmin
         (18456 for others), one at a time (17810).
@@ -259,7 +259,7 @@ class Instance:
     def let_in(
         self, database: str = "master", login: str = "sa", *, admin: bool = False, client: Client = ANY_CLIENT
     ) -> Session:
-        """`connect` without what a login sets off: for sessions of the server's own, and for who calls `log_on` himself."""
+        """`connect` without what a login sets off: for the server's own sessions and for callers of `log_on`."""
         found = let_in(self, database, login, admin=admin, client=client)
         assert isinstance(found, Session)
         return found
@@ -278,7 +278,7 @@ class Instance:
         return session
 
     def forget_session(self, session: ports.Session) -> None:
-        """Take a session off the list, when nothing of it is left: who looks for it there takes its locks to be free."""
+        """Take a session off the list when nothing of it is left: who looks there takes its locks to be free."""
         if self.sessions.get(session.spid) is session:  # another one may stand in its place
             del self.sessions[session.spid]
         if not session.is_background:
@@ -301,7 +301,7 @@ class Instance:
             self.transmitter.catalog_changed()
 
     def transaction_ended(self) -> None:
-        """Called when a transaction has ended and its locks are free. What fails then is no error of whoever has ended it."""
+        """A transaction has ended and its locks are free. What fails now is no error of whoever has ended it."""
         try:
             self.scheduler.after_transaction()
         except Exception as error:
@@ -338,8 +338,8 @@ class Instance:
     def log(
         self, number: int, text: str, source: str = "server", *, cause: Hashable = None, most: int | None = None
     ) -> None:
-        """Write a line to the error log. `cause` names what it comes from (None: its number and text): of one cause `most`
-        lines a minute are written (None: a few), then how many more there were."""
+        """Write a line to the error log. `cause` names what it comes from (None: its number and text): of one cause
+        `most` lines a minute are written (None: a few), then how many more there were."""
         self.error_log.write(LogRecord(self.host.now(), number, text, source), cause, most)
         if self.store.path is not None and self.loop is None:
             self.scheduler.log_has_grown()
@@ -413,7 +413,7 @@ class Instance:
         return ".".join(str(part) for part in parts)
 
     def close(self) -> None:
-        """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is harmless.
+        """Stop activation, end all sessions (their transactions roll back), fold, close the store. Twice is harmless.
 
         Raises SqlError when the store cannot write what was committed with delay, or a batch of another thread does not
         stop: then the store is open still, and may be closed later. Whatever else fails, all of it is closed.
@@ -441,7 +441,7 @@ class Instance:
         )
 
     def disown(self, driver: ports.Driver) -> None:
-        """In the child of a fork: the instance is the parent's. What holds locks may not be in this process: hence new ones."""
+        """In the child of a fork: the instance is the parent's. Who holds a lock may be there: hence new ones."""
         self.is_inherited, self.driver, self._mutex = True, driver, threading.Lock()
         self.broker.renew_mutex()
         sessions = list(self.sessions.values())

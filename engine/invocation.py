@@ -1,7 +1,8 @@
 """Invocation: the shell around every body that runs: procedures, functions, triggers, dynamic batches.
 
-It keeps nesting, options, execution context and database apart from the caller's, and decides what a binding error ends.
-What of a session holds for a while only, the session itself sets and sets back. It must not know what the body is, nor where its arguments come from.
+It keeps nesting, options, execution context and database apart from the caller's, and decides what a binding error
+ends. What of a session holds for a while only, the session itself sets and sets back. It must not know what the body
+is, nor where its arguments come from.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
 
 
 def end_scope(error: SqlError) -> None:
-    """Text that does not compile ends the scope that it is the text of: the statement that called it has failed, and the
-    next one goes on. For whoever raises the error further."""
+    """Text that does not compile ends the scope that it is the text of: the statement that called it has failed, and
+    the next one goes on. For whoever raises the error further."""
     error.batch_aborting = error.is_binding = False
     error.column = 0  # it counts in the text, which the client does not have
     if error.line:

@@ -1,7 +1,8 @@
 """Last resort: an exception that nobody expected, a bug of sbql, becomes one error that a user can read and report.
 
-It decides number and text, and where it happened: the innermost T-SQL statement that was being run or compiled (`steps.note_place`), and the Python lines
-for the error log. It must not raise anything itself but KeyboardInterrupt, where DuckDB has made something else of that.
+It decides number and text, and where it happened: the innermost T-SQL statement that was being run or compiled
+(`steps.note_place`), and the Python lines for the error log. It must not raise anything itself but KeyboardInterrupt,
+where DuckDB has made something else of that.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ class UnexpectedError(SqlError):
 
 
 def unexpected_error(error: Exception, *, is_undone: bool = False) -> UnexpectedError:
-    """The error to report for `error`, which is its `__cause__`: 8631 for the stack, 701 for memory, 3624 for anything
-    else. `is_undone`: whoever reports it has rolled back, or is about to. Whether the session goes on is the door's business, and no text says it."""
+    """The error to report for `error`, which is its `__cause__`: 8631 for the stack, 701 for memory, 3624 for
+    anything else. `is_undone`: whoever reports it has rolled back, or is about to. Whether the session goes on is the
+    door's business, and no text says it."""
     if isinstance(error, RecursionError):
         result = UnexpectedError(8631, message(8631).text, severity=17, batch_aborting=True)
     elif isinstance(error, MemoryError):
@@ -43,7 +45,8 @@ def unexpected_error(error: Exception, *, is_undone: bool = False) -> Unexpected
 
 
 def report_unexpected(session: Session, error: Exception) -> int:
-    """A bug ended the batch: roll back, tell the user once, keep the details in the error log. Returns its number. Raises KeyboardInterrupt for Ctrl+C in a query."""
+    """A bug ended the batch: roll back, tell the user once, keep the details in the error log. Returns its number.
+    Raises KeyboardInterrupt for Ctrl+C in a query."""
     if is_interrupt(error):
         raise KeyboardInterrupt from error
     reported = unexpected_error(error, is_undone=True)

@@ -22,7 +22,8 @@ _MODULES: dict[str, Mapping[str, tuple[str, ...]]] = {}
 
 
 def connect(tables: Mapping[str, Mapping[str, tuple[str, ...]]]) -> None:
-    """Say which modules fill which words: registry -> module -> words. A module without words has to be asked for all."""
+    """Say which modules fill which words: registry -> module -> words. A module
+    without words has to be asked for all."""
     _MODULES.update(tables)
 
 

@@ -1,9 +1,9 @@
 """The lock table: one for the whole instance, for conversation groups, rows, keys, tables, schema and applocks.
 
 Locks are exclusive (X), shared (S) or those of writers on their table (IX, shared among themselves), owned by a
-transaction (or a session, for applocks), and kept until `release_all`. Of those whose waits close a cycle the one with the lowest
-DEADLOCK_PRIORITY is refused with 1205, the one who asks last if it is his. The table does no waiting itself: it hands out a `Waiter`, which
-the statement yields in a `Suspend`. All methods are thread safe.
+transaction (or a session, for applocks), and kept until `release_all`. Of those whose waits close a cycle the one with
+the lowest DEADLOCK_PRIORITY is refused with 1205, the one who asks last if it is his. The table does no waiting itself:
+it hands out a `Waiter`, which the statement yields in a `Suspend`. All methods are thread safe.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ class WaitsByOptions(Protocol):
 
 
 class LockOwner:
-    """Whoever holds locks: a transaction. `name` is for people ("session 52"). `session` says how long he waits, and how readily he gives way.
-    `work` is the unit of work over tables, opaque here: a search asks the holders of a table what they have written."""
+    """Whoever holds locks: a transaction. `name` is for people ("session 52"). `session` says how long he waits,
+    and how readily he gives way. `work` is the unit of work over tables, opaque here: a search asks the holders
+    of a table what they have written."""
 
     __slots__ = ("held", "is_refused", "name", "session", "waits_as", "waits_for", "work")
 
@@ -99,15 +100,16 @@ class _Lock:
         self.queue: OrderedDict[LockOwner, Waiter] = OrderedDict()
 
     def admits(self, owner: LockOwner, mode: str) -> bool:
-        """Who would share the lock stands behind whoever came before and would not share it with him, or those who share would follow one another for ever. Whoever
-        holds it already goes first."""
+        """Who would share the lock stands behind whoever came before and would not share it with him, or those who
+        share would follow one another for ever. Whoever holds it already goes first."""
         others = [m for o, m in self.holders.items() if o is not owner]
         if mode == "X" or not self.queue or owner in self.holders:
             return not others or (mode != "X" and all(m == mode for m in others))
         return all(m == mode for m in others) and not self.ahead_of(owner, mode)
 
     def ahead_of(self, owner: LockOwner, mode: str) -> list[LockOwner]:
-        """Those in the queue for whom one who asks for `mode` has to wait: nobody for who wants it alone, as he may find it free, nor for who holds it."""
+        """Those in the queue for whom one who asks for `mode` has to wait: nobody for who wants it alone, as he may
+        find it free, nor for who holds it."""
         found: list[LockOwner] = []
         if mode == "X" or owner in self.holders:
             return found
@@ -120,7 +122,8 @@ class _Lock:
 
 
 class LockTable:
-    """`sets_from`: a write of so many rows locks its table as a whole if it can, and is done as a set (`modification.expectation`)."""
+    """`sets_from`: a write of so many rows locks its table as a whole if it can, and is done as a
+    set (`modification.expectation`)."""
 
     def __init__(self) -> None:
         self.sets_from = ESCALATION_LIMIT
@@ -271,8 +274,8 @@ class LockTable:
             return [other for other in lock.holders if other is not owner]
 
     def make_explicit(self, owner: LockOwner, resource: Hashable, table: Hashable) -> bool:
-        """Give `owner`, at work on `table`, the exclusive lock of a row that it has written: whoever inserts a row takes
-        none for it as long as nobody asks. False: the owner has ended."""
+        """Give `owner`, at work on `table`, the exclusive lock of a row that it has written: whoever inserts a row
+        takes none for it as long as nobody asks. False: the owner has ended."""
         with self._mutex:
             if table not in owner.held:
                 return False

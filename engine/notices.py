@@ -77,7 +77,8 @@ class Notices:
         return {found.parent_id for key, found in (old | new).items() if (key in old) != (key in new)}
 
     def run(self) -> Work:
-        """Send and close what has been noted, each in a transaction of its own: what fails is logged, and the next follows."""
+        """Send and close what has been noted, each in a transaction of its own: what fails
+        is logged, and the next follows."""
         while self._left:
             yield from self._do(*self._left.popleft())
         while self._dropped:

@@ -1,8 +1,10 @@
-"""Operations: what a program asks of an owner apart from T-SQL, by name: a delivery, a range of messages, a batch to be sent.
+"""Operations: what a program asks of an owner apart from T-SQL, by name: a delivery, a
+range of messages, a batch to be sent.
 
-An operation is a function with a name. It gets a `Call` (the session of who asks, the request, and rows that were sent along) and
-answers with plain values, or with an Arrow reader of the catalog's; it may wait, as a step does. It knows no door: whatever carries
-requests, `server` hands them over here. What rows are made of is the catalog's business: here they are passed on unseen.
+An operation is a function with a name. It gets a `Call` (the session of who asks, the request, and rows that were
+sent along) and answers with plain values, or with an Arrow reader of the catalog's; it may wait, as a step does. It
+knows no door: whatever carries requests, `server` hands them over here. What rows are made of is the catalog's
+business: here they are passed on unseen.
 """
 
 from __future__ import annotations
@@ -26,9 +28,10 @@ Kind = Literal["call", "read", "write"]
 class Call(Struct):
     """One call of an operation.
 
-    `session` is the caller's: its login and permissions, its open transaction when the call came through a `RemoteSession`. `request`
-    holds None, bool, int, float, str, bytes, Decimal, UUID, dates and times, lists and dicts of these. `rows`: what has the Arrow
-    stream interface (`__arrow_c_stream__`), which can be read once; an upload that breaks off raises in the middle of it.
+    `session` is the caller's: its login and permissions, its open transaction when the call came through a
+    `RemoteSession`. `request` holds None, bool, int, float, str, bytes, Decimal, UUID, dates and times, lists and dicts
+    of these. `rows`: what has the Arrow stream interface (`__arrow_c_stream__`), which can be read once; an upload that
+    breaks off raises in the middle of it.
     """
 
     session: ports.Session
@@ -41,8 +44,8 @@ class Call(Struct):
 
 
 class Operation(Struct, frozen=True):
-    """`run` answers with values as in `Call.request` (kind read: with an Arrow reader), or is a generator that yields `Suspend` and
-    returns them. Raises SqlError for what the caller can cause."""
+    """`run` answers with values as in `Call.request` (kind read: with an Arrow reader), or is a generator that yields
+    `Suspend` and returns them. Raises SqlError for what the caller can cause."""
 
     name: str
     kind: Kind

@@ -34,8 +34,8 @@ class ResultColumn(Struct, frozen=True):
 
 
 class ResultSet(Struct):
-    """`rows` hold Python values as listed in grammar.types. `goes_on`: these are the first ones, `MoreRows` follow, or an error does. Only a sink
-    that takes results in parts sees it."""
+    """`rows` hold Python values as listed in grammar.types. `goes_on`: these are the first ones, `MoreRows` follow, or
+    an error does. Only a sink that takes results in parts sees it."""
 
     columns: Sequence[ResultColumn]
     rows: list[tuple[Any, ...]]
@@ -54,7 +54,8 @@ class MoreRows(Struct, frozen=True):
 
 
 class RowsAffected(Struct, frozen=True):
-    """Sent after a statement unless SET NOCOUNT is ON. `statement` is its word, for clients that tell counts apart by it."""
+    """Sent after a statement unless SET NOCOUNT is ON. `statement` is its word, for
+    clients that tell counts apart by it."""
 
     count: int
     statement: str = ""
@@ -92,8 +93,8 @@ Outcome = ResultSet | MoreRows | RowsAffected | InfoMessage | ErrorOutcome | Ret
 
 
 class InParts:
-    """A sink that takes a large result in parts, as its rows arise, instead of one ResultSet. The statement goes on when it returns: who is slow
-    to take rows holds up the query, and no memory."""
+    """A sink that takes a large result in parts, as its rows arise, instead of one ResultSet. The statement goes on
+    when it returns: who is slow to take rows holds up the query, and no memory."""
 
     __slots__ = ("_take",)
 

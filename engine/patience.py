@@ -1,8 +1,8 @@
 """Patience: what is said while somebody waits for activated procedures, and when the waiting is over.
 
 It decides how often and in which words, by the seconds of the computer, whatever the instance's clock is. `Patience` is
-asked by a wait that looks again and again; `Watch` has a thread of its own, for the loop of a virtual instance, in which a
-procedure that never pauses lets nobody else run. Neither knows what is waited for.
+asked by a wait that looks again and again; `Watch` has a thread of its own, for the loop of a virtual instance, in
+which a procedure that never pauses lets nobody else run. Neither knows what is waited for.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ LIMIT: Final = 600.0
 
 
 class Terms(Struct):
-    """What holds of every wait of an instance: seconds between two reports, and the limit of those that are given none."""
+    """What holds of every wait of an instance: seconds between two reports, and the
+    limit of those that are given none."""
 
     every: float = 5.0
     limit: float = LIMIT
@@ -84,8 +85,8 @@ class Patience:
 
 
 class Watch:
-    """Looks at a `Patience` from a thread of its own until `stop`. When it is over, `give_up` is called, again and again. Without a thread, when the
-    computer has none, the wait goes on and nobody gives up."""
+    """Looks at a `Patience` from a thread of its own until `stop`. When it is over, `give_up` is called, again and
+    again. Without a thread, when the computer has none, the wait goes on and nobody gives up."""
 
     def __init__(self, patience: Patience, give_up: Callable[[], None]) -> None:
         self.patience = patience

@@ -1,7 +1,8 @@
 """Ports: what the rooms of the engine may ask of the session, the instance and the compiler that stand above them.
 
-Protocols, so that a room imports nothing that is further up; the classes are `session.Session`, `instance.Instance`, `batch.compiler.Compiler`, and mypy holds them
-against this. It decides nothing. It must not know how any of it is done; what only the broker needs stays with the broker.
+Protocols, so that a room imports nothing that is further up; the classes are `session.Session`, `instance.Instance`,
+`batch.compiler.Compiler`, and mypy holds them against this. It decides nothing. It must not know how any of it is done;
+what only the broker needs stays with the broker.
 """
 
 from __future__ import annotations
@@ -254,7 +255,8 @@ class TraceNotices(Protocol):
 
 
 class Transmitter(Protocol):
-    """What brings messages to other instances and takes theirs in: `network.transmitter`, which says what the calls mean."""
+    """What brings messages to other instances and takes theirs in:
+    `network.transmitter`, which says what the calls mean."""
 
     def account(self) -> str: ...
     def start(self) -> None: ...

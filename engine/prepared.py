@@ -1,7 +1,9 @@
 """An instance that was set up once, and any number of instances that begin as it stood.
 
-It decides what at rest means: no open transaction and no task of activation, for neither can be in two instances. What a restart loses and a copy must not (the clock,
-chance, counters of tables and sequences, messages of sp_addmessage, sp_configure) is carried over, so that a test on a copy sees what it would have seen behind the set-up itself. It must not know how the set-up was done.
+It decides what at rest means: no open transaction and no task of activation, for neither can be in two instances.
+What a restart loses and a copy must not (the clock, chance, counters of tables and sequences, messages of
+sp_addmessage, sp_configure) is carried over, so that a test on a copy sees what it would have seen behind the set-up
+itself. It must not know how the set-up was done.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ __all__ = ["PreparedInstance", "unrest"]
 
 
 def unrest(instance: Instance) -> list[str]:
-    """Who keeps the instance from being at rest, for people: open transactions, activated tasks, queues that will start one."""
+    """Who keeps the instance from being at rest, for people: open transactions, activated
+    tasks, queues that will start one."""
     open_ones = [
         f"session {session.spid} has an open transaction"
         for session in instance.sessions.values()
@@ -31,8 +34,8 @@ def unrest(instance: Instance) -> list[str]:
 
 
 class PreparedInstance:
-    """Made of an instance with a virtual clock, which is closed. Raises NotAtRest, and leaves it open, when it is not at rest; SqlError when there is no
-    room for the copy."""
+    """Made of an instance with a virtual clock, which is closed. Raises NotAtRest, and leaves it open, when it is not
+    at rest; SqlError when there is no room for the copy."""
 
     def __init__(self, instance: Instance) -> None:
         host = instance.host
@@ -52,8 +55,8 @@ class PreparedInstance:
         instance.close()
 
     def open(self, path: str | None = None, *, seed: int | None = None) -> Instance:
-        """A copy, with the clock and the chance that the set-up left; `seed`: with other chance. In memory, or as the store `path`, which begins as
-        the copy if it is not there and otherwise goes on. Raises SqlError, OSError."""
+        """A copy, with the clock and the chance that the set-up left; `seed`: with other chance. In memory, or as the
+        store `path`, which begins as the copy if it is not there and otherwise goes on. Raises SqlError, OSError."""
         host = self._host.again(seed)
         if path is None:
             instance = Instance.open(host=host, image=self._image)

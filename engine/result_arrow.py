@@ -1,8 +1,8 @@
 """Result sets as Arrow tables, for `Cursor.arrow` and `Cursor.df`, and as Parquet and Arrow files.
 
 It decides which Arrow type carries a SQL type: the narrowest that holds every value (tinyint is unsigned), text for
-uniqueidentifier and xml. Moments are microseconds, for Arrow's nanoseconds end in 2262: a seventh fractional digit is cut
-off; time(7) is nanoseconds. Only who needs pyarrow imports it.
+uniqueidentifier and xml. Moments are microseconds, for Arrow's nanoseconds end in 2262: a seventh fractional digit is
+cut off; time(7) is nanoseconds. Only who needs pyarrow imports it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def to_arrow(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -
 
 
 def to_pandas(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -> Any:
-    """The rows as a pandas DataFrame. Times are objects of Python, those with a seventh digit the ones that rows have, for pandas takes none of Arrow's."""
+    """The rows as a pandas DataFrame. Times are objects of Python, those with a seventh digit the ones that rows have,
+    for pandas takes none of Arrow's."""
     table = to_arrow(columns, rows)
     ticked = [index for index, field in enumerate(table.schema) if field.type == pa.time64("ns")]
     for index in ticked:
@@ -88,8 +89,8 @@ def to_pandas(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) 
 
 
 def frame_of_table(table: Any) -> Any:
-    """An Arrow table as a pandas DataFrame. A column of whole numbers with NULLs becomes float64, as everywhere in pandas; where that would change a
-    number, they are objects of Python."""
+    """An Arrow table as a pandas DataFrame. A column of whole numbers with NULLs becomes float64, as everywhere in
+    pandas; where that would change a number, they are objects of Python."""
     frame = table.to_pandas()
     for index, field in enumerate(table.schema):
         column = table.column(index)
@@ -101,7 +102,8 @@ def frame_of_table(table: Any) -> Any:
 
 
 def write_file(result: ResultSet, path: str, kind: str) -> None:
-    """Write a Parquet file (`kind` "parquet") or an Arrow one ("arrow"). Raises OSError, and ValueError for values that such a file cannot hold."""
+    """Write a Parquet file (`kind` "parquet") or an Arrow one ("arrow"). Raises OSError, and ValueError for
+    values that such a file cannot hold."""
     found = to_arrow(result.columns, result.rows)
     if kind == "parquet":
         pa.parquet.write_table(found, path)

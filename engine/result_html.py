@@ -1,8 +1,9 @@
 """Result sets as HTML tables, for notebooks.
 
-It decides how values look there: as the command line prints them, NULL dim, numbers to the right, binary values with the text that
-they carry. Everything that comes from data is escaped. Styles are attributes, for a notebook that is looked at elsewhere loses style
-sheets; colours are such that they can be read on dark ground, too. A large result is cut, and says so.
+It decides how values look there: as the command line prints them, NULL dim, numbers to the right, binary
+values with the text that they carry. Everything that comes from data is escaped. Styles are attributes, for a
+notebook that is looked at elsewhere loses style sheets; colours are such that they can be read on dark
+ground, too. A large result is cut, and says so.
 """
 
 from __future__ import annotations

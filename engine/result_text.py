@@ -1,7 +1,7 @@
 """Result sets as text, and where an error points: what the command line, notebooks and pictures share.
 
-It decides how a table looks, with sqlcmd's habits: a header, a line of dashes, `NULL`; columns are as wide as what is in them, not as
-wide as their type. Who shows it, and what stands around it, is decided elsewhere.
+It decides how a table looks, with sqlcmd's habits: a header, a line of dashes, `NULL`; columns are as wide as what is
+in them, not as wide as their type. Who shows it, and what stands around it, is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ class Style(Struct, frozen=True):
     """How tables look: the options -s, -W and -h of the command line.
 
     `headers`: 0 prints the header once, n > 0 again after every n rows, -1 never. `cell_limit` cuts longer values, for
-    a terminal; None never cuts. `variable_width` cuts values of types without a length, such as nvarchar(max), `fixed_width` those of types with one; 0 never cuts.
-    `controls`: what becomes of control characters: None leaves them, "" leaves them out, "each" makes a blank of each, "run" of several.
+    a terminal; None never cuts. `variable_width` cuts values of types without a length, such as nvarchar(max),
+    `fixed_width` those of types with one; 0 never cuts. `controls`: what becomes of control characters: None leaves
+    them, "" leaves them out, "each" makes a blank of each, "run" of several.
     """
 
     separator: str = " "
@@ -52,8 +53,9 @@ _LONGEST_LINE = 76
 
 
 def caret(text: str, error: SqlError) -> str | None:
-    """The line of `text` that an error points at, with a caret below; None when the error is not about a word of it. Of a
-    long line only what stands around the word is shown: where a terminal breaks it, the caret would be below nothing."""
+    """The line of `text` that an error points at, with a caret below; None when the error is not about
+    a word of it. Of a long line only what stands around the word is shown: where a terminal breaks it,
+    the caret would be below nothing."""
     lines = text.split("\n")  # as the parser counts: no other character ends a line there
     number = error.column_line or error.line
     if error.column < 1 or not 1 <= number <= len(lines):

@@ -1,8 +1,10 @@
 """Lines that run, told to who measures which of them do.
 
-It decides how a statement that runs is known to stand in a file: by the text that it is a part of. Whoever runs a script says of each batch where it stands;
-the same text is met again as the definition of a module, whichever instance, copy or thread runs it. So nothing is stored with a module, and equal texts
-of several places are told of together. While nobody listens, nothing is kept, and what is compiled then has no trace of this. It must not know who listens, nor what a statement is.
+It decides how a statement that runs is known to stand in a file: by the text that it is a part of. Whoever runs a
+script says of each batch where it stands; the same text is met again as the definition of a module, whichever
+instance, copy or thread runs it. So nothing is stored with a module, and equal texts of several places are told of
+together. While nobody listens, nothing is kept, and what is compiled then has no trace of this. It must not know
+who listens, nor what a statement is.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ __all__ = ["Tell", "are_heard", "came_from", "listen", "made_of", "teller"]
 V = TypeVar("V")
 
 Listener = Callable[[str, int, "bool | None"], None]
-"""Gets the path of a file and a line in it, each time that what begins there runs; in whatever thread that is. And again with what
-a condition has said, of IF and WHILE."""
+"""Gets the path of a file and a line in it, each time that what begins there runs; in whatever thread that is. And
+again with what a condition has said, of IF and WHILE."""
 
 Tell = Callable[[int, "bool | None"], None]
 """The same within a text: gets a line of it."""
@@ -57,7 +59,8 @@ def made_of(definition: str, text: str) -> None:
 
 
 def teller(text: str) -> Tell | None:
-    """What a statement of the text calls with its line when it runs, and a condition with what it has said; None while nobody listens."""
+    """What a statement of the text calls with its line when it runs, and a condition with what it has
+    said; None while nobody listens."""
     listener = _listener
     if listener is None:
         return None

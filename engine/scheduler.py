@@ -97,7 +97,8 @@ class Scheduler:
         self._waiter.wake()
 
     def log_has_grown(self) -> None:
-        """Lines of the error log are to be kept in the store: soon, and many at a time, since each time is a write that commits wait for."""
+        """Lines of the error log are to be kept in the store: soon, and many at a time, since each time
+        is a write that commits wait for."""
         if self._log_is_due is None:
             self._log_is_due = self.instance.host.now() + _LOG_PAUSE
             self._waiter.wake()
@@ -146,7 +147,7 @@ class Scheduler:
                     self._changing -= 1
 
     def broker_reloaded(self) -> None:
-        """The broker's memory was read anew: whoever waits for a message looks again, and tasks start for what is there."""
+        """The broker's memory was read anew: who waits for a message looks again, tasks start for what is there."""
         state = self.instance.broker
         with state.mutex:
             route_requests.adopt(state)
@@ -209,7 +210,8 @@ class Scheduler:
             queue_monitor.watch(state, queue.database_id, queue.id, max_readers, now, running)
 
     def _stop_tasks(self, queue_id: int, number: int, *, only_waiting: bool = False) -> None:
-        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its activation went off, those that work go on."""
+        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its
+        activation went off, those that work go on."""
         for task in list(self.tasks.values()):
             waiting = task.session.waiting_for
             is_waiting = waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR"
@@ -416,7 +418,7 @@ class Scheduler:
                 self._idle.notify_all()
 
     def is_idle(self) -> bool:
-        """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for one."""
+        """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has one for it."""
         state = self.instance.broker
         with state.mutex:
             if self._changing or self._launches or self._disables or self._notices or self._queries:

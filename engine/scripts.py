@@ -1,7 +1,8 @@
 """Scripts: reading them from files, and running their batches one after the other.
 
-It decides how files are found and decoded, what is said when they are not, and when a run ends early. Where a batch ends, where its lines come from, and what
-:setvar, :r and $(name) do, is decided by `sbql.grammar.batches`. It must not know who runs a batch, nor where outcomes go.
+It decides how files are found and decoded, what is said when they are not, and when a run ends early. Where a batch
+ends, where its lines come from, and what :setvar, :r and $(name) do, is decided by `sbql.grammar.batches`. It must not
+know who runs a batch, nor where outcomes go.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ class TypedScript:
         self._reader = _reader(variables, self._included, substitutes, encoding, takes_commands=True)
 
     def steps(self, text: str) -> Iterator[BatchText | Directive]:
-        """What the input asks for, as `Script.steps`. A batch that it leaves open comes back from `take_back`. Raises ScriptError."""
+        """What the input asks for, as `Script.steps`. A batch that it leaves open comes back from
+        `take_back`. Raises ScriptError."""
         self._included.clear()
         return _up_to_the_end(self._reader.read(text), "line", self._included)
 
@@ -139,7 +141,8 @@ def run_batches(
 ) -> tuple[list[Outcome], list[Failure]]:
     """Run batches as often as they ask, and return what they produced and which errors they raised.
 
-    An error ends the run after its batch with `stops_on_error` or `:on error exit`; so does `has_ended`, asked after each batch.
+    An error ends the run after its batch with `stops_on_error` or `:on error exit`; so does
+    `has_ended`, asked after each batch.
     """
     outcomes: list[Outcome] = []
     failures: list[Failure] = []
@@ -190,7 +193,8 @@ def text_script(
 
 
 def read_text(path: str, encoding: str | None = None) -> str:
-    """A file's text in an encoding; without one, and with a byte order mark: UTF-16 with a byte order mark (as Management Studio saves it), else UTF-8, else Windows-1252.
+    """A file's text in an encoding; without one, and with a byte order mark: UTF-16 with a byte order mark (as
+    Management Studio saves it), else UTF-8, else Windows-1252.
 
     Raises OSError.
     """

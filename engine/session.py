@@ -147,7 +147,7 @@ class Session(SessionState):
         return StatementScope(self)
 
     def open_statement(self) -> Transaction:
-        """A transaction for a statement that meets none: its own, or the one that IMPLICIT_TRANSACTIONS begins, with @@TRANCOUNT 1."""
+        """A transaction for a statement that meets none: its own, or that of IMPLICIT_TRANSACTIONS, @@TRANCOUNT 1."""
         self.transaction = found = self.new_transaction()
         if self.options.implicit_transactions:
             self.trancount = 1
@@ -403,7 +403,7 @@ class Session(SessionState):
     def run(
         self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None
     ) -> list[Outcome]:
-        """Run one batch to its end in the calling thread. Returns the outcomes, which also went to `sink` as they came."""
+        """Run one batch to its end in the calling thread. Returns the outcomes, which `sink` had as they came."""
         outcomes: list[Outcome] = []
 
         def both(outcome: Outcome) -> None:

@@ -43,8 +43,8 @@ class SessionOptions(Struct):
     deadlock_priority: int = 0
     identity_insert: dict[int, bool] = field(default_factory=dict)
     deviations: int = 0
-    """Bits of @@OPTIONS: of the options that change what an expression means, those that are not as they are at first. What
-    is compiled for one number is not used for another; 0 is what almost every session has."""
+    """Bits of @@OPTIONS: of the options that change what an expression means, those that are not as they are at first.
+    What is compiled for one number is not used for another; 0 is what almost every session has."""
 
     def settle(self) -> None:
         """After a change: work out the deviations. ARITHABORT alone means nothing."""
@@ -62,7 +62,8 @@ class SessionOptions(Struct):
         self.deviations = found if found & (_WARNINGS | _ROUNDABORT) else found & ~_ARITHABORT
 
     def wrong_for_watching(self) -> str:
-        """Those under which no query is watched and no watched table is written, with commas between. ANSI_WARNINGS makes up for ARITHABORT."""
+        """Those under which no query is watched and no watched table is written, with commas between.
+        ANSI_WARNINGS makes up for ARITHABORT."""
         wanted = ("ANSI_NULLS", "QUOTED_IDENTIFIER", "CONCAT_NULL_YIELDS_NULL", "ANSI_WARNINGS", "ANSI_PADDING")
         found = [name for name in wanted if not getattr(self, ON_OFF_OPTIONS[name])]
         return ", ".join([*found, "NUMERIC_ROUNDABORT"] if self.numeric_roundabort else found)

@@ -1,8 +1,9 @@
 """What a session holds, and the only ways in which it changes.
 
-A step returns what it has done and sets nothing; whoever has to change a session for a while, or to note something in it, calls a method here. So each
-attribute has one writer, which is this class, its heir `Session`, or, for @@ROWCOUNT and @@ERROR on the way of every statement, `batch.running`. For
-everybody else they are read-only (`session_values`, which mypy holds them to). It must not know what a batch is, nor what an error does.
+A step returns what it has done and sets nothing; whoever has to change a session for a while, or to note something in
+it, calls a method here. So each attribute has one writer, which is this class, its heir `Session`, or, for @@ROWCOUNT
+and @@ERROR on the way of every statement, `batch.running`. For everybody else they are read-only (`session_values`,
+which mypy holds them to). It must not know what a batch is, nor what an error does.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ class SessionState:
             self.is_running = False
 
     def while_it_stops(self, act: Callable[[], None]) -> bool:
-        """Do something to a batch that was cancelled and still runs: no other batch begins meanwhile. False when there is none."""
+        """Do something to a batch that was cancelled and still runs: no other batch begins
+        meanwhile. False when there is none."""
         with _gate:
             if not (self.is_running and self.cancel_requested):
                 return False
@@ -244,7 +246,8 @@ class SessionState:
         return self.names_meant(database_id, self.names_in)
 
     def names_of_user(self) -> Any:
-        """`with session.names_of_user():` while something looks names up for the caller of a module: DDL statements, names in strings, dynamic SQL."""
+        """`with session.names_of_user():` while something looks names up for the caller of a module: DDL
+        statements, names in strings, dynamic SQL."""
         return self.names_meant(self.database_id, None)
 
     def told_to(self, sink: Callable[[Outcome], None] | None) -> ToldTo:
@@ -304,7 +307,8 @@ class SessionState:
 
     @contextmanager
     def in_insert_exec(self, sink: Callable[[Outcome], None]) -> Iterator[None]:
-        """The procedure of INSERT … EXEC runs, in a transaction, and what it tells goes to `sink`. Raises 8164 inside of another."""
+        """The procedure of INSERT … EXEC runs, in a transaction, and what it tells goes to
+        `sink`. Raises 8164 inside of another."""
         if self.insert_exec is not None:
             raise sql_error(8164)
         try:
@@ -315,12 +319,14 @@ class SessionState:
             self.insert_exec = None
 
     def keep_open(self, least: int | None) -> None:
-        """The transaction of a request that is run once does not end in its text: @@TRANCOUNT stays at `least`; None: no such request."""
+        """The transaction of a request that is run once does not end in its text: @@TRANCOUNT stays
+        at `least`; None: no such request."""
         self.least_trancount = least
 
     @contextmanager
     def holding(self, rows: dict[int, list[int]]) -> Iterator[None]:
-        """While a statement runs that has locked these rows, by the node of their source, and may see no others there."""
+        """While a statement runs that has locked these rows, by the node of their
+        source, and may see no others there."""
         before = self.held_rows
         self.held_rows = {**before, **rows}
         try:

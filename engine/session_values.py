@@ -1,7 +1,8 @@
 """SessionValues: what may be read of a session, and what may be noted in it, as a Protocol.
 
-The class is `session_state.SessionState`, which says what each method does. All attributes are read-only here, so that mypy refuses whoever sets one from
-outside; @@ROWCOUNT and @@ERROR alone are set by `batch.running`, on the way of every statement. It decides nothing.
+The class is `session_state.SessionState`, which says what each method does. All attributes are read-only here, so
+that mypy refuses whoever sets one from outside; @@ROWCOUNT and @@ERROR alone are set by `batch.running`, on the way
+of every statement. It decides nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from sbql.grammar.errors import SqlError
 __all__ = ["Outside", "SessionValues"]
 
 Outside = tuple[SessionOptions, int, ExecutionContext, int, int, Module | None, str | None]
-"""What is set back when a body has run: options, depth and top of the contexts, database, floor of the contexts, module, schema of names."""
+"""What is set back when a body has run: options, depth and top of the contexts, database, floor of the
+contexts, module, schema of names."""
 
 
 class SessionValues(Protocol):

@@ -1,7 +1,8 @@
 """A network of instances in one process, whose clock and chance a test owns.
 
-Each machine is an instance with a clock of its own (which may go wrong) on the common time, reached under its name. Everything happens in one thread and in an order that the seed
-decides, so that a run repeats exactly. Decides who goes on next; what ways do to what they carry is `simulated_wires`. docs/network.md shows how to use it.
+Each machine is an instance with a clock of its own (which may go wrong) on the common time, reached under its name.
+Everything happens in one thread and in an order that the seed decides, so that a run repeats exactly. Decides who goes
+on next; what ways do to what they carry is `simulated_wires`. docs/network.md shows how to use it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class Disk(Protocol):
         ...
 
     def lose_power(self) -> None:
-        """Only what is durable at this moment is there when it is opened the next time; what is written from now on is not."""
+        """Only what is durable at this moment is there when it is opened the next time;
+        what is written from now on is not."""
         ...
 
 
@@ -118,8 +120,8 @@ class Machine:
     def execute(
         self, text: str, database: str = "master", parameters: dict[str, Any] | None = None
     ) -> list[list[tuple[Any, ...]]]:
-        """Run batches, separated by GO lines, in a session that stays; the rows of each result set. The clock moves on when a batch waits. Raises the first
-        error."""
+        """Run batches, separated by GO lines, in a session that stays; the rows of each result set. The clock moves on
+        when a batch waits. Raises the first error."""
         outcomes: list[Any] = []
         for batch in _batches(text):
             outcomes += self._session(database).run(batch, parameters=parameters)
@@ -206,8 +208,9 @@ class _Driving:
 class Network:
     """Machines by name. As a context manager it closes them all.
 
-    `folder`: where machines with `on_disk=True` have their stores, and all of them the files that statements name (backups, certificates). `seed` decides all that chance decides. `start`: the common time at the beginning, in seconds since
-    1970-01-01 UTC."""
+    `folder`: where machines with `on_disk=True` have their stores, and all of them the files that statements
+    name (backups, certificates). `seed` decides all that chance decides. `start`: the common time at the
+    beginning, in seconds since 1970-01-01 UTC."""
 
     def __init__(self, seed: int = 0, *, folder: Path | str | None = None, start: float = VirtualHost.START) -> None:
         self.chance = seeded(seed)
@@ -231,9 +234,10 @@ class Network:
         domain: str = "DOMAIN",
         account: str = "service",
     ) -> Machine:
-        """A new machine, which others reach as `name:port` once it has an endpoint. `on_disk`: its store is a file in the folder. `clock_offset`: seconds that its clock goes wrong. `disk`: instead of a
-        file in the folder. AUTHENTICATION = WINDOWS is for machines of one domain: to others of the same account, or with a login for `domain\\account`. Raises
-        ValueError for `on_disk` without a folder."""
+        """A new machine, which others reach as `name:port` once it has an endpoint. `on_disk`: its store is a file in
+        the folder. `clock_offset`: seconds that its clock goes wrong. `disk`: instead of a file in the folder.
+        AUTHENTICATION = WINDOWS is for machines of one domain: to others of the same account, or with a login for
+        `domain\\account`. Raises ValueError for `on_disk` without a folder."""
         if on_disk and self.folder is None:
             raise ValueError("a machine on disk needs Network(folder=…)")
         if on_disk and self.folder is not None:

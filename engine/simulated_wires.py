@@ -1,7 +1,8 @@
 """Simulated wires: the transport of instances that stand in one process, over ways that a test may spoil.
 
-Decides what becomes of each piece that is sent: it takes its time, gets lost, doubled, changed, overtaken, or the way breaks; chance comes from a seed. Moments are those of the
-simulated network. Must not know what the pieces say: encryption is only played.
+Decides what becomes of each piece that is sent: it takes its time, gets lost, doubled, changed, overtaken, or
+the way breaks; chance comes from a seed. Moments are those of the simulated network. Must not know what the
+pieces say: encryption is only played.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ _HASTE: Final = 0.0001
 
 
 class Mischief(Struct):
-    """How bad a way is: seconds that a piece takes, and the share of pieces that get lost, come twice, come changed, are overtaken by later ones; the share
-    after which the connection breaks. `rewrite`: what somebody on the way makes of each piece from one machine to another, for ways without encryption."""
+    """How bad a way is: seconds that a piece takes, and the share of pieces that get lost, come twice, come changed,
+    are overtaken by later ones; the share after which the connection breaks. `rewrite`: what somebody on the way makes
+    of each piece from one machine to another, for ways without encryption."""
 
     least_delay: float = 0.001
     most_delay: float = 0.005
@@ -33,11 +35,13 @@ class Mischief(Struct):
     overtaken: float = 0.0
     broken: float = 0.0
     rewrite: Callable[[str, str, bytes], bytes] | None = None
-    """What somebody on the way makes of each piece from one machine to another. Where the way is encrypted this is only played."""
+    """What somebody on the way makes of each piece from one machine to another. Where the way
+    is encrypted this is only played."""
 
 
 class Switchboard:
-    """All machines, and what lies between them. `later(delay, call)` has something called, `clock` is the common time."""
+    """All machines, and what lies between them. `later(delay, call)` has something
+    called, `clock` is the common time."""
 
     def __init__(
         self,

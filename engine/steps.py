@@ -61,8 +61,8 @@ leaves @@ROWCOUNT as it is: for statements that run others. A Signal says where 
 class Step(Struct, frozen=True):
     """A compiled statement.
 
-    `waits` False: `run(frame)` is a plain call that returns Done. `waits` True: `run(frame)` is a generator that may yield
-    Suspend and returns Done. Either may raise SqlError. A step with `labels` inside can be entered by GOTO:
+    `waits` False: `run(frame)` is a plain call that returns Done. `waits` True: `run(frame)` is a generator that may
+    yield Suspend and returns Done. Either may raise SqlError. A step with `labels` inside can be entered by GOTO:
     `enter(frame, label)` runs as `run` does, from there.
     """
 
@@ -150,8 +150,8 @@ class Place(Struct):
 
 
 def note_place(error: Exception, span: Span, frame: Frame | None = None) -> None:
-    """An exception that is no SqlError passes the statement at `span`, which is run in `frame`, or compiled. The innermost counts, of modules the innermost that
-    is run."""
+    """An exception that is no SqlError passes the statement at `span`, which is run in `frame`, or compiled. The
+    innermost counts, of modules the innermost that is run."""
     place: Place = error.__dict__.setdefault("sbql_place", Place(span))
     if frame is not None and not place.is_run:
         place.module, place.is_run = frame.module_name or None, True

@@ -52,7 +52,8 @@ class TableStates:
         self._bound: dict[int, Any] = {}
 
     def again(self) -> TableStates:
-        """The counters of the stored tables as they are now, for a copy of the store; compiled forms and remembered keys are not its own."""
+        """The counters of the stored tables as they are now, for a copy of the store; compiled forms and
+        remembered keys are not its own."""
         copied = TableStates()
         with self._mutex:
             copied._row_version = self._row_version
@@ -143,8 +144,8 @@ class TableStates:
                 state.high_water = value
 
     def reseed(self, state: TableState, last: int | None, owner: Any = None) -> Callable[[], None]:
-        """TRUNCATE TABLE (`last` None) and DBCC CHECKIDENT. `owner`: the transaction that may yet roll this back, by what
-        is given back: the counter goes on from where it was."""
+        """TRUNCATE TABLE (`last` None) and DBCC CHECKIDENT. `owner`: the transaction that may yet roll this back, by
+        what is given back: the counter goes on from where it was."""
         with self._mutex:
             before = state.last_identity, state.reset_by
             state.last_identity = last

@@ -1,8 +1,10 @@
-"""Event notifications of trace events: logins, errors, the log, blocked processes, deadlocks, query notifications, the broker's own trace.
+"""Event notifications of trace events: logins, errors, the log, blocked processes, deadlocks, query
+notifications, the broker's own trace.
 
-Decides whether anybody has asked for an event, and its document; `catalog.trace_event_types` has the events and their columns. Sending is
-the business of `notices`, in a transaction that has nothing to do with what happened: a rollback takes none back. What the notifications
-themselves cause is told to nobody, for it would never end. While nobody listens, an event costs a look into a dictionary.
+Decides whether anybody has asked for an event, and its document; `catalog.trace_event_types` has the events and their
+columns. Sending is the business of `notices`, in a transaction that has nothing to do with what happened: a rollback
+takes none back. What the notifications themselves cause is told to nobody, for it would never end. While nobody
+listens, an event costs a look into a dictionary.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ class TraceNotices:
         self._stop_trace: Callable[[], None] | None = None
         self._mutex = threading.Lock()
         self._waits: dict[LockOwner, tuple[Waits, float, int]] = {}
-        """Who waits for a lock while somebody asks for reports: what for, since when, and how many reports there were."""
+        """Who waits for a lock while somebody asks for reports: what for, since when,
+        and how many reports there were."""
         instance.error_log.listen(self._logged)
         instance.locks.watch(self)
 
@@ -156,7 +159,8 @@ class TraceNotices:
     def subscription(
         self, number: int, record: QuerySubscription, message: bytes = b"", dialog: UUID | None = None
     ) -> None:
-        """What becomes of who waits for a query notification: `number` is the subclass. `message` was sent, or could not be, on `dialog`."""
+        """What becomes of who waits for a query notification: `number` is the subclass. `message` was
+        sent, or could not be, on `dialog`."""
         if not self._listeners("QN_SUBSCRIPTION"):
             return
         parts = {

@@ -88,7 +88,8 @@ class Tracing:
 
 
 class TraceFile:
-    """A sink that writes each event as a line of JSON to a file, at once: `connection.trace(TraceFile("broker.jsonl"))`.
+    """A sink that writes each event as a line of JSON to a file, at once:
+    `connection.trace(TraceFile("broker.jsonl"))`.
 
     What the file had is replaced. `close` when nobody traces into it any more. Raises OSError as `open` does.
     """

@@ -1,8 +1,8 @@
 """Wiring: which module fills which word of the engine's registries, by name.
 
-The one table of imports by string. It stands above all rooms, as `instance` does: a registry is asked for a word, and the
-module named here is imported and registers itself. Tests hold it against the modules (each exists, imports the registry
-that it fills, and fills exactly these words) and against the import contracts.
+The one table of imports by string. It stands above all rooms, as `instance` does: a registry is asked for a word, and
+the module named here is imported and registers itself. Tests hold it against the modules (each exists, imports the
+registry that it fills, and fills exactly these words) and against the import contracts.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ __all__ = ["Cancelled", "Suspend", "Waiter", "Work"]
 class Cancelled(Exception):
     """The client asked to stop the batch (an attention).
 
-    `rolls_back`: XACT_ABORT is ON where it stops, and the transaction goes with it. None until the innermost body has said so.
+    `rolls_back`: XACT_ABORT is ON where it stops, and the transaction goes with it. None
+    until the innermost body has said so.
     """
 
     rolls_back: bool | None = None

@@ -1,4 +1,5 @@
-"""Script text to batches: GO, and sqlcmd's directives and variables. The only splitter: every door uses it, the prompt too.
+"""Script text to batches: GO, and sqlcmd's directives and variables. The only splitter:
+every door uses it, the prompt too.
 
 It decides where a batch ends, what `$(name)` stands for and which lines are directives. It must not run anything, and
 it does no I/O: `:r` goes through the function that the caller hands in. A line counts as GO or as a directive only
@@ -42,8 +43,8 @@ MAX_INCLUDES = 16
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a batch stands: its file (as the user named it), the line of the file that is its line 1, and where it goes on
-    elsewhere (see BatchText)."""
+    """Where a batch stands: its file (as the user named it), the line of the file that is its line 1, and where it
+    goes on elsewhere (see BatchText)."""
 
     file: str
     first_line: int = 1
@@ -67,8 +68,9 @@ class Place:
 class BatchText:
     """One batch: its text with variables replaced, the line of `source` where it starts, and how often to run it.
 
-    `breaks`: where a line of the text does not stand behind the one before it, because an included file or a directive lies
-    between them: (line of the text, source, line there), in order. `exits_on_error`: `:on error exit` holds for it.
+    `breaks`: where a line of the text does not stand behind the one before it, because an included file
+    or a directive lies between them: (line of the text, source, line there), in order.
+    `exits_on_error`: `:on error exit` holds for it.
     """
 
     text: str
@@ -94,9 +96,10 @@ class BatchText:
 class Directive:
     """A directive that the runner of the script carries out.
 
-    `name` is without the colon, in lower case; `argument` is '' when there is none. They are: `out` and `error` (a path, 'stdout' or 'stderr'), `list` (the text of the open batch), `listvar`,
-    `help`, `xml`, `quit`, `exit` ('value' after the batch of `:exit(query)`), and `!!` and `ed`, which would run programs. At a prompt, also
-    `\\` and a word, for the prompt's own commands.
+    `name` is without the colon, in lower case; `argument` is '' when there is none. They are: `out` and `error` (a
+    path, 'stdout' or 'stderr'), `list` (the text of the open batch), `listvar`, `help`, `xml`, `quit`, `exit`
+    ('value' after the batch of `:exit(query)`), and `!!` and `ed`, which would run programs. At a prompt, also `\\`
+    and a word, for the prompt's own commands.
     """
 
     name: str
@@ -163,10 +166,11 @@ def split(
 
 @dataclass(slots=True)
 class ScriptReader:
-    """Reads the parts of a script one after the other: `read`, as often as there are any, and `close` at the end of all.
+    """Reads the parts of a script one after the other: `read`, as often as there are
+    any, and `close` at the end of all.
 
-    `takes_commands`: lines that begin with a backslash are commands of the prompt, and come as Directives; elsewhere they are left to
-    the parser. The other parameters are those of `split`.
+    `takes_commands`: lines that begin with a backslash are commands of the prompt, and come as Directives; elsewhere
+    they are left to the parser. The other parameters are those of `split`.
     """
 
     variables: ScriptVariables
@@ -258,7 +262,8 @@ class ScriptReader:
             yield Directive(name, "\n".join(self.lines) if name == "list" else rest, line, source)
 
     def exit(self, rest: str, line: int, source: str) -> Iterator[BatchText | Directive]:
-        """`:exit` leaves the open batch; `:exit()` runs it first, `:exit(query)` with the query as its last statement."""
+        """`:exit` leaves the open batch; `:exit()` runs it first, `:exit(query)` with
+        the query as its last statement."""
         query = rest[1:-1].strip() if rest.startswith("(") and rest.endswith(")") else ""
         if rest and not rest.startswith("("):
             raise _error(49922, line, "Write :exit, :exit() or :exit(query).")

@@ -1,7 +1,8 @@
 """Which build runs: hot modules as machine code, or Python alone; and the switch between them.
 
-A wheel that was built with SBQL_COMPILED=1 has the modules that pyproject.toml names in `compiled` twice, as machine code and as source. SBQL_COMPILED=0 in the
-environment of a program has the source imported. At the bottom, so that every room can tell; it must not know what the modules do.
+A wheel that was built with SBQL_COMPILED=1 has the modules that pyproject.toml names in `compiled` twice, as machine
+code and as source. SBQL_COMPILED=0 in the environment of a program has the source imported. At the bottom, so that
+every room can tell; it must not know what the modules do.
 """
 
 from __future__ import annotations

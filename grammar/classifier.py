@@ -1,9 +1,10 @@
 """Tokens to terminals: which words are keywords where they stand, and what the parser shifts for a token.
 
-One rule. A reserved word is always its keyword. Every other word of the grammar is a keyword only where no name may stand, or where a name
-leads nowhere: if the parser could go on with both, the next few tokens are tried both ways, and what gets further is meant.
-A word that begins a statement (SEND, RECEIVE, THROW …) is a name wherever a name may stand: SQL Server wants a semicolon in front of it.
-A few phrases (END CONVERSATION, AT TIME ZONE) are one terminal. It must not know the grammar's rules, only its table.
+One rule. A reserved word is always its keyword. Every other word of the grammar is a keyword only where no name may
+stand, or where a name leads nowhere: if the parser could go on with both, the next few tokens are tried both ways, and
+what gets further is meant. A word that begins a statement (SEND, RECEIVE, THROW …) is a name wherever a name may stand:
+SQL Server wants a semicolon in front of it. A few phrases (END CONVERSATION, AT TIME ZONE) are one terminal. It must
+not know the grammar's rules, only its table.
 """
 
 from __future__ import annotations
@@ -180,7 +181,8 @@ class Classifier:
         return as_keyword > as_name
 
     def _reach(self, terminal: str, index: int, count: int, states: list[int], ahead: int) -> int:
-        """How many tokens the parser takes if the first is `terminal`; no more than `ahead`, which the end counts as."""
+        """How many tokens the parser takes if the first is `terminal`; no more than
+        `ahead`, which the end counts as."""
         reached = 0
         while (after := self.table.shifted(states, terminal)) is not None:
             if terminal == "$END":

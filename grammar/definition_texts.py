@@ -25,7 +25,8 @@ def as_create(text: str, start: int, verb: str) -> str:
 
 
 def defined_module(text: str) -> str:
-    """The name of the module that a batch creates or alters, without its schema; '' for other batches. The text may be wrong anywhere."""
+    """The name of the module that a batch creates or alters, without its schema; '' for other
+    batches. The text may be wrong anywhere."""
     tokens = scan(Source(text), [])[:-1]
     keys = [token.key for token in tokens[:4]]
     at = 3 if keys[:3] == ["CREATE", "OR", "ALTER"] else 1 if keys[:1] in (["CREATE"], ["ALTER"]) else 0

@@ -1,7 +1,8 @@
 """Whole numbers from digits that a user wrote.
 
-Python refuses to read more than 4,300 digits, and reading them takes the square of their number. It decides what such a text counts as: no
-type takes a number of so many digits, so its first four thousand are as good. It must not know types, nor what is out of range.
+Python refuses to read more than 4,300 digits, and reading them takes the square of their number. It decides what
+such a text counts as: no type takes a number of so many digits, so its first four thousand are as good. It must not
+know types, nor what is out of range.
 """
 
 from __future__ import annotations

@@ -21,11 +21,12 @@ class SqlError(Exception):
         message: the formatted text.
         line: 1-based line within the batch or module; 0 when unknown (the statement runner fills it in).
         column: 1-based, 0 when unknown. SQL Server has no such thing; the caret of the command line stands there.
-        column_line: the line that `column` counts in, where that is not `line`: a word further down in its statement. Else 0.
+        column_line: the line that `column` counts in, where that is not `line`: a word
+            further down in its statement. Else 0.
         procedure: schema-qualified name of the module, or None in a batch.
-        call_line: of an error that a call's arguments or rights have: the line that is told whatever line the call stands on, 0 for
-            most; `procedure` is then the one that was called, and `column_line` where the client's text calls it. Of an error in the text that
-            defines a module its line, which is the batch's. Else None.
+        call_line: of an error that a call's arguments or rights have: the line that is told whatever line the call
+            stands on, 0 for most; `procedure` is then the one that was called, and `column_line` where the client's
+            text calls it. Of an error in the text that defines a module its line, which is the batch's. Else None.
         batch_aborting: ends the batch even under XACT_ABORT OFF, outside TRY (parse errors, 1205, conversion 245 …).
         dooms_transaction: leaves an open transaction uncommittable when caught (XACT_STATE() = -1).
         is_binding: a name did not resolve when the statement bound it: ends the module it stands in, past that
@@ -36,9 +37,10 @@ class SqlError(Exception):
         ends_write: it ended an INSERT, UPDATE, DELETE or MERGE, which 3621 tells.
         ignores_xact_abort: RAISERROR does not heed XACT_ABORT.
         before: errors that are told in front of this one, which is what they led to (5074 and 4922).
-        arguments: what its text was formatted with, until the statement runner has seen it: names that nothing has, for advice.
-        inside: a text that the statement holds (an XQuery in a literal, the name of a column) and the character of it that is
-            at fault, which the statement runner turns into a place of the batch.
+        arguments: what its text was formatted with, until the statement runner has seen it:
+            names that nothing has, for advice.
+        inside: a text that the statement holds (an XQuery in a literal, the name of a column) and the character of it
+            that is at fault, which the statement runner turns into a place of the batch.
     """
 
     def __init__(
@@ -92,7 +94,8 @@ class SqlError(Exception):
         return self
 
     def of_definition(self, module: str, line: int = 0) -> SqlError:
-        """It is about the text that defines `module` ('': none), at `line` unless it knows better: the batch's own text, told of the module. Returns self."""
+        """It is about the text that defines `module` ('': none), at `line` unless it knows better: the batch's own
+        text, told of the module. Returns self."""
         if module and self.procedure is None and self.call_line is None and not self.is_placed:
             self.line = self.line or line
             self.procedure, self.call_line = module, self.line
@@ -103,7 +106,8 @@ class SqlError(Exception):
         return self
 
     def tell_place(self, line: int, module: str | None, is_nested: bool) -> None:
-        """The statement at `line` of a module, or of a batch, has failed with it: say so, unless its place is known. `is_nested`: not the batch that the client has."""
+        """The statement at `line` of a module, or of a batch, has failed with it: say so, unless its place is known.
+        `is_nested`: not the batch that the client has."""
         if self.call_line is None:
             if not self.is_placed:  # else a dynamic text has failed, which has no name
                 self.line = self.line or line
@@ -123,7 +127,8 @@ class SqlError(Exception):
         return self.procedure is None if self.call_line is None else self.column_line > 0
 
     def within(self, text: str, at: int = 0) -> SqlError:
-        """It is about the character `at` of a text that the statement holds; what was said first stays. Returns self."""
+        """It is about the character `at` of a text that the statement holds; what
+        was said first stays. Returns self."""
         if self.inside is None:
             self.inside = text, at
         return self

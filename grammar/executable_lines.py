@@ -1,6 +1,7 @@
 """Lines that can run: which lines of a batch begin something that runs, and which of them nobody counts.
 
-It decides what a statement's line is, for whoever tells that it runs and for whoever lists the lines that could. It must not know files, nor what a statement does.
+It decides what a statement's line is, for whoever tells that it runs and for whoever lists the lines that could. It
+must not know files, nor what a statement does.
 """
 
 from __future__ import annotations
@@ -114,8 +115,8 @@ def lines_inside(definition: Statement) -> set[int]:
 
 
 def branches_of(tree: Batch) -> dict[int, tuple[int, int]]:
-    """Where a line goes on that decides, IF or WHILE: when its condition holds, and when it does not; the negative line for an end of the batch or module. One that
-    goes on in one place either way is none, nor are several on one line."""
+    """Where a line goes on that decides, IF or WHILE: when its condition holds, and when it does not; the negative line
+    for an end of the batch or module. One that goes on in one place either way is none, nor are several on one line."""
     found: list[tuple[int, int, int]] = []
     _find_branches(tree.statements, None, found)
     count = Counter(line for line, _, _ in found)

@@ -1,7 +1,8 @@
-"""What may follow an unfinished text: words, kinds of literals and names, and the rules of the grammar that may begin there.
+"""What may follow an unfinished text: words, kinds of literals and names, and the rules
+of the grammar that may begin there.
 
-It decides nothing by itself: it drives the parser over what is there and asks the parse table. It must not know what a name stands for; whoever completes
-texts knows that from the words before it.
+It decides nothing by itself: it drives the parser over what is there and asks the parse table. It must not know what a
+name stands for; whoever completes texts knows that from the words before it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ __all__ = ["Expectation", "expectation"]
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """At the end of a text. `words`: keywords and phrases, as they are written. `terminals`: all that may be shifted, IDENT, STRING and VARIABLE among
-    them. `rules`: the rules that may begin here with a name or a variable. `is_sound`: nothing is wrong in the last statement. `before`: what the unfinished statement has so far, words in upper case, names and literals as they are
-    written; `tokens`: all tokens of the text."""
+    """At the end of a text. `words`: keywords and phrases, as they are written. `terminals`: all that may be shifted,
+    IDENT, STRING and VARIABLE among them. `rules`: the rules that may begin here with a name or a variable. `is_sound`:
+    nothing is wrong in the last statement. `before`: what the unfinished statement has so far, words in upper case,
+    names and literals as they are written; `tokens`: all tokens of the text."""
 
     words: tuple[str, ...]
     terminals: frozenset[str]
@@ -34,7 +36,8 @@ class Expectation:
 
 
 def expectation(text: str) -> Expectation:
-    """`text` ends where something is to follow: not inside of a word, a string or a comment. What is wrong earlier is passed over."""
+    """`text` ends where something is to follow: not inside of a word, a string or a comment. What
+    is wrong earlier is passed over."""
     source = Source(text)
     errors: list[SqlError] = []
     tokens = scan(source, errors)

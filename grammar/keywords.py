@@ -132,8 +132,8 @@ _MISSING_KINDS = {
     "SPATIAL INDEX": "CREATE",
     "WORKLOAD GROUP": "CREATE ALTER DROP",
 }
-"""Kinds of objects that SQL Server has and sbql only names, with the verbs that their statements begin with. A kind stands before one that its first
-words are."""
+"""Kinds of objects that SQL Server has and sbql only names, with the verbs that their statements begin with. A kind
+stands before one that its first words are."""
 
 
 def _of_missing_kinds(verb: str) -> tuple[tuple[str, ...], ...]:
@@ -181,8 +181,8 @@ UNSUPPORTED_CALLS: dict[str, dict[str, tuple[str, ...]]] = {
         "SEMANTICSIMILARITYTABLE": (),
     },
 }
-"""Calls with a grammar of their own that sbql names: read up to the parenthesis that closes them. The words that are not
-reserved name tables too, and are told by the word in the parenthesis."""
+"""Calls with a grammar of their own that sbql names: read up to the parenthesis that closes them. The words that are
+not reserved name tables too, and are told by the word in the parenthesis."""
 
 CLEAR_STARTS = word_set("COMMIT DECLARE ELSE END GOTO PRINT RAISERROR RETURN ROLLBACK SELECT WAITFOR WHILE")
 """Words that stand at the start of a statement (or end a block) and in no option of an unsupported one."""
@@ -199,5 +199,5 @@ STATEMENT_STARTS = word_set(
 SOFT_STARTS = word_set(
     "DISABLE_TRIGGER ENABLE_TRIGGER RECEIVE THROW _GET_CONVERSATION_GROUP _MOVE_CONVERSATION _SEND_ON_CONVERSATION"
 )
-"""Terminals that begin a statement with a word that is not reserved: behind something that takes a name, only a semicolon
-makes them a statement."""
+"""Terminals that begin a statement with a word that is not reserved: behind something that takes a name, only a
+semicolon makes them a statement."""

@@ -1,8 +1,8 @@
 """Text to tokens: what is a word, a literal or a sign.
 
-`scan` splits the text without context: blanks and comments (nested) go, strings, numbers and names come out. What stands
-between double quotes is a name, or a string while QUOTED_IDENTIFIER is OFF. It must not know which words are keywords
-(classifier.py decides that, for each state of the parser).
+`scan` splits the text without context: blanks and comments (nested) go, strings, numbers and names come out. What
+stands between double quotes is a name, or a string while QUOTED_IDENTIFIER is OFF. It must not know which words are
+keywords (classifier.py decides that, for each state of the parser).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The message catalogue: number, severity and text of every error and information message, as in sys.messages.
 
 The rows live in messages.tsv, sorted by number: number, severity, flags, text. Texts are our own words; `%s` and `%d`
-take the arguments in order. Flags: `L` is written to the error log, `B` ends the batch, `X` dooms the transaction, `N` is
-found while the names and types of a statement are bound (then no CATCH of its own module sees it).
+take the arguments in order. Flags: `L` is written to the error log, `B` ends the batch, `X` dooms the transaction, `N`
+is found while the names and types of a statement are bound (then no CATCH of its own module sees it).
 """
 
 from __future__ import annotations

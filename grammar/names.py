@@ -1,4 +1,5 @@
-"""Names and strings as text: `[db].[dbo].[proc]` in a variable, in OBJECT_ID('…') or in the catalog, taken apart, and written.
+"""Names and strings as text: `[db].[dbo].[proc]` in a variable, in OBJECT_ID('…') or in
+the catalog, taken apart, and written.
 
 The same rules as in a statement: brackets or double quotes delimit, a doubled closing delimiter stands for itself, a
 part may be empty (`db..t`), four parts at most.

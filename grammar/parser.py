@@ -38,10 +38,11 @@ def parse_batch(
     text: str, *, first_line: int = 1, quoted_identifiers: bool = True, drop_if_exists: bool = False
 ) -> Batch:
     """Parse one batch (the text between two GO lines), whose first line is line `first_line` of its file.
-    `quoted_identifiers` is QUOTED_IDENTIFIER when the batch begins; `drop_if_exists` reads IF EXISTS in every DROP, also where
-    SQL Server has none.
+    `quoted_identifiers` is QUOTED_IDENTIFIER when the batch begins; `drop_if_exists` reads IF EXISTS in every
+    DROP, also where SQL Server has none.
 
-    Raises SqlError for the first thing that is wrong. A quotation mark that is never closed is told together with the wrong syntax that it makes.
+    Raises SqlError for the first thing that is wrong. A quotation mark that is never closed is told together
+    with the wrong syntax that it makes.
     """
     source = Source(text, first_line)
     try:
@@ -56,7 +57,8 @@ def parse_batch(
 
 
 def _with_syntax(unclosed: SqlError, source: Source, quoted_identifiers: bool, drop_if_exists: bool) -> SqlError:
-    """The errors of a text that holds an unclosed quotation mark, in the order of their places: what is wrong before it and it, or it and what it makes wrong."""
+    """The errors of a text that holds an unclosed quotation mark, in the order of their places: what is wrong before it
+    and it, or it and what it makes wrong."""
     tokens = scan(source, [], quoted_identifiers=quoted_identifiers)
     last = len(tokens) - 2
     tokens[last] = Token("STRING", source.text[tokens[last].start :][:64], tokens[last].start, tokens[last].end)
@@ -90,8 +92,9 @@ def check(text: str, *, first_line: int = 1, drop_if_exists: bool = False) -> li
 
 
 def states_before_end(source: Source, tokens: list[Token]) -> tuple[ParseTable, list[int], int, bool]:
-    """The parse table, the parser's stack before the last token, which is the end, and where the text of the statement begins that is not
-    finished. Errors before are passed over as far as the next statement; False at the end tells of one in the last statement, whose stack is as it was there."""
+    """The parse table, the parser's stack before the last token, which is the end, and where the text of the statement
+    begins that is not finished. Errors before are passed over as far as the next statement; False at the end tells of
+    one in the last statement, whose stack is as it was there."""
     run = _Run(source, tokens, False)
     index: int | None = 0
     while index is not None and tokens[index].kind != "end":

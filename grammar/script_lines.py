@@ -1,7 +1,8 @@
-"""Lines of scripts: which are GO, directives or commands of a prompt, and where strings, delimited names and comments begin and end.
+"""Lines of scripts: which are GO, directives or commands of a prompt, and where strings,
+delimited names and comments begin and end.
 
-It decides what a line is. What such a line does, and where batches end, is decided by `batches`. A line counts as a directive only where the state before it is
-plain.
+It decides what a line is. What such a line does, and where batches end, is decided by `batches`. A line counts as a
+directive only where the state before it is plain.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _DIRECTIVE = re.compile(
     r"[ \t]*+(?::(?P<name>[A-Za-z]++|!!)|(?P<shell>!!))[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z"
 )
 _BARE = re.compile(r"[ \t]*+:?(?P<name>exit|quit|reset)[ \t]*+(?P<rest>(?:\(.*\)|;)?)[ \t\r]*+\Z", re.IGNORECASE)
-"""Directives that sqlcmd knows without the colon, for scripts of its predecessor. No statement is written like them, with a
-semicolon or without."""
+"""Directives that sqlcmd knows without the colon, for scripts of its predecessor. No statement is written like
+them, with a semicolon or without."""
 _COMMAND = re.compile(r"(?P<name>\\\S*+)[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z")
 """Commands of the prompt. No statement begins with a backslash."""
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
@@ -27,7 +28,8 @@ _KNOWN = word_set("setvar r on connect out error list quit exit reset help perft
 
 
 def open_sign(text: str) -> str:
-    """What is open at the end of what is typed, for people: a string, a delimited name, a comment, and the line it begins in; '' for nothing."""
+    """What is open at the end of what is typed, for people: a string, a delimited name, a comment, and the
+    line it begins in; '' for nothing."""
     state, begun = LineState(), 0
     for number, line in enumerate(text.split("\n"), 1):
         was_plain = state.is_plain
@@ -52,8 +54,8 @@ def open_part(text: str) -> str:
 
 
 def ends_in_directive(text: str) -> bool:
-    """Whether the last line of what is being typed is GO, a directive or a command of the prompt, which are carried out as soon as they
-    are entered; not inside of a string, a delimited name or a comment."""
+    """Whether the last line of what is being typed is GO, a directive or a command of the prompt, which are carried out
+    as soon as they are entered; not inside of a string, a delimited name or a comment."""
     state = LineState()
     lines = lines_of(text.rstrip())
     for line in lines[:-1]:
@@ -112,8 +114,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def word_of(line: str, takes_commands: bool) -> tuple[str, str] | None:
-    """GO or a directive and what follows it, as ("go", "5"); None for a line of a batch. A colon and a word that is no directive are left
-    to the parser."""
+    """GO or a directive and what follows it, as ("go", "5"); None for a line of a batch. A colon and a word that is no
+    directive are left to the parser."""
     if go := _GO.match(line):
         return "go", go["count"] or "1"
     if found := _BARE.match(line):

@@ -44,7 +44,8 @@ _FARTHEST: Final = 40
 
 
 def form_of(tokens: Sequence[Token], index: int) -> str:
-    """A sentence with the form of the statement that the token `index` stands in; '' for a statement without one here."""
+    """A sentence with the form of the statement that the token `index` stands in; ''
+    for a statement without one here."""
     for place in range(min(index, len(tokens) - 1), max(index - _FARTHEST, 0) - 1, -1):
         if tokens[place].text == ";":
             return ""

@@ -1,7 +1,8 @@
 """Did you mean …? For a text that does not parse: which word is misspelled, found by trying.
 
-A word near the error that the grammar does not know is replaced by words of the grammar that look like it; a replacement with
-which the parser gets past the error is what was meant. It must not know the rules, only how far a parse gets. `nearest` serves names too.
+A word near the error that the grammar does not know is replaced by words of the grammar that look like it; a
+replacement with which the parser gets past the error is what was meant. It must not know the rules, only how far a
+parse gets. `nearest` serves names too.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ MAX_TOKENS = 20_000
 """A longer text is not parsed again."""
 
 FURTHER = 8
-"""Words so far before the error are looked at, too: the first of its statement, or a function's before what it takes."""
+"""Words so far before the error are looked at, too: the first of its statement, or a
+function's before what it takes."""
 
 
 def nearest(wrong: str, names: Iterable[str], count: int = 1) -> list[str]:
-    """The names, as they are spelled, that look most like `wrong`. Two letters that have changed places are the likeliest slip."""
+    """The names, as they are spelled, that look most like `wrong`. Two letters that have
+    changed places are the likeliest slip."""
     by_key = {name.lower(): name for name in names}
     key = wrong.lower()
     swapped = {f"{key[:i]}{key[i + 1]}{key[i]}{key[i + 2 :]}" for i in range(len(key) - 1)} & by_key.keys() - {key}
@@ -39,8 +42,8 @@ def did_you_mean(wrong: str, names: Iterable[str]) -> str:
 def misspelled(
     tokens: Sequence[Token], index: int, spelled: Iterable[str], reached: Callable[[list[Token]], int]
 ) -> tuple[Token, str] | None:
-    """The token at or beside `index` that is misspelled, and the word that was meant. `spelled`: the words of the grammar; `reached`
-    says how many tokens of a changed text the parser takes."""
+    """The token at or beside `index` that is misspelled, and the word that was meant. `spelled`: the words of the
+    grammar; `reached` says how many tokens of a changed text the parser takes."""
     if len(tokens) > MAX_TOKENS:
         return None
     known = {word for word in spelled if word[0].isalpha()} | RESERVED | PHRASES.keys() | UNSUPPORTED.keys()

@@ -1,7 +1,8 @@
 """What to say about a token that the grammar cannot take: the number, the offending word, and what was expected.
 
 Decides between 102 (incorrect syntax), 156 (a reserved word), 111 (not first in its batch), 319 (WITH after an
-unfinished statement), 153 (a number behind FETCH NEXT), 4145 (an expression instead of a condition) and 10713 (a MERGE without its semicolon), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
+unfinished statement), 153 (a number behind FETCH NEXT), 4145 (an expression instead of a condition) and 10713 (a MERGE
+without its semicolon), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
 """
 
 from __future__ import annotations
@@ -166,7 +167,8 @@ _GOES_ON = {
 
 
 def _unfinished_statement(tokens: Sequence[Token], index: int) -> str:
-    """A sentence about the word before the token, if that was read as a name but looks like the start of a statement."""
+    """A sentence about the word before the token, if that was read as a name but
+    looks like the start of a statement."""
     if index < 2 or tokens[index - 1].kind != "word":
         return ""
     before, word = tokens[index - 2], tokens[index - 1].key
@@ -229,8 +231,8 @@ def _drop_if_exists(tokens: Sequence[Token], index: int) -> str:
 
 
 def _expected(table: ParseTable, states: Sequence[int]) -> tuple[str, bool]:
-    """A sentence with what could have followed, or '' when that would be a long list; and whether words are among it. That an
-    expression can go on with an operator is not worth saying."""
+    """A sentence with what could have followed, or '' when that would be a long list; and whether words are among it.
+    That an expression can go on with an operator is not worth saying."""
     spelled = {terminal: text for text, terminal in table.literals.items()}
     choices = sorted(t for t in table.actions[states[-1]] if table.shifted(states, t))
     found: list[str] = []

@@ -88,8 +88,9 @@ class Conflict(NamedTuple):
 
 
 class Rows(dict[int, dict[str, int]]):
-    """The row of each state. The rows of five thousand states take 25 ms to make, and a batch goes through some hundred of them: each is made when it is first asked for.
-    `plain` is what is stored: the symbols, the bytes of each row that there is, and which of them a state has."""
+    """The row of each state. The rows of five thousand states take 25 ms to make, and a batch goes through some hundred
+    of them: each is made when it is first asked for. `plain` is what is stored: the symbols, the bytes of each row that
+    there is, and which of them a state has."""
 
     def __init__(self, plain: tuple[list[str], list[bytes], list[int]]) -> None:
         super().__init__()

@@ -1,6 +1,7 @@
 """Batches that run while somebody types on: each in a thread of its own, on a session that nobody else uses meanwhile.
 
-It decides what is said of them and when: each outcome as it comes, behind the number of its session, above the line being typed. It must not know how outcomes look.
+It decides what is said of them and when: each outcome as it comes, behind the number of its session, above the line
+being typed. It must not know how outcomes look.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Background:
         self.jobs: dict[int, Job] = {}
 
     def start(self, number: int, session: AnySession, text: str, ended: Callable[[Job], None]) -> Job:
-        """Run a batch on `session`, which is `number` for people. `ended` hears of its end, in its thread, before people do."""
+        """Run a batch on `session`, which is `number` for people. `ended` hears of its end,
+        in its thread, before people do."""
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         title = lines[0] if lines else ""
         job = Job(number, session, f"{title[:_SHOWN]}…" if len(title) > _SHOWN or len(lines) > 1 else title)

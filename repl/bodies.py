@@ -1,7 +1,7 @@
 """Values as people read them: bytes of a message as the text that they are, XML and JSON with indentation.
 
-It decides what is taken for text, which is a guess and therefore always marked, and never changes what it shows: what would come out otherwise
-than it went in stays as it is. Pure functions.
+It decides what is taken for text, which is a guess and therefore always marked, and never changes what it shows: what
+would come out otherwise than it went in stays as it is. Pure functions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _BLANKS: Final = "\t\r\n"
 
 
 def decoded(data: bytes) -> tuple[str, str] | None:
-    """The text in the bytes of a body and what it is encoded in ("utf-16", "utf-8", "ascii"); None if it is no text that could be read."""
+    """The text in the bytes of a body and what it is encoded in ("utf-16", "utf-8", "ascii"); None if
+    it is no text that could be read."""
     if not data or len(data) > _LONGEST:
         return None
     for mark, name in ((BOM_UTF16_LE, "utf-16"), (BOM_UTF8, "utf-8")):

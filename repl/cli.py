@@ -42,12 +42,13 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _COLLECT_AT = 10_000
-"""Allocations between two looks of Python's collector, 700 by default. With 100,000 dialogs in memory that default takes
-a quarter of the time of a SEND (tests/bench/backlog.py)."""
+"""Allocations between two looks of Python's collector, 700 by default. With 100,000 dialogs in memory that default
+takes a quarter of the time of a SEND (tests/bench/backlog.py)."""
 
 
 def main(arguments: list[str], *, is_process: bool = False) -> int:
-    """Run the command line; `is_process`: the process is there for this alone. Returns the exit code; raises SystemExit for --help and --version only."""
+    """Run the command line; `is_process`: the process is there for this alone. Returns the exit code; raises
+    SystemExit for --help and --version only."""
     gc.set_threshold(max(_COLLECT_AT, gc.get_threshold()[0]))
     prepare()
     try:
@@ -221,7 +222,8 @@ def _run(options: Options, is_process: bool) -> int:
 
 
 def _looks(options: Options, out: TextIO) -> tuple[View, Screen | None]:
-    """How results look: on a terminal as people like it, unless options of sqlcmd's tables are given; elsewhere as sqlcmd prints them."""
+    """How results look: on a terminal as people like it, unless options of sqlcmd's tables are given;
+    elsewhere as sqlcmd prints them."""
     from sbql.repl.view import View
 
     is_styled = (
@@ -256,7 +258,7 @@ def _output(options: Options) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def _trace(options: Options, instance: AnyInstance) -> Iterator[None]:
-    """--trace: a line on standard error for each event. --trace-file: each as a line of JSON to a file, until the end."""
+    """--trace: a line on standard error for each event. --trace-file: each as JSON in a file, until the end."""
     if options.trace:
         from sbql.engine.broker.trace import CLASSES, event_text
 

@@ -1,6 +1,7 @@
 """The parser of one of sbql's commands (`sbql test`, `sbql diagnose`, …): what all of them have in common.
 
-Decides how a wrong command line is refused, that options are not abbreviated, and how a command is told where the store or server is. It must not know a command.
+Decides how a wrong command line is refused, that options are not abbreviated, and how a command is told where the store
+or server is. It must not know a command.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def command_parser(name: str, description: str, examples: str) -> CommandParser:
 
 
 def add_place(parser: argparse.ArgumentParser, database: str) -> None:
-    """The options that say where to look: `store`, `endpoint`, `server`, `user`, `password`, `trusts`, `database`. `database` says what that one is for."""
+    """The options that say where to look: `store`, `endpoint`, `server`, `user`, `password`, `trusts`, `database`.
+    `database` says what that one is for."""
     add = parser.add_argument
     add("--store", metavar="FILE", help="the store; when another process serves it, that one is asked")
     add("--endpoint", metavar="URL", help="the server there, grpc://host:port; the token is in SBQL_TOKEN")

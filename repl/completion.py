@@ -1,4 +1,5 @@
-"""What Tab offers at the prompt, as prompt_toolkit wants it: commands and their arguments, and whatever `suggestions` has for T-SQL.
+"""What Tab offers at the prompt, as prompt_toolkit wants it: commands and their arguments, and
+whatever `suggestions` has for T-SQL.
 
 It decides only which of the two a line is. It must not run anything for whoever types.
 """

@@ -1,7 +1,7 @@
 """What the prompt's commands work at: the session of whoever types, further ones, the input, and the way to the screen.
 
-It decides that commands ask in the session that one is in, in a thread that Ctrl-C can stop as it stops a batch, and that they show rows without counts. It
-must not know the commands.
+It decides that commands ask in the session that one is in, in a thread that Ctrl-C can stop as it stops a batch, and
+that they show rows without counts. It must not know the commands.
 """
 
 from __future__ import annotations

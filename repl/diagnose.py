@@ -251,7 +251,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _configured(command: Command) -> list[Finding]:
-    """One instance answers for both services, or each for its own, and then what has to agree between them is compared. Raises Stop."""
+    """One instance answers for both services, or each for its own, and then what has to agree
+    between them is compared. Raises Stop."""
     source, target = command.source, command.target
     with contextlib.ExitStack() as stack:
 

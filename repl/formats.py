@@ -1,7 +1,7 @@
 """Result sets as text for programs and documents: vertical, CSV, TSV, JSON lines, Markdown, HTML.
 
-It decides what a value is in each. A column without a name is column1, column2 and so on, where a program has to name it. It must not know where
-the text goes.
+It decides what a value is in each. A column without a name is column1, column2 and so on, where a program has to name
+it. It must not know where the text goes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Earlier inputs, kept for the next time and searched across sessions; passwords are not kept.
 
-It decides where they are kept and what is left out. Prompts that are open at the same time write into one file, and each knows what was there when it began.
+It decides where they are kept and what is left out. Prompts that are open at the same time write into one file, and
+each knows what was there when it began.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The names that there are, for completion: asked of the catalog views in a session of their own, and kept until a batch has run.
+"""The names that there are, for completion: asked of the catalog views in a session of their
+own, and kept until a batch has run.
 
-It decides the queries. They are asked aside, so that Tab changes nothing for whoever types; what an open transaction has made is not offered. It must not know
-what the names are for.
+It decides the queries. They are asked aside, so that Tab changes nothing for whoever types; what an open transaction
+has made is not offered. It must not know what the names are for.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The prompt: lines are collected until GO, run, and shown; what happens in the background is shown above the input.
 
-It decides what the keys do and what becomes of an input: what a script of the same lines would do, but that whoever types goes on after an error.
-It must not know how statements run; `script_run` does that.
-Only this module, `completion` and `highlight` import prompt_toolkit, and they are imported only when somebody sits at a
-terminal.
+It decides what the keys do and what becomes of an input: what a script of the same lines would do, but that whoever
+types goes on after an error. It must not know how statements run; `script_run` does that. Only this module,
+`completion` and `highlight` import prompt_toolkit, and they are imported only when somebody sits at a terminal.
 """
 
 from __future__ import annotations
@@ -111,8 +110,8 @@ class Prompt:
         screen: Screen | None = None,
         **terminal: Any,
     ) -> None:
-        """`out`: where results go, standard output if None. `view`, `screen`: how they look there. `terminal`: input and output for
-        prompt_toolkit, for tests."""
+        """`out`: where results go, standard output if None. `view`, `screen`: how they look there. `terminal`: input
+        and output for prompt_toolkit, for tests."""
         self._instance = instance
         self._run = ScriptRun(
             session,
@@ -188,7 +187,8 @@ class Prompt:
         return f"{self._status.text(self._run.session)}{f' | {hint}' if hint else ''}" or None
 
     def _show_log(self, record: LogRecord) -> None:
-        """A line of the error log. What the session itself logs (RAISERROR … WITH LOG) is on the screen as its message."""
+        """A line of the error log. What the session itself logs (RAISERROR … WITH LOG)
+        is on the screen as its message."""
         own = f"spid {self._run.session.spid}", f"spid {self._ended_spid}"
         if record.source not in own or record.number == _INTERNAL_ERROR:
             self._say_aside(log_text(record))

@@ -1,4 +1,5 @@
-"""Which instance a command line means, and a session of it: a store of its own, one that another process serves, or a server that speaks TDS.
+"""Which instance a command line means, and a session of it: a store of its own, one that another process
+serves, or a server that speaks TDS.
 
 It decides what is refused because it is the other process's business. It must not know what is done with the instance.
 """
@@ -67,8 +68,9 @@ def _own(options: Options, is_process: bool) -> Instance:
     except ValueError as error:
         raise Stop(f"--map: {error}") from None
     if is_process:
-        # What is loaded stays: the collector would look through it again and again, and at the end of the process for a tenth of its
-        # time. Not later than here, and in nobody else's process: connections to DuckDB that stand in circles have to be found.
+        # What is loaded stays: the collector would look through it again and again, and at the end of the
+        # process for a tenth of its time. Not later than here, and in nobody else's process: connections to
+        # DuckDB that stand in circles have to be found.
         gc.freeze()
     with FOOT.during(f"opening {options.store or 'an instance'}"):
         return Instance.open(

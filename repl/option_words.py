@@ -1,6 +1,7 @@
 """The options of the command line by topic: their letters, what they take, what --help says of them.
 
-It decides what an argument may look like; what options mean together is decided by `options`. It must import nothing heavy.
+It decides what an argument may look like; what options mean together is decided by
+`options`. It must import nothing heavy.
 """
 
 from __future__ import annotations

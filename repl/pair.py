@@ -1,6 +1,7 @@
 """`sbql pair`: makes two services of different instances talk.
 
-Decides the command line, the files that it writes, and that of each side the identity comes before the partner of the other. It must not know what the statements are (pair_scripts).
+Decides the command line, the files that it writes, and that of each side the identity comes before the partner of the
+other. It must not know what the statements are (pair_scripts).
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""The statements that make two services of different instances talk: certificates exchanged as files, logins, users, an endpoint, routes, remote service bindings, GRANTs.
+"""The statements that make two services of different instances talk: certificates exchanged as files, logins, users, an
+endpoint, routes, remote service bindings, GRANTs.
 
-Pure text: decides what each side has to run, and in which of two steps. An identity first, on both sides; then, when the files of the other side are there, the partner. What is there already
-(an endpoint, a master key, a certificate of an earlier pairing) is used. It must not know where the statements run.
+Pure text: decides what each side has to run, and in which of two steps. An identity first, on both sides; then, when
+the files of the other side are there, the partner. What is there already (an endpoint, a master key, a certificate of
+an earlier pairing) is used. It must not know where the statements run.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ FOLDER = "$(folder)"
 
 
 class Side(Struct, frozen=True):
-    """One side: `name` is what its instance is called on the other one; `address` host:port as the other one reaches it."""
+    """One side: `name` is what its instance is called on the other one; `address`
+    host:port as the other one reaches it."""
 
     name: str
     host: str
@@ -43,7 +46,8 @@ class Side(Struct, frozen=True):
 
 
 def identity(side: Side, until: str, password: Callable[[], str]) -> list[str]:
-    """Who a side is: batches for its instance. `until`: when new certificates expire; `password()`: another one each time."""
+    """Who a side is: batches for its instance. `until`: when new certificates expire;
+    `password()`: another one each time."""
     own = string_literal(side.connections, is_national=True)
     is_local = side.host in ("127.0.0.1", "localhost")
     listener = f"LISTENER_PORT = {side.port}" + (", LISTENER_IP = (127.0.0.1)" if is_local else "")

@@ -1,6 +1,7 @@
 """Which kind of thing a name is, by where it stands.
 
-It decides from the words of the unfinished statement and the rules that the grammar would begin here. It must not know which names there are.
+It decides from the words of the unfinished statement and the rules that the grammar would begin here. It
+must not know which names there are.
 """
 
 from __future__ import annotations

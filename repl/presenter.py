@@ -1,7 +1,8 @@
-"""Where the outcomes of batches go, and in which form: the screen, a pipe with sqlcmd's habits, a program's format, a file of its own.
+"""Where the outcomes of batches go, and in which form: the screen, a pipe with sqlcmd's habits, a
+program's format, a file of its own.
 
-It decides that formats for programs get rows and nothing else: counts are left out there, and messages go to standard error. It must not know how
-any form is written.
+It decides that formats for programs get rows and nothing else: counts are left out there, and messages go to standard
+error. It must not know how any form is written.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class Presenter:
     """Shows outcomes. `renderer` knows the place and the source of the running batch, and sqlcmd's habits."""
 
     def __init__(self, view: View, screen: Screen | None, note: Callable[[str], None]) -> None:
-        """`screen`: what results look like on a terminal; None where there is none. `note`: for what is said beside results."""
+        """`screen`: what results look like on a terminal; None where there is none. `note`:
+        for what is said beside results."""
         self.view = view
         self.screen = screen
         self.renderer = Renderer(sys.stdout.write)
@@ -157,7 +159,8 @@ class Presenter:
                 screen.error(error_text(error, self.renderer.place), pointed)
 
     def _write(self, result: ResultSet, stream: TextIO) -> None:
-        """Rows for programs; what cannot be written to a file of its own is said, and goes to the screen from then on."""
+        """Rows for programs; what cannot be written to a file of its own is said, and
+        goes to the screen from then on."""
         self._written += 1
         path = self.view.path
         if path is None:

@@ -1,7 +1,8 @@
 """What is seen of work that takes long: one line at the foot of the terminal, which is gone when the work is done.
 
-It decides when there is such a line: where a person looks on, and when nothing has come for a second, of which `TAKES_LONG` is the measure. Whoever writes to
-the terminal meanwhile does it inside of `cleared`. It must not know what works, nor how the line is drawn: `progress_line` does that, and is loaded when there is a line.
+It decides when there is such a line: where a person looks on, and when nothing has come for a second, of which
+`TAKES_LONG` is the measure. Whoever writes to the terminal meanwhile does it inside of `cleared`. It must not know what
+works, nor how the line is drawn: `progress_line` does that, and is loaded when there is a line.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _EVERY: Final = 0.125
 
 
 class Told(NamedTuple):
-    """What a work says of itself: in words, and `done` of so many when it knows that. `hint`: what to do about it. `before`: what is in the line where the cursor stands, for a work that has not ended it."""
+    """What a work says of itself: in words, and `done` of so many when it knows that. `hint`: what to do about it.
+    `before`: what is in the line where the cursor stands, for a work that has not ended it."""
 
     text: str
     done: int = 0
@@ -41,7 +43,8 @@ class Told(NamedTuple):
 
 
 def is_watched(stream: TextIO, out: TextIO, environ: Mapping[str, str]) -> bool:
-    """Whether a person looks at `stream` while it is written: not in CI, and not where `out` is a pipe, whose reader (`| less`) may have the terminal for itself."""
+    """Whether a person looks at `stream` while it is written: not in CI, and not where `out` is a pipe, whose reader
+    (`| less`) may have the terminal for itself."""
     if not stream.isatty() or environ.get("TERM") in ("dumb", "unknown") or environ.get("CI", "") not in ("", "false"):
         return False
     try:
@@ -54,7 +57,8 @@ class Foot:
     """The foot of a terminal. All methods are thread safe."""
 
     def __init__(self, stream: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """`stream`: where the line is drawn, looked at by `look`; None: standard error if somebody watches it, by a thread of its own."""
+        """`stream`: where the line is drawn, looked at by `look`; None: standard error if somebody
+        watches it, by a thread of its own."""
         self._given = stream
         self._clock = clock
         self._lock = threading.RLock()
@@ -71,8 +75,8 @@ class Foot:
 
     @contextlib.contextmanager
     def during(self, told: Callable[[], Told] | str) -> Iterator[None]:
-        """A work, perhaps as a part of another one, and what it tells: always the same, or what it says when it is asked, from another thread; it must neither wait
-        nor write then."""
+        """A work, perhaps as a part of another one, and what it tells: always the same, or what it says when it is
+        asked, from another thread; it must neither wait nor write then."""
         if not self.is_watched:
             yield
             return
@@ -93,7 +97,8 @@ class Foot:
 
     @contextlib.contextmanager
     def cleared(self, stream: IO[str]) -> Iterator[None]:
-        """Something is written to `stream`: the line makes room if that is the terminal, and comes back when nothing follows."""
+        """Something is written to `stream`: the line makes room if that is the terminal, and
+        comes back when nothing follows."""
         if not self._works or not stream.isatty():
             yield
             return

@@ -1,4 +1,5 @@
-"""The line of `progress`, drawn by rich: a sign that turns, the words, a bar if there is a measure, and how long it takes.
+"""The line of `progress`, drawn by rich: a sign that turns, the words, a bar if there
+is a measure, and how long it takes.
 
 It decides how that looks, without UTF-8 and without colours, too. It must not know when there is a line.
 """
@@ -27,7 +28,8 @@ from rich.text import Text
 __all__ = ["ProgressLine"]
 
 _ECHO: Final = 4
-"""Columns at the right end for the ^C that a terminal shows when it is pressed: in the next line, nobody would take it away."""
+"""Columns at the right end for the ^C that a terminal shows when it is pressed: in the next
+line, nobody would take it away."""
 _WIDE: Final = 100
 """Columns of a terminal that has room for a long bar."""
 
@@ -43,8 +45,8 @@ class ProgressLine:
         self._drawn: _Drawn | None = None
 
     def draw(self, text: str, done: int, of: int, before: Text | None) -> None:
-        """Words, of which only one line is seen, and what is done `of` how much; 0 for what cannot be measured. `before` stands where the cursor is: if it is more than a line,
-        there is no place for another one."""
+        """Words, of which only one line is seen, and what is done `of` how much; 0 for what cannot be measured.
+        `before` stands where the cursor is: if it is more than a line, there is no place for another one."""
         if before is not None and before.cell_len >= self._console.width:
             return
         if self._drawn is not None and self._drawn.has_bar != (of > 0):

@@ -1,7 +1,7 @@
 """What the broker has done since the prompt began, for whoever asks later; and trace lines as they come.
 
-It decides what a line of the trace says to people: what happened to which message of which conversation. It keeps the last events and forgets the
-first. It must not know who asks.
+It decides what a line of the trace says to people: what happened to which message of which conversation. It keeps the
+last events and forgets the first. It must not know who asks.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Recorder:
         )
 
     def show(self, instance: AnyInstance, say: Callable[[str], None], *classes: str) -> None:
-        """Say each event as it comes, until `hide`. Raises KeyError for an unknown class, SqlError where there is no trace."""
+        """Say each event as it comes, until `hide`. Raises KeyError for an unknown class,
+        SqlError where there is no trace."""
         self.hide()
         self._watch = instance.trace(lambda event: say(trace_line(event)), *classes)
 
@@ -65,7 +66,8 @@ class Recorder:
 
 
 def trace_line(event: TraceEvent) -> str:
-    """`[trace] 10:15:02.118 spid 51 SEND Message [OrderType] 0 initiator Shop -> Orders CO conversation 8856AF1E`, whose beginning \\conversation takes."""
+    """`[trace] 10:15:02.118 spid 51 SEND Message [OrderType] 0 initiator Shop -> Orders CO conversation 8856AF1E`,
+    whose beginning \\conversation takes."""
     time = event.start_time.strftime("%H:%M:%S.%f")[:-3] if event.start_time is not None else ""
     parts = [time, f"spid {event.spid}" if event.spid else "broker"]
     if event.event_class != "Broker:Conversation":

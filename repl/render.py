@@ -1,8 +1,8 @@
 """Outcomes as text: result tables, row counts, messages, errors with their place in the script.
 
-It decides how things look beside the tables of `engine.result_text`, with sqlcmd's habits: `(2 rows affected)`, `Msg 208, Level 16,
-State 1, Line 3`. Errors go where results go, because they belong between them. It must not know where the text goes (`write` is handed in) nor who runs the
-batch.
+It decides how things look beside the tables of `engine.result_text`, with sqlcmd's habits: `(2 rows affected)`,
+`Msg 208, Level 16, State 1, Line 3`. Errors go where results go, because they belong between them. It must not know
+where the text goes (`write` is handed in) nor who runs the batch.
 """
 
 from __future__ import annotations

@@ -152,8 +152,9 @@ class BatchRunner:
 
 
 def wait_idle(instance: AnyInstance, note: Callable[[str], None], seconds: float | None) -> bool:
-    """Wait until activated procedures have nothing left to do, saying every few seconds who is busy: at the foot of the terminal, elsewhere
-    by `note`. False when `seconds` were not enough (None: the instance's own limit). Ctrl-C raises."""
+    """Wait until activated procedures have nothing left to do, saying every few seconds who is busy: at
+    the foot of the terminal, elsewhere by `note`. False when `seconds` were not enough (None: the
+    instance's own limit). Ctrl-C raises."""
     has_hinted = False
     busy = ""
 

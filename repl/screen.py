@@ -1,8 +1,8 @@
 """Results on a terminal: tables that fit, lines where a table would not, colours, a pager. Drawn by rich.
 
-It decides what a person gets to see of a value: shortened with a mark, decoded with a mark, NULL dim, numbers to the right. What is for programs is
-`formats`' business, and so are the words of messages `render`'s. No meaning is in a colour alone: NO_COLOR, and a terminal without UTF-8, lose nothing. It is imported only
-when somebody looks.
+It decides what a person gets to see of a value: shortened with a mark, decoded with a mark, NULL dim, numbers to the
+right. What is for programs is `formats`' business, and so are the words of messages `render`'s. No meaning is in a
+colour alone: NO_COLOR, and a terminal without UTF-8, lose nothing. It is imported only when somebody looks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _STYLES: Final = {"error": "bold red", "caret": "bold red", "source": "", "count
 
 
 class Screen:
-    """Where results are shown. What is longer than the screen waits for the end of the batch (`finish`), if the view asks for a pager."""
+    """Where results are shown. What is longer than the screen waits for the end of the batch
+    (`finish`), if the view asks for a pager."""
 
     def __init__(self, stream: TextIO) -> None:
         is_terminal = stream.isatty()
@@ -162,7 +163,8 @@ class Screen:
         return table
 
     def _widths(self, columns: Sequence[ResultColumn], rows: list[list[Text]]) -> list[int]:
-        """Of the columns, where there is room for them. Where there is not, the longest names above short values give way first: what they are can still be seen."""
+        """Of the columns, where there is room for them. Where there is not, the longest names above short values give
+        way first: what they are can still be seen."""
         heads, cells = _head_widths(columns), _cell_widths(columns, rows)
         lacking = sum(map(max, heads, cells)) + _BETWEEN * (len(columns) - 1) - self._console.width
         for _ in range(lacking):

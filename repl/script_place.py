@@ -1,4 +1,5 @@
-"""How far a script is, for the line at the foot of the terminal: by its lines, for how many batches are to come only its end tells.
+"""How far a script is, for the line at the foot of the terminal: by its lines, for how many
+batches are to come only its end tells.
 
 It decides the words and the measure. It must not know how batches run.
 """

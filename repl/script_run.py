@@ -1,7 +1,9 @@
-"""Scripts on one session: their batches, the directives between them, and the exit code. What is typed at the prompt is a script too.
+"""Scripts on one session: their batches, the directives between them, and the exit code. What is
+typed at the prompt is a script too.
 
-It decides where results and errors go (`:out`, `:error`, -r) and when a run ends early: errors under -b, -V and `:on error exit`, a state of 127, `:quit`, `:exit(query)`. How outcomes
-look is `render`'s; that and the running of one batch are used, not known.
+It decides where results and errors go (`:out`, `:error`, -r) and when a run ends early: errors under -b, -V
+and `:on error exit`, a state of 127, `:quit`, `:exit(query)`. How outcomes look is `render`'s; that and the
+running of one batch are used, not known.
 """
 
 from __future__ import annotations
@@ -72,7 +74,8 @@ class ScriptRun:
         is_typed: bool = False,
         cell_limit: int | None = None,
     ) -> None:
-        """`server`: the name of the instance, for $(SQLCMDSERVER). `is_typed`: batches stand in no file that an error could name."""
+        """`server`: the name of the instance, for $(SQLCMDSERVER). `is_typed`: batches stand in
+        no file that an error could name."""
         self.variables = starting_variables(options, server)
         self._runner = BatchRunner(session, self._show, note, debug=options.debug)
         self._session = session

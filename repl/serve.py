@@ -1,7 +1,8 @@
 """`sbql serve` and `sbql ping`: a process that owns a store for others, and whether there is one.
 
-It decides what these commands take, the line that says that clients may come, and how a signal ends the server: SIGTERM and Ctrl-C
-gracefully, a second one at once; SIGHUP has certificates and tokens read anew. It must not know how clients are served.
+It decides what these commands take, the line that says that clients may come, and how a signal ends the
+server: SIGTERM and Ctrl-C gracefully, a second one at once; SIGHUP has certificates and tokens read anew. It
+must not know how clients are served.
 """
 
 from __future__ import annotations
@@ -38,13 +39,14 @@ _GRACE = 10.0
 MOST_CONNECTIONS = 32767
 """As SQL Server's user connections."""
 _LOOK = 0.5
-"""Seconds between two looks of the main thread: a signal that comes just before it begins to wait is handled after the wait."""
+"""Seconds between two looks of the main thread: a signal that comes just before it begins
+to wait is handled after the wait."""
 GOES_WITH: dict[str, str] = {
     "--sa-password-file": "--listen", "--force-encryption": "--listen", "--max-connections": "--listen",
     "--certificate": "--key", "--key": "--certificate", "--map": "--clock system",
 }  # fmt: skip
-"""Options that mean something beside another one alone. All others go with all others, but for --tls with --certificate; a --host that other
-machines reach needs one of the two."""
+"""Options that mean something beside another one alone. All others go with all others, but for --tls with
+--certificate; a --host that other machines reach needs one of the two."""
 
 
 _SERVE_EXAMPLES = """\
@@ -219,7 +221,8 @@ def _pid_file(path: str | None) -> Iterator[None]:
 
 
 def check_options(options: argparse.Namespace) -> None:
-    """Raises UsageError for a value that is none, and for an option that means nothing beside the others (`GOES_WITH`)."""
+    """Raises UsageError for a value that is none, and for an option that means nothing
+    beside the others (`GOES_WITH`)."""
     from sbql.engine.server.doors import OWN_ADDRESSES
 
     given = {
@@ -260,7 +263,8 @@ def _check_values(options: argparse.Namespace) -> None:
 
 
 def _keys(options: argparse.Namespace, made: Keys | None = None) -> Keys:
-    """What --tokens, --certificate, --key and --tls say. `made`: has the certificate that was made for this run. Raises UsageError."""
+    """What --tokens, --certificate, --key and --tls say. `made`: has the certificate that was made
+    for this run. Raises UsageError."""
     from sbql.engine.host import SystemHost
     from sbql.engine.server.certificates import make_certificate
     from sbql.engine.server.doors import Keys

@@ -1,4 +1,5 @@
-"""What the prompt and the command line work with: an instance here or elsewhere, and a session of it. For annotations only."""
+"""What the prompt and the command line work with: an instance here or elsewhere, and a
+session of it. For annotations only."""
 
 from __future__ import annotations
 

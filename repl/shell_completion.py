@@ -1,6 +1,7 @@
 """`sbql completion`: what makes a shell complete the command line, derived from its parsers.
 
-It decides how bash, zsh and fish are told. Which options there are, and what they take, is read from the parsers, which are handed in.
+It decides how bash, zsh and fish are told. Which options there are, and what they take, is read
+from the parsers, which are handed in.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str], parsers: Mapping[str, argparse.ArgumentParser], helps: Mapping[str, str]) -> int:
-    """`sbql completion`. `parsers`: by command, '' for sbql itself; `helps`: what commands do. Returns the exit code."""
+    """`sbql completion`. `parsers`: by command, '' for sbql itself; `helps`: what
+    commands do. Returns the exit code."""
     print(script(parser().parse_args(arguments).shell, parsers, helps), end="")
     return 0
 
@@ -67,7 +69,8 @@ def _options(made: argparse.ArgumentParser) -> Iterator[_Option]:
 
 
 def _cases(options: Mapping[str, list[_Option]], kinds: Mapping[str, str], other: str) -> Iterator[tuple[str, str]]:
-    """Patterns `command:option`, and what completes the value of these: `kinds` by what they take, `other` for choices."""
+    """Patterns `command:option`, and what completes the value of these: `kinds` by
+    what they take, `other` for choices."""
     by_kind: dict[str, list[str]] = {}
     for command, found in options.items():
         for option in found:

@@ -1,7 +1,8 @@
 """A session beside those of whoever types: what completion and the status line ask goes here.
 
-It decides that such questions change nothing for anybody (@@ROWCOUNT, transactions), that they stay in master, so that no database is in use because of them, and that they wait
-for locks half a second at most. It must not know what is asked.
+It decides that such questions change nothing for anybody (@@ROWCOUNT, transactions), that they stay in
+master, so that no database is in use because of them, and that they wait for locks half a second at
+most. It must not know what is asked.
 """
 
 from __future__ import annotations

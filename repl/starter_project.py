@@ -1,6 +1,8 @@
-"""`sbql init`: a project to begin with: an application, tests of it in Python and in T-SQL, and a page that says how to run them.
+"""`sbql init`: a project to begin with: an application, tests of it in Python and in T-SQL,
+and a page that says how to run them.
 
-It decides where the files go, and that none that is there is overwritten. What is in them stands in the folder `starter`.
+It decides where the files go, and that none that is there is overwritten. What is in
+them stands in the folder `starter`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The status line below the input: where one is, what is open, what is ready, what runs.
 
-It decides what is worth a line and when it is asked anew: before each input, and every few seconds while somebody sits there. It must not know the
-terminal.
+It decides what is worth a line and when it is asked anew: before each input, and every few seconds while somebody sits
+there. It must not know the terminal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class Status:
     """`text` is cheap and may be asked at any time."""
 
     def __init__(self, aside: SideSession, *, is_live: bool) -> None:
-        """`is_live`: asked anew while nobody has pressed Enter. Not where time is virtual: a question would let it run."""
+        """`is_live`: asked anew while nobody has pressed Enter. Not where time is
+        virtual: a question would let it run."""
         self.is_on = True
         self._aside = aside
         self._is_live = is_live
@@ -55,7 +56,8 @@ class Status:
         return " | ".join(part for part in parts if part)
 
     def expire(self, database: str) -> None:
-        """What it says may not hold any more: a batch has run. Who types does not wait for the answer, where that can be helped."""
+        """What it says may not hold any more: a batch has run. Who types does not wait for the
+        answer, where that can be helped."""
         if self._is_live:
             self._asked = 0.0
         else:

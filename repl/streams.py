@@ -1,7 +1,8 @@
 """Standard input, output and error as a program may find them: closed, full, broken or not what they seem.
 
-It decides that a closed stream is one that fails when it is used, and not before, and that output which cannot be written is said
-once and never again: Python would flush at its end, and change the exit code. It must not know what is written.
+It decides that a closed stream is one that fails when it is used, and not before, and that output
+which cannot be written is said once and never again: Python would flush at its end, and change the
+exit code. It must not know what is written.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """`sbql serve` and its like: the words that are commands when they stand first, in the order in which they are listed.
 
-It decides names only, and loads a command when it is asked for. `./serve` and `-i serve` are files. It must not know what commands do.
+It decides names only, and loads a command when it is asked for. `./serve` and `-i serve` are
+files. It must not know what commands do.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ __all__ = ["SUBCOMMANDS", "Subcommand", "parsers", "subcommand"]
 
 
 class Subcommand(Struct, frozen=True):
-    """`help`: what it does, in a few words. `load` gives its parser and what runs it with the arguments behind its name."""
+    """`help`: what it does, in a few words. `load` gives its parser and what runs it
+    with the arguments behind its name."""
 
     name: str
     help: str

@@ -1,7 +1,7 @@
 """What may stand at the cursor: a pure function of the text, the place and the names that there are.
 
-It decides what is offered, in which order and how it is written. The grammar says which words may follow, `places` of which kind a name is, and `Known` which names there are; it must
-not know where those come from, nor a terminal.
+It decides what is offered, in which order and how it is written. The grammar says which words may follow, `places` of
+which kind a name is, and `Known` which names there are; it must not know where those come from, nor a terminal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ __all__ = ["Known", "Offer", "suggest"]
 
 
 class Known(Struct, frozen=True):
-    """The names that there are. Names of kinds are as they are, columns and parameters by the name of theirs in lower case."""
+    """The names that there are. Names of kinds are as they are, columns and parameters by
+    the name of theirs in lower case."""
 
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """By kind: database, service, contract, message type, queue, route, procedure, function, table, schema."""
@@ -47,7 +48,8 @@ _SHOWN_KINDS: Final = {"service text": "service", "message type of the dialog": 
 
 
 def suggest(text: str, cursor: int, known: Known) -> list[Offer]:
-    """What may stand at `cursor` in `text`: names that fit first, then words; those that begin with what is typed, or else those that hold it."""
+    """What may stand at `cursor` in `text`: names that fit first, then words; those that begin with what is
+    typed, or else those that hold it."""
     place = cut(text[:cursor])
     if place is None:
         return []
@@ -105,7 +107,8 @@ class _Finder(Struct):
                 return names.get(kind, ())
 
     def _of_path(self) -> tuple[str, ...]:
-        """What follows a name and a point: columns behind a table or its alias, objects behind a schema or a database."""
+        """What follows a name and a point: columns behind a table or its alias,
+        objects behind a schema or a database."""
         last = self.place.path[-1].lower()
         if last in ("sys", "information_schema"):
             kinds = kinds_of(self.expected)

@@ -98,7 +98,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _lines(events: Sequence[Event]) -> Iterable[str]:
-    """As the trace of the prompt writes them, with the whole conversation id; with the instance where there are several."""
+    """As the trace of the prompt writes them, with the whole conversation id; with the
+    instance where there are several."""
     has_several = len({event.get("instance", "") for event in events}) > 1
     for event in events:
         number = f" {event['message_number']}" if "message_number" in event else ""

@@ -1,6 +1,7 @@
 """The word at the cursor: what of the text is finished, and what is still being typed.
 
-It decides where a completion begins: behind a quote or a bracket that is open, and behind the points of a name. It must not know what may stand there.
+It decides where a completion begins: behind a quote or a bracket that is open, and behind the points of a name. It
+must not know what may stand there.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ _OPEN_QUOTE, _OPEN_COMMENT = 105, 113
 
 
 class Cut(Struct, frozen=True):
-    """`before`: the text in front of the word and of `path`, the names and points that stand before it. `mark`: the quote or bracket that is open, ''
-    for none. `length`: how many characters a completion replaces, the mark among them."""
+    """`before`: the text in front of the word and of `path`, the names and points that stand before
+    it. `mark`: the quote or bracket that is open, '' for none. `length`: how many characters a
+    completion replaces, the mark among them."""
 
     before: str
     path: tuple[str, ...]

@@ -1,6 +1,7 @@
 """How results are to look: what -F, \\format, \\x and their like set.
 
-It decides the names of the formats, and which of them are for programs: those get rows and nothing else. It must not know how any is written.
+It decides the names of the formats, and which of them are for programs: those get rows and nothing else.
+It must not know how any is written.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ _DEFAULT_NAMES: Final = frozenset({"horiz", "horizontal", "default", "auto"})
 
 
 class View(Struct):
-    """`format`: a name of FORMATS. `expanded`: whether tables turn into lines, "on", "off" or, when they are too wide, "auto". `limit`: how many
-    rows of a result a screen shows, 0 for all."""
+    """`format`: a name of FORMATS. `expanded`: whether tables turn into lines, "on", "off" or, when they are too wide,
+    "auto". `limit`: how many rows of a result a screen shows, 0 for all."""
 
     format: str = "plain"
     expanded: str = "auto"
@@ -63,7 +64,8 @@ class View(Struct):
 
 
 def format_named(name: str, *, usual: str) -> str:
-    """The format that somebody calls `name`; `usual` is the one that sqlcmd's horizontal means. Raises ValueError, with a text for people."""
+    """The format that somebody calls `name`; `usual` is the one that sqlcmd's horizontal means. Raises
+    ValueError, with a text for people."""
     found = name.strip().lower()
     if found in _DEFAULT_NAMES:
         return usual

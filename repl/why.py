@@ -1,7 +1,7 @@
 """`sbql diagnose`: why messages are stuck, in a store, on a server, or at the prompt (`\\why`).
 
-Decides the command line, and how findings look: as paragraphs, as the statements that repair them, or as JSON. It must not know what is checked: sys.sp_sbql_diagnose
-says, wherever the session is.
+Decides the command line, and how findings look: as paragraphs, as the statements that repair them, or as JSON. It must
+not know what is checked: sys.sp_sbql_diagnose says, wherever the session is.
 """
 
 from __future__ import annotations

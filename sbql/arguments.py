@@ -1,7 +1,8 @@
 """What a program hands to the driver: texts, and parameters by position or by name.
 
-It decides what is refused, so that a slip of Python (bytes for text, a generator for a list, one value for a sequence of one) is an
-error of the driver that names it, before anything runs. It must not know what the values become; `values` does.
+It decides what is refused, so that a slip of Python (bytes for text, a generator for a list, one value
+for a sequence of one) is an error of the driver that names it, before anything runs. It must not know
+what the values become; `values` does.
 """
 
 from __future__ import annotations
@@ -175,13 +176,15 @@ WAYS: dict[str, frozenset[str]] = {
     "endpoint": frozenset({"login", "admin", "token", "certificate"}),
     "server": frozenset({"admin", "user", "password", "certificate", "encryption", "trust_server_certificate"}),
 }
-"""The ways in, and the arguments of `connect` that belong to each; `database` and `autocommit` belong to all. A store without a name is in memory."""
+"""The ways in, and the arguments of `connect` that belong to each; `database` and `autocommit` belong to all. A
+store without a name is in memory."""
 _CLOCKS = {"seed": "virtual", "start": "virtual", "addresses": "system"}
 """Arguments that mean something under one clock alone."""
 
 
 def check_way(given: Mapping[str, object]) -> None:
-    """`given`: the arguments of `connect` that are not as they are when left out. Raises InterfaceError for one that the way in has no use for."""
+    """`given`: the arguments of `connect` that are not as they are when left out. Raises InterfaceError for
+    one that the way in has no use for."""
     way = next((name for name in ("server", "endpoint", "instance") if name in given), "store")
     special = frozenset().union(*WAYS.values())
     for name in given:

@@ -1,7 +1,7 @@
 """`connect`: a connection to a store, wherever its instance runs.
 
-It decides what a connection may be made of: a store, which is opened here or reached through the server of the process that has it, an instance,
-the address of a server. What connections do is `dbapi`'s.
+It decides what a connection may be made of: a store, which is opened here or reached through the server of the process
+that has it, an instance, the address of a server. What connections do is `dbapi`'s.
 """
 
 from __future__ import annotations
@@ -52,23 +52,24 @@ def connect(
     """Open a connection.
 
     Args:
-        store: a DuckDB file, made if it is not there; one that another process serves is reached there (docs/server.md). None keeps
-        everything in memory.
+        store: a DuckDB file, made if it is not there; one that another process serves is reached there
+        (docs/server.md). None keeps everything in memory.
         database: the T-SQL database to start in. login: None is sa, or the login of the token.
         admin: open the dedicated administrator connection, which sees the base tables (sys.sysdesend and its like); one
         at a time. autocommit: False begins a transaction with the first statement, until commit() or rollback().
         clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the
-        seed: for tests. start: the moment, in UTC, at which a virtual clock begins. addresses: where machines that routes name are in fact, such as
-        {"Trader:4022": "127.0.0.1:40221"}, and with {":4022": "127.0.0.1:40222"} where this instance listens (docs/network.md); for whoever opens
-        the store first. instance: use this instance (`Connection.instance` of another connection) instead of a store.
+        seed: for tests. start: the moment, in UTC, at which a virtual clock begins. addresses: where machines that
+        routes name are in fact, such as {"Trader:4022": "127.0.0.1:40221"}, and with {":4022": "127.0.0.1:40222"} where
+        this instance listens (docs/network.md); for whoever opens the store first. instance: use this instance
+        (`Connection.instance` of another connection) instead of a store.
         endpoint, token: or the server at this address, "grpc://host:port" or "grpc+tls://host:port". certificate: the
         file (PEM) of a server that made its own.
-        server, user, password: or the server at "host,port" that speaks SQL Server's protocol, TDS: `sbql serve --listen`, or SQL
-        Server. encryption: "optional" (the login at least, when the server can), "mandatory" (everything, and the server's certificate is checked),
-        "strict" (TDS 8.0). trust_server_certificate: any certificate will do.
+        server, user, password: or the server at "host,port" that speaks SQL Server's protocol, TDS:
+        `sbql serve --listen`, or SQL Server. encryption: "optional" (the login at least, when the server can),
+        "mandatory" (all, and the certificate is checked), "strict" (8.0). trust_server_certificate: any will do.
 
-    Raises InterfaceError for what is no value of an argument and for an argument that the way in has no use for (docs/python.md has them all), OperationalError
-    for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
+    Raises InterfaceError for what is no value of an argument, and for one that the way in has no use for
+    (docs/python.md), OperationalError for a file that is no store or not free, ProgrammingError for no such database.
     """
     _check(locals())
     try:

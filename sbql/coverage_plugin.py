@@ -1,8 +1,10 @@
-"""coverage.py's plugin for T-SQL: which lines of scripts, and of the modules that they made, have run (docs/testing-your-application.md).
+"""coverage.py's plugin for T-SQL: which lines of scripts, and of the modules that they made, have run
+(docs/testing-your-application.md).
 
-It decides how a line that the engine tells of becomes one that coverage.py has seen, and which files and lines a report is about. coverage.py measures frames of
-Python, of which a statement of T-SQL has none: so `_ran` is called with file and line, and its frame is taken for theirs. Threads, contexts, --source, --omit and data
-files are then coverage.py's, as for any file. Loaded by nobody but coverage.py, of which the package does not depend.
+It decides how a line that the engine tells of becomes one that coverage.py has seen, and which files and lines a report
+is about. coverage.py measures frames of Python, of which a statement of T-SQL has none: so `_ran` is called with file
+and line, and its frame is taken for theirs. Threads, contexts, --source, --omit and data files are then coverage.py's,
+as for any file. Loaded by nobody but coverage.py, of which the package does not depend.
 """
 
 from __future__ import annotations
@@ -180,7 +182,8 @@ class _Lines:
         self.branches: dict[int, tuple[int, int]] = {}
 
     def add(self, batch: BatchText, file: str) -> None:
-        """Those of a batch that stand in this file. A batch that does not parse is refused as a whole: it is one line, which never runs."""
+        """Those of a batch that stand in this file. A batch that does not parse is refused as a whole:
+        it is one line, which never runs."""
 
         def here(lines: Iterable[int]) -> dict[int, int]:
             places = {line: batch.place.at(line) for line in lines}
@@ -210,7 +213,8 @@ def _tree(text: str) -> Batch | None:
 
 
 class _Variables(ScriptVariables):
-    """A report does not know what a script was run with: a variable that nobody gave a value stands for its own name."""
+    """A report does not know what a script was run with: a variable that nobody gave
+    a value stands for its own name."""
 
     def get(self, name: str, default: Any = None) -> Any:
         return super().get(name, name)

@@ -1,10 +1,10 @@
 """Connections and cursors of PEP 249 over sessions.
 
-It decides how the outcomes of a batch become fetchable results (`results`): every batch runs to its end inside `execute`; its
-result sets are then there to fetch, one after the other with `nextset`; an error of the batch is raised by `execute`
-after the batch has ended (a T-SQL batch goes on after most errors), wherever in the batch it happened. Surprising: a
-connection is in autocommit mode unless told otherwise, as T-SQL programs say BEGIN TRANSACTION themselves. It must not
-know how statements run.
+It decides how the outcomes of a batch become fetchable results (`results`): every batch runs to its end inside
+`execute`; its result sets are then there to fetch, one after the other with `nextset`; an error of the batch is raised
+by `execute` after the batch has ended (a T-SQL batch goes on after most errors), wherever in the batch it happened.
+Surprising: a connection is in autocommit mode unless told otherwise, as T-SQL programs say BEGIN TRANSACTION
+themselves. It must not know how statements run.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ _T = TypeVar("_T")
 
 
 class Connection:
-    """A session. Made by `sbql.connect`. As a context manager it commits (or rolls back after an exception) and closes."""
+    """A session. Made by `sbql.connect`. As a context manager it commits (or rolls
+    back after an exception) and closes."""
 
     Warning = exceptions.Warning
     Error = exceptions.Error
@@ -75,8 +76,9 @@ class Connection:
 
     @property
     def autocommit(self) -> bool:
-        """False: a statement begins a transaction, which commit() or rollback() ends. Settable at any time; setting True does not commit what is
-        open. Raises ProgrammingError for anything but a bool, InterfaceError when the connection is closed."""
+        """False: a statement begins a transaction, which commit() or rollback() ends. Settable at any time;
+        setting True does not commit what is open. Raises ProgrammingError for anything but a bool,
+        InterfaceError when the connection is closed."""
         return self._autocommit
 
     @autocommit.setter
@@ -96,11 +98,12 @@ class Connection:
     def run(
         self, text: str, parameters: Mapping[str, Any] | None = None, sink: Callable[[Outcome], None] | None = None
     ) -> list[Outcome]:
-        """Run the batch `text` and return everything it produced, in order: result sets, numbers of rows, messages and errors (`sbql.engine.outcomes`).
-        `parameters` gives values to its @variables, by name; `sink` gets each outcome as it comes.
+        """Run the batch `text` and return everything it produced, in order: result sets, numbers of rows,
+        messages and errors (`sbql.engine.outcomes`). `parameters` gives values to its @variables, by name;
+        `sink` gets each outcome as it comes.
 
-        Raises only for a cancelled batch, a closed connection, and one on which a batch runs. What `sink` raises stops the batch as
-        `cancel` does, and is raised when it has stopped; an open transaction stays open."""
+        Raises only for a cancelled batch, a closed connection, and one on which a batch runs. What `sink` raises stops
+        the batch as `cancel` does, and is raised when it has stopped; an open transaction stays open."""
         text = text_of(text)
         values = parameters_of(parameters) if parameters else None
         if sink is None:
@@ -138,25 +141,28 @@ class Connection:
         return self.cursor().execute(operation, parameters)
 
     def commit(self) -> None:
-        """Commit the open transaction, if there is one, whatever the SET options are. Raises InterfaceError when the connection is closed, and the
-        exception of the T-SQL error when the commit fails, such as 3930 for a doomed transaction."""
+        """Commit the open transaction, if there is one, whatever the SET options are. Raises
+        InterfaceError when the connection is closed, and the exception of the T-SQL error when the commit
+        fails, such as 3930 for a doomed transaction."""
         self._ask("transaction.end", {"commits": True})
 
     def rollback(self) -> None:
-        """Roll the open transaction back, if there is one, whatever the SET options are. Raises InterfaceError when the connection is closed."""
+        """Roll the open transaction back, if there is one, whatever the SET options are. Raises
+        InterfaceError when the connection is closed."""
         self._ask("transaction.end", {"commits": False})
 
     def cancel(self) -> None:
-        """Stop the running batch, whose `execute` raises OperationalError then. From another thread; nothing happens when no batch runs."""
+        """Stop the running batch, whose `execute` raises OperationalError then. From another thread;
+        nothing happens when no batch runs."""
         self.session.cancel()
 
     def wait_idle(self, timeout: float | None = None, report: Callable[[str], None] | None = None) -> bool:
-        """Wait until activated procedures have nothing left to do (timers that run do not count). False: `timeout` seconds
-        were not enough.
+        """Wait until activated procedures have nothing left to do (timers that run do not count).
+        False: `timeout` seconds were not enough.
 
-        Every five seconds `report` is told who is busy; without it a warning goes to the logger "sbql". A virtual clock moves
-        on as long as only sleepers are left, for `timeout` seconds of its own, a day when that is None. Raises InterfaceError when the connection
-        is closed.
+        Every five seconds `report` is told who is busy; without it a warning goes to the logger "sbql". A virtual clock
+        moves on as long as only sleepers are left, for `timeout` seconds of its own, a day when that is None. Raises
+        InterfaceError when the connection is closed.
         """
         self.check_open()
         return self.instance.wait_idle(timeout, report)
@@ -177,8 +183,9 @@ class Connection:
         """Let activated procedures and background work run until they have nothing left to do now; a virtual clock
         stands still. `report` as for `wait_idle`.
 
-        Raises OperationalError when they go on for `timeout` seconds of the computer's clock (None: 600); it says which, and the one that
-        runs is cancelled. NotSupportedError when the clock is the system's: `wait_idle` is for that.
+        Raises OperationalError when they go on for `timeout` seconds of the computer's clock (None:
+        600); it says which, and the one that runs is cancelled. NotSupportedError when the clock is
+        the system's: `wait_idle` is for that.
         """
         try:
             self._loop().settle(limit=timeout, report=report)
@@ -193,8 +200,8 @@ class Connection:
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
         """Call `sink` with each trace event of the broker, or only of `classes`, such as "Broker:Activation". It is
-        called in the thread that causes the event (over a server in one of its own, later), must return soon and must not use
-        connections. Returns what stops it."""
+        called in the thread that causes the event (over a server in one of its own, later), must return soon and must
+        not use connections. Returns what stops it."""
         self.check_open()
         if not callable(sink):
             raise exceptions.InterfaceError(f"events go to what can be called, not to {sink!r}")
@@ -250,17 +257,17 @@ class Cursor(Results):
     def execute(self, operation: str, parameters: Parameters | None = None) -> Cursor:
         """Run one batch. A sequence fills its `?`, a mapping gives values to its @variables (names without the @).
 
-        Returns the cursor itself. Raises the exception of the batch's first error after the batch has ended (what it produced can be fetched);
-        ProgrammingError for a text or parameters that are none, InterfaceError when the cursor or its connection is closed, OperationalError when
-        the batch was cancelled.
+        Returns the cursor itself. Raises the exception of the batch's first error after the batch has ended (what it
+        produced can be fetched); ProgrammingError for a text or parameters that are none, InterfaceError when the
+        cursor or its connection is closed, OperationalError when the batch was cancelled.
         """
         self._start()
         self._keep(self._run(operation, parameters))
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Iterable[Parameters]) -> Cursor:
-        """Run the batch once for each set of parameters. Stops at the first error, which is raised; `rowcount` is the sum, then too. No results
-        are kept."""
+        """Run the batch once for each set of parameters. Stops at the first error, which is raised; `rowcount` is the
+        sum, then too. No results are kept."""
         self._start()
         total = 0
         try:
@@ -342,7 +349,8 @@ class Cursor(Results):
     _repr_html_ = cursor_html
 
     def close(self) -> None:
-        """Its results are gone, and everything else raises InterfaceError from now on. Twice is harmless; the connection stays open."""
+        """Its results are gone, and everything else raises InterfaceError from now on. Twice is
+        harmless; the connection stays open."""
         self._closed = True
         self._forget()
 

@@ -159,8 +159,8 @@ def _convert(error: SqlError, kind: type[DatabaseError]) -> DatabaseError:
 
 
 def from_sql_errors(errors: Iterable[SqlError], kind: type[DatabaseError] | None = None) -> DatabaseError:
-    """The exception to raise for the errors of one batch: its first, which lists them all. Of a RAISERROR that ends the session that is the error that was
-    raised, not what is told in front of it (2745). `kind` overrides the table."""
+    """The exception to raise for the errors of one batch: its first, which lists them all. Of a RAISERROR that ends the
+    session that is the error that was raised, not what is told in front of it (2745). `kind` overrides the table."""
     converted = [_convert(error, kind or _class_of(error)) for error in errors]
     first = next((one for one in converted if one.number != 2745), converted[0])
     first.errors = converted

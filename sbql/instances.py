@@ -1,10 +1,10 @@
 """Which instance a connection uses, and when it is closed.
 
 It decides the sharing: all connections of this process to one file, by whatever name, share one instance, which closes
-with the last of them; a store that another process serves is reached through its server, as if it were here; a store in memory belongs to the connection that made it, and to those that were given its
-`instance`. An instance that somebody else opened is never closed here. A connection that its program drops without
-close() is ended by a thread of its own, as the collector may find it while this or that lock is held. It must not know
-what connections do.
+with the last of them; a store that another process serves is reached through its server, as if it were here; a store in
+memory belongs to the connection that made it, and to those that were given its `instance`. An instance that somebody
+else opened is never closed here. A connection that its program drops without close() is ended by a thread of its own,
+as the collector may find it while this or that lock is held. It must not know what connections do.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def acquire(
     start: float | None = None,
     addresses: AddressMap | None = None,
 ) -> AnyInstance:
-    """The instance of this store: the one that is open here, or that of the process that serves it, or a new one (opened through `port`).
+    """The instance of this store: the one that is open here, or that of the process that serves it,
+    or a new one (opened through `port`).
 
     Raises SqlError as Instance.open and the server do, and ValueError when it is open with another clock or seed.
     """
@@ -109,7 +110,8 @@ def acquire(
 
 
 def share(instance: Instance) -> None:
-    """An instance that was opened elsewhere belongs to its first connection, and to those that are given it. Its user is counted already."""
+    """An instance that was opened elsewhere belongs to its first connection, and to those that are given
+    it. Its user is counted already."""
     with _lock:
         _start_reaper()
         _shared.append(_Shared(instance, None, None))

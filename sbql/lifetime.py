@@ -117,7 +117,8 @@ class Lifetime:
         if self._dropped.detach() is None:
             return
         try:
-            # What a batch that was stopped had committed, and nobody was told of yet. An owner tells its clients itself.
+            # What a batch that was stopped had committed, and nobody was told of
+            # yet. An owner tells its clients itself.
             refused = refused_before(self._session) if isinstance(self._session, Session) else None
             try:
                 self._session.close()

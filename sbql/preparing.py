@@ -1,6 +1,7 @@
 """`prepare`: an application set up once, for tests that each get an instance of their own.
 
-It decides what a set-up may be made of, and which connection a test gets. How an instance is copied is `engine.prepared`'s.
+It decides what a set-up may be made of, and which connection a test gets. How an
+instance is copied is `engine.prepared`'s.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class Prepared:
         """Where the set-up ended, and a connection begins."""
 
     def connect(self, database: str | None = None, *, seed: int | None = None) -> Connection:
-        """A connection to a new instance that begins as the set-up left it, with its clock and its chance; `seed`: with other chance. Connections made with its
-        `instance` share it, and the last one closes it."""
+        """A connection to a new instance that begins as the set-up left it, with its clock and its chance; `seed`: with
+        other chance. Connections made with its `instance` share it, and the last one closes it."""
         instance = self.open(seed=seed)
         instances.share(instance)
         try:
@@ -47,8 +48,8 @@ class Prepared:
             raise from_sql_errors([error]) from None
 
     def open(self, path: str | None = None, *, seed: int | None = None) -> Instance:
-        """A new instance, which its caller closes; `path`: as a store on disk, which begins as the set-up left it if the file is
-        not there, and otherwise goes on. Raises OperationalError for a file that cannot be opened."""
+        """A new instance, which its caller closes; `path`: as a store on disk, which begins as the set-up left it if
+        the file is not there, and otherwise goes on. Raises OperationalError for a file that cannot be opened."""
         try:
             return self._prepared.open(path, seed=seed)
         except SqlError as error:
@@ -75,10 +76,12 @@ def prepare(
     """Set an application up on an instance in memory with a virtual clock, and keep it for tests.
 
     Args:
-        setup: scripts, run as by `run_file`, and functions that get the connection, in this order. seed, start: as for `connect`.
+        setup: scripts, run as by `run_file`, and functions that get the connection, in this
+            order. seed, start: as for `connect`.
         variables: of the scripts.
 
-    Raises what the set-up raises, and OperationalError when it leaves a transaction open or a task of activation at work; the error names them.
+    Raises what the set-up raises, and OperationalError when it leaves a transaction open or a task of
+    activation at work; the error names them.
     """
     connection = connect(clock="virtual", seed=seed, start=start)
     with connection:

@@ -1,7 +1,9 @@
-"""pytest's plugin, which comes with the package: instances that tests own, set up once and copied for each test, and T-SQL scripts as tests.
+"""pytest's plugin, which comes with the package: instances that tests own, set up once and copied for
+each test, and T-SQL scripts as tests.
 
-It decides names, scopes and options only (docs/testing-your-application.md); what they stand for is `sbql.prepare`, `sbql.connect`, `sbql.Network`, `sbql.serve` and
-`sbql.repl.testing`. It is loaded by every pytest in whose environment sbql is, and so must not import the engine before somebody asks for it.
+It decides names, scopes and options only (docs/testing-your-application.md); what they stand for is `sbql.prepare`,
+`sbql.connect`, `sbql.Network`, `sbql.serve` and `sbql.repl.testing`. It is loaded by every pytest in whose environment
+sbql is, and so must not import the engine before somebody asks for it.
 """
 
 from __future__ import annotations
@@ -121,7 +123,8 @@ class Clock:
 
 @pytest.fixture(scope="session")
 def sbql_prepared(pytestconfig: pytest.Config) -> Prepared:
-    """The application as the set-up scripts leave it. A test module that needs another one has a fixture of this name."""
+    """The application as the set-up scripts leave it. A test module that needs
+    another one has a fixture of this name."""
     return _prepared(pytestconfig)
 
 
@@ -134,7 +137,8 @@ def sbql_connection(sbql_prepared: Prepared) -> Iterator[Connection]:
 
 @pytest.fixture
 def sbql_connect(sbql_connection: Connection) -> Iterator[Callable[..., Connection]]:
-    """Makes further connections to the test's instance: sbql_connect(database), with `login` and `autocommit` as for sbql.connect."""
+    """Makes further connections to the test's instance: sbql_connect(database), with `login` and
+    `autocommit` as for sbql.connect."""
     from sbql.connecting import connect
 
     made: list[Connection] = []
@@ -178,7 +182,8 @@ def sbql_network(pytestconfig: pytest.Config) -> Iterator[Network]:
 
 @pytest.fixture
 def sbql_server(sbql_connection: Connection) -> Iterator[Server]:
-    """The test's instance, served to other processes and, by password, to SQL Server's clients: `endpoints`, `sa_password`."""
+    """The test's instance, served to other processes and, by password, to SQL Server's
+    clients: `endpoints`, `sa_password`."""
     from sbql.serving import serve
 
     with serve(sbql_connection, listen="127.0.0.1:0", sa_password="Secret-1234") as server:

@@ -1,6 +1,7 @@
 """Results: what a batch has produced, to be fetched as PEP 249 says.
 
-It decides how rows are fetched, one result set after the other, as tuples, as Arrow or as a DataFrame. It must not know how a batch is run.
+It decides how rows are fetched, one result set after the other, as tuples, as Arrow or as a DataFrame.
+It must not know how a batch is run.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ class Results:
 
     @property
     def description(self) -> list[tuple[Any, ...]] | None:
-        """A tuple (name, type, None, length, precision, scale, null_ok) for each column; None without a result set. `type` is a SqlType,
-        which `STRING`, `NUMBER` or their like equals; lengths are characters of national text, bytes of all else, -1 of (max)."""
+        """A tuple (name, type, None, length, precision, scale, null_ok) for each column; None without a result
+        set. `type` is a SqlType, which `STRING`, `NUMBER` or their like equals; lengths are characters of
+        national text, bytes of all else, -1 of (max)."""
         if not self._results:
             return None
         return [
@@ -58,8 +60,8 @@ class Results:
         return self._next_row if self._results else None
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row, a value for each column; None behind the last. Raises ProgrammingError without a result set, InterfaceError when the
-        cursor or its connection is closed; so do the other ways to fetch."""
+        """The next row, a value for each column; None behind the last. Raises ProgrammingError without a result set,
+        InterfaceError when the cursor or its connection is closed; so do the other ways to fetch."""
         rows = self._rows()
         if self._next_row >= len(rows):
             return None
@@ -67,7 +69,8 @@ class Results:
         return rows[self._next_row - 1]
 
     def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
-        """The next `size` rows, or as many as there are; None: `arraysize`. Raises ProgrammingError, too, for what is no number of rows."""
+        """The next `size` rows, or as many as there are; None: `arraysize`. Raises ProgrammingError,
+        too, for what is no number of rows."""
         rows = self._rows()
         start = self._next_row
         count = count_of(self.arraysize, "arraysize") if size is None else count_of(size, "size")
@@ -81,21 +84,23 @@ class Results:
         return rows[start:]
 
     def nextset(self) -> bool | None:
-        """Go on to the next result set of the batch: True; None when there is none. Rows of this one that were not fetched are gone."""
+        """Go on to the next result set of the batch: True; None when there is none. Rows of this
+        one that were not fetched are gone."""
         self._check_open()
         self._next_row = 0
         del self._results[:1]
         return True if self._results else None
 
     def arrow(self) -> pyarrow.Table:
-        """The rest of the current result set as a pyarrow Table: a column for each, with Arrow's type for its SQL type. Raises ImportError without
-        pyarrow."""
+        """The rest of the current result set as a pyarrow Table: a column for each, with Arrow's type for its SQL type.
+        Raises ImportError without pyarrow."""
         from sbql.engine.result_arrow import to_arrow
 
         return to_arrow(*self._rest())
 
     def df(self) -> pandas.DataFrame:
-        """The rest of the current result set as a pandas DataFrame, made as `arrow()` makes its table. Raises ImportError without pyarrow or pandas."""
+        """The rest of the current result set as a pandas DataFrame, made as `arrow()` makes its table. Raises
+        ImportError without pyarrow or pandas."""
         from sbql.engine.result_arrow import to_pandas
 
         return to_pandas(*self._rest())

@@ -29,7 +29,8 @@ def run_file(
     variables: Mapping[str, str] | None = None,
     sink: Sink | None = None,
 ) -> list[Outcome]:
-    """Run the T-SQL script at `path` (GO, :r, :setvar, $(name)) on the connection's session. `variables` are values for $(name).
+    """Run the T-SQL script at `path` (GO, :r, :setvar, $(name)) on the connection's session.
+    `variables` are values for $(name).
 
     Returns everything it produced; `sink` gets it as it comes. Raises, after the script has ended, its first error,
     unless there is a sink; InterfaceError when the file, or one that it includes, cannot be read.
@@ -46,8 +47,9 @@ def run_script(
     sink: Sink | None = None,
     name: str = "script",
 ) -> list[Outcome]:
-    """Run a T-SQL script that is a text, as `run_file` does a file, with the same `variables` and `sink`; `name` stands for the file in error messages. Files that it includes (:r) are
-    looked for from the current folder. Raises ProgrammingError for what is no text."""
+    """Run a T-SQL script that is a text, as `run_file` does a file, with the same `variables` and `sink`; `name` stands
+    for the file in error messages. Files that it includes (:r) are looked for from the current folder. Raises
+    ProgrammingError for what is no text."""
     text = text_of(text, "the script")
     return _run(connection, lambda: text_script(text, name, variables), sink)
 

@@ -1,7 +1,7 @@
 """`serve`: this process becomes the owner of a store that others reach, as a context manager.
 
-It decides what may be served (a store by name, one in memory, the instance of a connection), which arguments go together, and which doors there
-are. It must not know how a door works.
+It decides what may be served (a store by name, one in memory, the instance of a connection), which arguments go
+together, and which doors there are. It must not know how a door works.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ SERVED: dict[str, frozenset[str]] = {
     "connection": frozenset({"clock"}),
     "listen": frozenset({"sa_password"}),
 }
-"""What `serve` is given, and the arguments that go with it; `host`, `port`, `tokens` and `listen` go with a store and a connection alike. A store
-without a name is in memory. The clock of a connection is there already: 'auto' alone says something of a virtual one."""
+"""What `serve` is given, and the arguments that go with it; `host`, `port`, `tokens` and `listen` go with a store
+and a connection alike. A store without a name is in memory. The clock of a connection is there already: 'auto'
+alone says something of a virtual one."""
 _USUAL: dict[str, object] = {"host": "127.0.0.1", "port": 0, "seed": 0, "tokens": {}}
 
 
@@ -53,16 +54,18 @@ def serve(
     """Serve a store to other processes: they reach it by the same `sbql.connect(path)`, or by `Server.endpoint`.
 
     Args:
-        store: a DuckDB file, None for one in memory, or a connection (or its `instance`), whose store stays open at least as long as it
-        is served. host, port: where to listen; port 0 is one that is free. tokens: tokens for other clients, each with the login that it
-        means; the one in the endpoint file means sa. clock, seed: as for `connect`;
-        "auto" is a virtual clock that moves by itself when everybody waits. listen: "host:port" where SQL Server's clients are let in,
-        too, as logins with passwords; port 0 is one that is free, `Server.endpoints[1]` says which. sa_password: the password that sa
-        gets for them; without one `Server.sa_password` is one that is made, unless sa has one already. addresses: as for `connect`.
+        store: a DuckDB file, None for one in memory, or a connection (or its `instance`), whose store stays open at
+        least as long as it is served. host, port: where to listen; port 0 is one that is free. tokens: tokens for other
+        clients, each with the login that it means; the one in the endpoint file means sa. clock, seed: as for
+        `connect`; "auto" is a virtual clock that moves by itself when everybody waits. listen: "host:port" where SQL
+        Server's clients are let in, too, as logins with passwords; port 0 is one that is free, `Server.endpoints[1]`
+        says which. sa_password: the password that sa gets for them; without one `Server.sa_password` is one that is
+        made, unless sa has one already. addresses: as for `connect`.
 
-    Returns a Server that listens: use it as a context manager, or call its `stop`. Raises InterfaceError for what is no value of an argument and
-    for one that means nothing beside the others (docs/server.md has them all), before anything is opened; OperationalError for a store that
-    cannot be opened or that another process serves, a port that is taken, a password of fewer than 8 characters (15116).
+    Returns a Server that listens: use it as a context manager, or call its `stop`. Raises InterfaceError for what is no
+    value of an argument and for one that means nothing beside the others (docs/server.md has them all), before anything
+    is opened; OperationalError for a store that cannot be opened or that another process serves, a port that is taken,
+    a password of fewer than 8 characters (15116).
     """
     given = store.instance if isinstance(store, Connection) else store
     connection = given if isinstance(given, Instance | InstanceElsewhere) else None
@@ -93,7 +96,8 @@ def serve(
 def _server_of(
     instance: instances.AnyInstance, host: str, port: int, tokens: Mapping[str, str], listen: str | None, sa_password: str | None, *, moves_clock: bool
 ) -> Server:  # fmt: skip
-    """A server that does not listen yet. Raises OperationalError for an instance of another process, SqlError 15116 for a password that is too short."""
+    """A server that does not listen yet. Raises OperationalError for an instance of another process, SqlError 15116
+    for a password that is too short."""
     if not isinstance(instance, Instance):
         where = instance.client.endpoint.url if isinstance(instance, RemoteInstance) else instance.name
         raise exceptions.OperationalError(f"another process serves the store already, at {where}")
@@ -117,8 +121,9 @@ def _server_of(
 
 
 def check_serve(given: Mapping[str, object]) -> None:
-    """`given`: the arguments of `serve` that are not as they are when left out; `connection` stands for a store that is a connection or an
-    instance. Raises InterfaceError for what is no value of an argument, and for an argument that means nothing beside the others."""
+    """`given`: the arguments of `serve` that are not as they are when left out; `connection` stands for a store that is
+    a connection or an instance. Raises InterfaceError for what is no value of an argument, and for an argument that
+    means nothing beside the others."""
     check_store(given.get("store"))
     for name in SERVED["store"] - SERVED["connection"]:
         if name in given and "connection" in given:

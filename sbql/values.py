@@ -1,6 +1,7 @@
 """Parameters of the DB-API: Python values by the names of their variables, and what comes back out of a sql_variant.
 
-It decides what is said of a value that cannot be one. Which SQL type a value takes along is `grammar.values.python_values`.
+It decides what is said of a value that cannot be one. Which SQL type a value takes
+along is `grammar.values.python_values`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ def plain(value: Any) -> Any:
 
 
 def parameters_of(values: Mapping[str, Any]) -> dict[str, Variant]:
-    """The values as a session takes them: typed, by the name of the variable with its @. Raises ProgrammingError for a value that
-    no type carries, DataError for one that does not fit the type that would, naming the parameter."""
+    """The values as a session takes them: typed, by the name of the variable with its @. Raises ProgrammingError for a
+    value that no type carries, DataError for one that does not fit the type that would, naming the parameter."""
     result = {}
     for name, value in values.items():
         try:

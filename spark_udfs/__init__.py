@@ -1,7 +1,7 @@
 """Spark and notebooks: queues as streams, T-SQL from a PySpark program or a notebook with its result as a DataFrame.
 
-It decides how messages and results become rows of Spark and what a notebook shows. PySpark and IPython are imported when a function is called that needs
-them, not when this package is. It must not know how statements run.
+It decides how messages and results become rows of Spark and what a notebook shows. PySpark and IPython are imported
+when a function is called that needs them, not when this package is. It must not know how statements run.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def load_ipython_extension(ipython: Any) -> None:
 
 
 def unload_ipython_extension(ipython: Any) -> None:
-    """`%unload_ext sbql.spark_udfs`: what was opened for the notebook is closed. The magics stay until the kernel ends."""
+    """`%unload_ext sbql.spark_udfs`: what was opened for the notebook is closed. The
+    magics stay until the kernel ends."""
     import_module("sbql.spark_udfs.engines").release()
 
 

@@ -1,8 +1,8 @@
 """`activate`: a streaming query as the reader that a queue has outside of the database (external activation).
 
-Decides how the query reaches the queue when nobody says: the way that `use` or `install` went. The messages of a batch, what the function
-replies and the note that the batch is done are one story: the source delivers them once, `foreach_batch` runs the function once. It must
-not know what the function does.
+Decides how the query reaches the queue when nobody says: the way that `use` or `install` went. The messages of a batch,
+what the function replies and the note that the batch is done are one story: the source delivers them once,
+`foreach_batch` runs the function once. It must not know what the function does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def activate(
     processing_time: str | None = None,
     **options: Any,
 ) -> StreamingQuery:
-    """Start a query that calls `function(messages, transaction)` for each batch of messages in `queue`, as an activated procedure is called::
+    """Start a query that calls `function(messages, transaction)` for each batch of messages in `queue`,
+    as an activated procedure is called::
 
         def reply(messages, open):
             for row in messages.collect():
@@ -41,16 +42,18 @@ def activate(
 
         query = activate(spark, "dbo.OrderQueue", reply, checkpoint="checkpoints/orders")
 
-    What the function does through `transaction` is committed together, once for a batch; when it raises, it is rolled back, the query ends,
-    and the same messages come again when it is started with the same `checkpoint`.
+    What the function does through `transaction` is committed together, once for a batch; when it raises, it is rolled
+    back, the query ends, and the same messages come again when it is started with the same `checkpoint`.
 
     Args:
         queue: a T-SQL name; without a database, in that of the engine in use.
         checkpoint: a folder for Spark's notes: one for each query.
         available_now: end when what is there now is done; `processing_time`: a batch at most that often ('10 seconds').
-        options: of the data source, such as consumerId or maxMessagesPerTrigger; endpoint or database, where the engine is.
+        options: of the data source, such as consumerId or maxMessagesPerTrigger;
+            endpoint or database, where the engine is.
 
-    Raises SqlError 87 when the engine in use is not served, and with Spark Connect, where the function would run in the server's process.
+    Raises SqlError 87 when the engine in use is not served, and with Spark Connect, where the
+    function would run in the server's process.
     """
     if type(spark).__module__.startswith("pyspark.sql.connect"):
         raise option_error(

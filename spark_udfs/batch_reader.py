@@ -1,7 +1,7 @@
 """The batch reader: a queue to look at, or the result of a query.
 
-Spark reads again at every action and every retry, so only what changes nothing may be read: one SELECT. A queue is peeked at, never
-received from. It must not know how statements run.
+Spark reads again at every action and every retry, so only what changes nothing may be read: one SELECT. A queue is
+peeked at, never received from. It must not know how statements run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _ROWS = 10_000
 
 
 def _text(options: ReaderOptions, columns: pa.Schema) -> str:
-    """The SELECT that is run. A queue is a name and nothing else, whatever stands in it. Raises SqlError 87 for a query that is none, or that changes something."""
+    """The SELECT that is run. A queue is a name and nothing else, whatever stands in it. Raises SqlError 87 for a query
+    that is none, or that changes something."""
     if options.queue:
         parts = ["" if part is None else bracketed(part.value) for part in parse_object_name(options.queue).parts]
         return f"SELECT {', '.join(columns.names)} FROM {'.'.join(parts)}"
@@ -50,7 +51,8 @@ def _text(options: ReaderOptions, columns: pa.Schema) -> str:
 
 
 def _places(schema: StructType, result: ResultSet) -> list[int]:
-    """Which columns of the query are waited for, in this order. Raises SqlError 87 for one that it does not give, or not of this type."""
+    """Which columns of the query are waited for, in this order. Raises SqlError 87 for one that it
+    does not give, or not of this type."""
     given = named_schema_of(result.columns)
     if schema.names == given.names:
         found = list(range(len(given)))

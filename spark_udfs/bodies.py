@@ -1,7 +1,8 @@
-"""What message bodies say, as pure functions: decoded, well-formed, valid against an XML schema collection, a value in them.
+"""What message bodies say, as pure functions: decoded, well-formed, valid against an XML
+schema collection, a value in them.
 
-Each asks the function that the broker itself works by, so that a body which passes here passes there. They know no Spark, no session
-and no clock, and so may run anywhere and as often as Spark likes.
+Each asks the function that the broker itself works by, so that a body which passes here passes there. They know no
+Spark, no session and no clock, and so may run anywhere and as often as Spark likes.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ _MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def decoded(body: bytes) -> str:
-    """The text of a body. By its byte order mark; by the zero bytes of UTF-16; by the encoding that an XML declaration names; else UTF-8
-    where it is that, and windows-1252 where it is not: that has a character for every byte, so nothing fails."""
+    """The text of a body. By its byte order mark; by the zero bytes of UTF-16; by the encoding that an XML
+    declaration names; else UTF-8 where it is that, and windows-1252 where it is not: that has a character
+    for every byte, so nothing fails."""
     try:
         return decode_xml_bytes(body)
     except SqlError:  # not what it declares, or no UTF-8
@@ -41,7 +43,8 @@ def is_well_formed(body: bytes) -> bool:
 
 
 def fault(documents: tuple[str, ...], body: bytes) -> str | None:
-    """Why a message type with VALIDATION = VALID_XML WITH SCHEMA COLLECTION refuses the body: `Msg 6913: …`; None when it takes it."""
+    """Why a message type with VALIDATION = VALID_XML WITH SCHEMA COLLECTION refuses the body:
+    `Msg 6913: …`; None when it takes it."""
     problem = well_formed_problem(body)
     if problem is not None:
         return f"Msg 9615: {problem}"

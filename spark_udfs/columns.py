@@ -1,6 +1,7 @@
 """The columns of messages in Spark, and the same as Arrow, exactly as Spark maps them.
 
-They are those of RECEIVE *, in its order, and the time when the message came; who reads may name fewer. It must not know where rows come from.
+They are those of RECEIVE *, in its order, and the time when the message came; who reads may name fewer. It
+must not know where rows come from.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ def arrow_schema(*, with_metadata: bool = False) -> pa.Schema:
 
 
 def chosen(schema: spark.StructType, *, with_metadata: bool) -> pa.Schema:
-    """The columns that Spark waits for, as Arrow: all of them, or those that `.schema(…)` of the reader names, in its order. Raises SqlError 87 for
-    one that there is not, or not of this type."""
+    """The columns that Spark waits for, as Arrow: all of them, or those that `.schema(…)` of the reader names, in its
+    order. Raises SqlError 87 for one that there is not, or not of this type."""
     columns = (*_COLUMNS, *METADATA) if with_metadata else _COLUMNS
     known = {name: (kind, arrow) for name, kind, arrow in columns}
     fields = []

@@ -32,7 +32,8 @@ class SbqlDataSource(DataSource):  # type: ignore[misc]
 
     @told
     def schema(self) -> StructType:
-        """Spark asks before it says what for: a query is for a batch, a queue reads alike in both but for the stream's own columns."""
+        """Spark asks before it says what for: a query is for a batch, a queue reads alike in both
+        but for the stream's own columns."""
         if "query" in self.options:
             return schema_for(ReaderOptions.of(self.options))
         return message_schema(with_metadata=SourceOptions.of(self.options).with_metadata)

@@ -1,7 +1,7 @@
 """The way from a Spark process to the owner of the store.
 
-Spark runs our code in several processes: the planner, a long-lived one for each stream, tasks. Each has its own client, made when it is
-needed first; what travels between them is the options alone. It must not know what is asked.
+Spark runs our code in several processes: the planner, a long-lived one for each stream, tasks. Each has its own client,
+made when it is needed first; what travels between them is the options alone. It must not know what is asked.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def told(function: F) -> F:
 
 
 def sql_error(error: BaseException) -> SqlError | None:
-    """The engine's error in the text of an exception that Spark has raised, whether one of its processes had it or the function of a foreachBatch;
-    None when there is none."""
+    """The engine's error in the text of an exception that Spark has raised, whether one of its processes had it or the
+    function of a foreachBatch; None when there is none."""
     if isinstance(error, SqlError):
         return error
     text = str(error)

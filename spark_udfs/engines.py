@@ -1,8 +1,8 @@
 """Which engine the functions of this room talk to, and with which session.
 
-It decides that there is one for the process, given by `use` or made in memory when first asked for, with a session for each thread
-(a session runs one batch at a time, and foreachBatch has a thread of its own). What runs batches is a port, `Runner`: a session in this
-process, or one of an owner elsewhere. It must not know Spark or notebooks.
+It decides that there is one for the process, given by `use` or made in memory when first asked for, with a session for
+each thread (a session runs one batch at a time, and foreachBatch has a thread of its own). What runs batches is a port,
+`Runner`: a session in this process, or one of an owner elsewhere. It must not know Spark or notebooks.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Engine:
 
     @property
     def session(self) -> Runner:
-        """That of the calling thread. Those of threads that are gone are closed. Raises 6005 when the engine is closed."""
+        """That of the calling thread. Those of threads that are gone are closed.
+        Raises 6005 when the engine is closed."""
         thread = threading.current_thread()
         with self._mutex:
             if self._is_closed:
@@ -121,13 +122,14 @@ def use(
 
     Args:
         target: a connection of `sbql.connect` or its `instance`, which stays open; or None.
-        store: a DuckDB file, when there is no target; without either it is a store in memory. Where another process serves the file
-        (`sbql serve`), its sessions are used.
+        store: a DuckDB file, when there is no target; without either it is a store in memory. Where another process
+        serves the file (`sbql serve`), its sessions are used.
         endpoint, token: a server elsewhere, `grpc://host:port`, and the token that means a login there.
         database, login: where sessions begin, and as whom; a server decides the login by the token.
 
-    Raises SqlError as connecting does: 5120 for a file that another process or connection has open (give the connection instead, or let
-    its process serve it), 911 for an unknown database, 10061 when no server answers, 18456 for a wrong token.
+    Raises SqlError as connecting does: 5120 for a file that another process or connection has open (give
+    the connection instead, or let its process serve it), 911 for an unknown database, 10061 when no
+    server answers, 18456 for a wrong token.
     """
     global _current
     if sum(given is not None for given in (target, store, endpoint)) > 1:
@@ -187,8 +189,8 @@ def is_served(path: str) -> bool:
 
 
 def session_at(options: ConnectionOptions, database: str) -> Runner:
-    """A session in another process: that which serves the store by now, for it may have been started again and listen elsewhere. Raises SqlError
-    10061 when none does."""
+    """A session in another process: that which serves the store by now, for it may have been started again and listen
+    elsewhere. Raises SqlError 10061 when none does."""
     _require_arrow()
     found: Runner = engine_at(options).session(database)
     return found
@@ -247,8 +249,8 @@ def run_script(
 ) -> tuple[list[ResultSet], int]:
     """Run a script, `GO` separating batches. Returns its result sets and the last count of rows.
 
-    `parameters` are there in every batch. The first error ends it, after its batch, and is raised with its line in the whole text; with
-    `goes_on` the sink is told and the script goes on.
+    `parameters` are there in every batch. The first error ends it, after its batch, and is raised with its line in the
+    whole text; with `goes_on` the sink is told and the script goes on.
     """
 
     if not isinstance(text, str):
@@ -267,7 +269,8 @@ def run_script(
 
 
 def _batches(text: str, variables: Mapping[str, str] | ScriptVariables | None) -> Iterator[BatchText]:
-    """Up to :quit and :exit. Raises 49923 for directives of files and terminals, TypeError for a value of a $(name) that is no text."""
+    """Up to :quit and :exit. Raises 49923 for directives of files and terminals, TypeError for a
+    value of a $(name) that is no text."""
     for name, value in () if variables is None or isinstance(variables, ScriptVariables) else variables.items():
         if not isinstance(value, str):
             raise TypeError(f"variables are texts that are put in for $(name); that of $({name}) is {_a(value)}")

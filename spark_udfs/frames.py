@@ -1,8 +1,9 @@
 """`sql`: a T-SQL script in, the DataFrame of its last result set out.
 
-The script runs once, now, on the driver; the rows are in memory before Spark sees them. So whatever Spark does with the
-DataFrame afterwards, a SEND or RECEIVE in the script happens exactly once. What a RECEIVE has taken is committed with it, though: a job
-that fails later has lost those rows, unless both stand in one `transaction`. It must not run anything on executors.
+The script runs once, now, on the driver; the rows are in memory before Spark sees them. So whatever Spark does with
+the DataFrame afterwards, a SEND or RECEIVE in the script happens exactly once. What a RECEIVE has taken is
+committed with it, though: a job that fails later has lost those rows, unless both stand in one `transaction`. It
+must not run anything on executors.
 """
 
 from __future__ import annotations
@@ -41,17 +42,19 @@ def sql(
     Args:
         spark: the session that makes the DataFrame.
         args: values of @variables, by name.
-        store: a DuckDB file that this call opens and closes; where another process serves it (`sbql serve`), it goes there.
+        store: a DuckDB file that this call opens and closes; where another process
+            serves it (`sbql serve`), it goes there.
         variables: values for $(name) in the script.
         instance: an open instance (`connect(…).instance`) to run on, in a session of the call's own; it stays open.
         database: the T-SQL database to start in, with a store or an instance; master when nothing is said.
 
-    Without store and instance it runs in the session of what `use` or `install` was given, so that transactions and variables of the
-    session outlive the call; when nothing was given, a store in memory that ends with the process.
+    Without store and instance it runs in the session of what `use` or `install` was given, so that transactions and
+    variables of the session outlive the call; when nothing was given, a store in memory that ends with the process.
 
-    Returns the last result set with Spark's types; a script without one gives one row `rows_affected`. Raises SqlError
-    for the first error of a batch; batches after it do not run, and TypeError or ValueError for arguments that do not go together. When the call owns the store, it waits (up to a minute)
-    until activated procedures are idle before it closes it.
+    Returns the last result set with Spark's types; a script without one gives one row `rows_affected`. Raises
+    SqlError for the first error of a batch; batches after it do not run, and TypeError or ValueError for
+    arguments that do not go together. When the call owns the store, it waits (up to a minute) until activated
+    procedures are idle before it closes it.
     """
     parameters = parameters_of({} if args is None else args)
     if instance is not None and store is not None:
@@ -69,7 +72,8 @@ def sql(
 
 
 def _run(run: Callable[[Runner], _Found], instance: Any, store: str | os.PathLike[str] | None, database: str) -> _Found:
-    """In a session of its own: of the instance, of the process that serves the store, or of the store, which is opened for it."""
+    """In a session of its own: of the instance, of the process that serves the store, or of
+    the store, which is opened for it."""
     path = None if store is None else file_of(store)
     if path is not None and is_served(path):
         return _in_session(run, session_at(ConnectionOptions(None, path), database))

@@ -1,7 +1,8 @@
 """Message bodies in Spark SQL: Arrow UDFs over whole columns of bodies.
 
-It decides names, types and NULL (a NULL body gives NULL). They are pure: Spark may run them as often as it likes, or not at all. What a
-function needs, such as the documents of a schema collection, travels with it: no executor asks the engine.
+It decides names, types and NULL (a NULL body gives NULL). They are pure: Spark may run them as often as
+it likes, or not at all. What a function needs, such as the documents of a schema collection, travels
+with it: no executor asks the engine.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def _arrow_udf(function: Callable[..., Any], result: str) -> Any:
 
 
 def decode_body() -> Any:
-    """A column function: BINARY to STRING, by byte order mark, zero bytes, XML declaration, else UTF-8 or windows-1252."""
+    """A column function: BINARY to STRING, by byte order mark, zero bytes, XML
+    declaration, else UTF-8 or windows-1252."""
     return _arrow_udf(_over(bodies.decoded, pa.string()), "string")
 
 
@@ -63,15 +65,16 @@ def is_well_formed() -> Any:
 
 
 def invalid_xml(collection: str, session: Runner | None = None) -> Any:
-    """A column function: BINARY to STRING, the reason why a body is not valid against the XML schema collection of this name, NULL for
-    one that is. The documents of the collection are read now, and travel with the function."""
+    """A column function: BINARY to STRING, the reason why a body is not valid against the XML schema collection of this
+    name, NULL for one that is. The documents of the collection are read now, and travel with the function."""
     documents = documents_of(collection, session)
     return _arrow_udf(_over(lambda body: bodies.fault(documents, body), pa.string()), "string")
 
 
 def xml_value(path: str) -> Any:
-    """A column function: BINARY to STRING, the value at an XPath such as `(/order/@symbol)[1]`, as the xml method value() gives it. NULL
-    when nothing is there, or the body is no XML. Raises SqlError for a path that value() does not take."""
+    """A column function: BINARY to STRING, the value at an XPath such as `(/order/@symbol)[1]`, as the
+    xml method value() gives it. NULL when nothing is there, or the body is no XML. Raises SqlError for a
+    path that value() does not take."""
     bodies.value_reader(path)
 
     def run(column: Any) -> Any:
@@ -82,8 +85,8 @@ def xml_value(path: str) -> Any:
 
 
 def register(spark: SparkSession, collections: Iterable[str] = (), session: Runner | None = None) -> None:
-    """Make them functions of this session's SQL: `sbql_decode(body)`, `sbql_is_well_formed(body)`, `sbql_xml_value(body, path)` and
-    `sbql_invalid_xml(body, collection)` for the `collections` named here."""
+    """Make them functions of this session's SQL: `sbql_decode(body)`, `sbql_is_well_formed(body)`,
+    `sbql_xml_value(body, path)` and `sbql_invalid_xml(body, collection)` for the `collections` named here."""
     if isinstance(collections, str):
         raise TypeError(f"collections is a list of names: [{collections!r}]")
     documents = {name: documents_of(name, session) for name in collections}

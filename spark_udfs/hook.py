@@ -1,9 +1,9 @@
 """`spark.sql` that knows Service Broker's statements: `install` and `uninstall`.
 
-It decides which texts go to the engine: those that begin with a statement which Spark's parser has none of, or that hold an @variable or
-@@function on their own. Everything else, BEGIN … END scripts and plain SELECTs too, goes to Spark unchanged. The class attribute is
-replaced, not an object's: foreachBatch hands out new session objects. A statement runs now and once; whatever Spark does with the
-DataFrame, it does with rows in memory.
+It decides which texts go to the engine: those that begin with a statement which Spark's parser has none of, or that
+hold an @variable or @@function on their own. Everything else, BEGIN … END scripts and plain SELECTs too, goes to Spark
+unchanged. The class attribute is replaced, not an object's: foreachBatch hands out new session objects. A statement
+runs now and once; whatever Spark does with the DataFrame, it does with rows in memory.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def is_for_the_engine(text: str) -> bool:
 
 
 class Hook:
-    """What `install` returns. `results` and `messages` are those of the last text that went to the engine: all its result sets, and what
-    PRINT said."""
+    """What `install` returns. `results` and `messages` are those of the last text that went to the engine: all its
+    result sets, and what PRINT said."""
 
     def __init__(self) -> None:
         self.results: list[ResultSet] = []

@@ -1,8 +1,8 @@
 """`%sbql` and `%%sbql`: T-SQL in a notebook.
 
-They decide how a script's outcomes look: result sets as tables, PRINT and row counts as text when they come, and the first error with a
-caret below the word it is about, as the cell's own error, so that "run all" stops there. It must not know how batches run, nor need
-Spark: a DataFrame is made when one is asked for.
+They decide how a script's outcomes look: result sets as tables, PRINT and row counts as text when they come, and the
+first error with a caret below the word it is about, as the cell's own error, so that "run all" stops there. It must not
+know how batches run, nor need Spark: a DataFrame is made when one is asked for.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, 
 from sbql.engine.result_html import html_table
 from sbql.engine.result_text import Style, caret, table
 from sbql.grammar.batches import BatchText, ScriptVariables
+from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import SqlError
 from sbql.grammar.names import bracketed
 from sbql.spark_udfs.engines import engine_of, parameters_of, run_script, use
@@ -62,7 +63,8 @@ class ScriptFailed(SqlError):
 
 
 def error_lines(error: SqlError, text: str) -> str:
-    """`Msg 208, Level 16, State 1, Line 3`, the text, and the line with a caret when the error is about a word of it."""
+    """`Msg 208, Level 16, State 1, Line 3`, the text, and the line with a caret when
+    the error is about a word of it."""
     if error.line == 0 and not text:
         return f"Msg {error.number}, Level {error.severity}, State {error.state}\n{error.message}"
     pointed = caret(text, error) if error.is_in_batch else None
@@ -94,7 +96,7 @@ def _parser() -> _Parser:
 
 def _count(text: str) -> int:
     """Raises ArgumentTypeError for what is no number of rows."""
-    if not (text.isascii() and text.isdigit()):
+    if not is_whole(text):
         raise argparse.ArgumentTypeError(f"{text} is no number of rows")
     return int(text)
 
@@ -189,8 +191,8 @@ class _Shown:
 
 
 def _options_of(line: str) -> tuple[list[str], str]:
-    """The options in front of a line, and the statement behind them. A word that is no option, nor the value of one, begins
-    the statement, which is kept as it is."""
+    """The options in front of a line, and the statement behind them. A word that is no option, nor the value of one,
+    begins the statement, which is kept as it is."""
     with_value = {
         "--store",
         "--endpoint",
@@ -236,7 +238,8 @@ def _pair(item: str) -> tuple[str, str]:
 
 
 def handed_over(result: ResultSet, form: str | None) -> Any:
-    """The result as `form`; None: a Spark DataFrame where a Spark session is active, else pandas where that is installed, else rows."""
+    """The result as `form`; None: a Spark DataFrame where a Spark session is active, else pandas
+    where that is installed, else rows."""
     makers: dict[str, Callable[[ResultSet], Any]] = {"spark": _spark, "arrow": _arrow, "pandas": _pandas, "rows": _rows}
     if form is not None:
         return makers[form](result)

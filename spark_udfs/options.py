@@ -24,7 +24,8 @@ def option_error(text: str) -> SqlError:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """`kind`: int, bool, str, or "delay" (a text like '30s' or '2 minutes' as seconds). `least`: the smallest number."""
+    """`kind`: int, bool, str, or "delay" (a text like '30s' or '2 minutes' as
+    seconds). `least`: the smallest number."""
 
     name: str
     kind: Any = str
@@ -111,7 +112,8 @@ def _value(option: _Option, text: str) -> Any:
 
 
 def _parsed(known: tuple[_Option, ...], given: Mapping[str, str]) -> dict[str, Any]:
-    """Every known option by its name in lower case. Raises SqlError 87 for an unknown one, which lists those that there are."""
+    """Every known option by its name in lower case. Raises SqlError 87 for an unknown one,
+    which lists those that there are."""
     by_name = {name.lower(): option for option in known for name in (option.name, option.alias) if name}
     found = {option.name.lower(): option.default for option in known}
     for key, text in given.items():

@@ -1,9 +1,9 @@
 """Spark's own parser, taught the statements of Service Broker at run time: an experiment, off unless asked for.
 
-A statement that Spark has none of becomes a call of the table function `sbql`, wherever one statement is parsed: spark.sql, EXECUTE IMMEDIATE,
-views. Everything else goes to Spark's parser as it is, so that its errors stay its own. The parser is an object of the JVM: a class of a
-few lines is compiled there in memory, by the compiler that Spark brings along, and stands in front of it as a proxy. This touches what
-Spark calls internal, and is kept apart for that.
+A statement that Spark has none of becomes a call of the table function `sbql`, wherever one statement is parsed:
+spark.sql, EXECUTE IMMEDIATE, views. Everything else goes to Spark's parser as it is, so that its errors stay its own.
+The parser is an object of the JVM: a class of a few lines is compiled there in memory, by the compiler that Spark
+brings along, and stands in front of it as a proxy. This touches what Spark calls internal, and is kept apart for that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ STATEMENTS: Final = (
         for kind in ("QUEUE", "SERVICE", "CONTRACT", "MESSAGE TYPE", "ROUTE", "REMOTE SERVICE BINDING", "BROKER PRIORITY")
     ),
 )  # fmt: skip
-"""What a text begins with, after comments, to be sbql's. Transactions are left out: each call is a transaction of its own."""
+"""What a text begins with, after comments, to be sbql's. Transactions are left out: each
+call is a transaction of its own."""
 
 _SOURCE: Final = r"""
 import java.lang.reflect.InvocationHandler;
@@ -88,10 +89,12 @@ public class SbqlParser implements InvocationHandler {
 
 
 def install_parser(spark: SparkSession) -> None:
-    """Let `spark.sql("RECEIVE …")` and the like be `SELECT * FROM sbql('RECEIVE …')` in this session, with its laziness: a statement runs at
-    the first action, once for a DataFrame. `register_table_functions` comes first. Twice is harmless.
+    """Let `spark.sql("RECEIVE …")` and the like be `SELECT * FROM sbql('RECEIVE …')` in this session,
+    with its laziness: a statement runs at the first action, once for a DataFrame.
+    `register_table_functions` comes first. Twice is harmless.
 
-    Raises SqlError 87 for Spark Connect, whose parser is in another process, and where this release of Spark is built otherwise.
+    Raises SqlError 87 for Spark Connect, whose parser is in another process, and where this
+    release of Spark is built otherwise.
     """
     jvm = getattr(spark, "_jvm", None)
     if jvm is None:

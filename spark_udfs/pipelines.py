@@ -1,9 +1,10 @@
-"""Jobs and messages in one transaction: `transaction` around a job on the driver, `foreach_batch` around each batch of a stream.
+"""Jobs and messages in one transaction: `transaction` around a job on the driver,
+`foreach_batch` around each batch of a stream.
 
-It decides what is committed when: a RECEIVE, the replies and the note that a batch is done stand in one T-SQL transaction, which commits
-when the job has done its work and is rolled back when it fails, so that the messages are in their queue again. A batch that Spark runs
-again after it was committed is left out. What the job has written elsewhere, such as files, is the job's to make idempotent: by the
-batch's id.
+It decides what is committed when: a RECEIVE, the replies and the note that a batch is done stand in one T-SQL
+transaction, which commits when the job has done its work and is rolled back when it fails, so that the messages are in
+their queue again. A batch that Spark runs again after it was committed is left out. What the job has written elsewhere,
+such as files, is the job's to make idempotent: by the batch's id.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def transaction(spark: SparkSession) -> Iterator[Transaction]:
             orders = open.sql("RECEIVE * FROM dbo.OrderQueue")
             orders.write.mode("append").parquet("orders")
 
-    Raises ValueError when the session has a transaction open already, SqlError when the commit fails or the block has ended the
-    transaction itself (266).
+    Raises ValueError when the session has a transaction open already, SqlError when the commit fails or the block has
+    ended the transaction itself (266).
     """
     session = engine_session()
     if _value(session, "SELECT @@TRANCOUNT"):
@@ -92,13 +93,14 @@ def _commit(session: Runner) -> None:
 def foreach_batch(
     function: Callable[[DataFrame, Transaction], object], query_id: str | None = None
 ) -> Callable[[DataFrame, int], None]:
-    """For `writeStream.foreachBatch(foreach_batch(function))`: `function(frame, transaction)` is called inside of one T-SQL
-    transaction for each batch, which also notes that the batch is done (`dbo.sbql_batches`, a row a query).
+    """For `writeStream.foreachBatch(foreach_batch(function))`: `function(frame, transaction)` is called inside of one
+    T-SQL transaction for each batch, which also notes that the batch is done (`dbo.sbql_batches`, a row a query).
 
-    A batch that Spark repeats after its commit is left out; one that fails is rolled back, its exception goes to the query, and Spark runs
-    it again when the query is started again. `query_id`: by which the query is known; None: Spark's own id, which its checkpoint keeps.
-    The batch of a stream is the same whenever it is run again, so that what `function` sends is sent once. The engine session is the
-    driver's: with Spark Connect the function runs in the server, which needs `use(...)` there.
+    A batch that Spark repeats after its commit is left out; one that fails is rolled back, its exception goes to the
+    query, and Spark runs it again when the query is started again. `query_id`: by which the query is known; None:
+    Spark's own id, which its checkpoint keeps. The batch of a stream is the same whenever it is run again, so that what
+    `function` sends is sent once. The engine session is the driver's: with Spark Connect the function runs in the
+    server, which needs `use(...)` there.
     """
 
     if not callable(function):

@@ -1,8 +1,9 @@
 """The logs that a stream reads: one in each instance, and the offset that stands for a place in all of them.
 
-Decides what an offset looks like. Of one instance it holds the number (version 1); of several a map from the store's id to the place in its
-log (version 2), in the order in which they came: Spark compares offsets as text. The list of instances may grow: a new one begins where its
-consumer stands. It may not shrink: what a checkpoint knows has to be there. It must not know how Spark plans batches.
+Decides what an offset looks like. Of one instance it holds the number (version 1); of several a map from the store's id
+to the place in its log (version 2), in the order in which they came: Spark compares offsets as text. The list of
+instances may grow: a new one begins where its consumer stands. It may not shrink: what a checkpoint knows has to be
+there. It must not know how Spark plans batches.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ class Logs:
         return self.offset([log.facts["acknowledged"] for log in self.all], None)
 
     def offset(self, places: Sequence[int], before: Offset | None) -> Offset:
-        """The one that stands for a number in each log. `before`: the offset that came before it, whose order is kept."""
+        """The one that stands for a number in each log. `before`: the offset that
+        came before it, whose order is kept."""
         names = {key: self.all[0].facts[key] for key in ("queue", "consumer")}
         known = {} if before is None else self._entries(before)
         if len(self.all) == 1 and len(known) < 2:
@@ -87,8 +89,8 @@ class Logs:
         return {"version": 2, **names, "logs": logs}
 
     def places(self, offset: Offset, later: Offset | None = None) -> list[int]:
-        """The number in each log. An instance that the offset does not know begins where `later`, an offset after it, says, or where its
-        consumer stands. Raises SqlError 49944 when it belongs to other logs."""
+        """The number in each log. An instance that the offset does not know begins where `later`, an offset after it,
+        says, or where its consumer stands. Raises SqlError 49944 when it belongs to other logs."""
         known = self._entries(offset)
         beginnings = {} if later is None else self._entries(later)
         stores = {log.facts["store"] for log in self.all}

@@ -1,6 +1,7 @@
 """A text that the engine runs once, under a name: the client's side of `engine/streaming/idempotent_requests`.
 
-Decides what an answer is: the rows of the first result set as the protocol packs them, or the last number of rows. It must not know Spark.
+Decides what an answer is: the rows of the first result set as the protocol packs them, or the last
+number of rows. It must not know Spark.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class Door(Protocol):
 
 
 def described(door: Door, database: str, text: str) -> tuple[list[ResultColumn] | None, float]:
-    """The columns of the first result set of a batch, which is not run, None when it gives none; and the moment of the engine. Raises
-    SqlError."""
+    """The columns of the first result set of a batch, which is not run, None when it gives none; and the
+    moment of the engine. Raises SqlError."""
     session = door.session(database)
     try:
         found = session.call("request.describe", {"text": text})
@@ -46,8 +47,9 @@ def described(door: Door, database: str, text: str) -> tuple[list[ResultColumn] 
 
 
 def run_once(door: Door, database: str, text: str, request: str, issued: float | None = None) -> ResultSet | int:
-    """Run a batch in one transaction, or get the answer of the run that was before under this name: its first result set, or the number of
-    rows that it has affected. Raises SqlError, and then nothing was done, unless the way to the engine broke: ask again."""
+    """Run a batch in one transaction, or get the answer of the run that was before under this name: its first
+    result set, or the number of rows that it has affected. Raises SqlError, and then nothing was done, unless the
+    way to the engine broke: ask again."""
     session = door.session(database)
     try:
         _run(session, "BEGIN TRANSACTION")

@@ -1,7 +1,8 @@
 """XML schema collections for Spark: their documents, and the StructType that `from_xml` reads their documents with.
 
-It decides how XML becomes rows, which is how Spark's own from_xml does it: attributes begin with an underscore, the text of an element
-that has attributes is `_VALUE`, what may come several times is an array. It must not know where the collection is kept.
+It decides how XML becomes rows, which is how Spark's own from_xml does it: attributes begin with an
+underscore, the text of an element that has attributes is `_VALUE`, what may come several times is an array.
+It must not know where the collection is kept.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ _SIMPLE: Final[dict[str, Any]] = {
     "unsignedByte": spark.ShortType, "short": spark.ShortType, "unsignedShort": spark.IntegerType, "int": spark.IntegerType,
     "unsignedInt": spark.LongType, "long": spark.LongType, "date": spark.DateType, "dateTime": spark.TimestampType,
 }  # fmt: skip
-"""Types that are not here are STRING, but decimals: integers of any size are DECIMAL(38,0), decimals DECIMAL(38,10) unless a facet
-of the schema says their digits."""
+"""Types that are not here are STRING, but decimals: integers of any size are DECIMAL(38,0), decimals DECIMAL(38,10)
+unless a facet of the schema says their digits."""
 
 _DEPTH: Final = 20
 _XSD: Final = "http://www.w3.org/2001/XMLSchema"
@@ -46,8 +47,9 @@ def documents_of(collection: str, session: Runner | None = None) -> tuple[str, .
 
 
 def schema_of(collection: str, element: str | None = None, session: Runner | None = None) -> spark.StructType:
-    """What `from_xml(body, schema)` needs to read documents of the collection: the content of its root `element` (None: the only global
-    one) as a StructType. `session` reads the collection; None: that of the engine in use. Raises LookupError for an element that is not there, naming those that are."""
+    """What `from_xml(body, schema)` needs to read documents of the collection: the content of its root `element` (None:
+    the only global one) as a StructType. `session` reads the collection; None: that of the engine in use. Raises
+    LookupError for an element that is not there, naming those that are."""
     schema = compiled(documents_of(collection, session))
     names = {
         declared.local_name: declared

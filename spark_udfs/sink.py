@@ -1,11 +1,11 @@
 """The sink: rows that become messages, a batch in one transaction of the engine, once.
 
-Decides what a batch is known by: in a stream, the query's id and the batch id, which the tasks read and `commit` gets from them; in a job,
-`txnAppId` and `txnVersion`, or an id made for it. Tasks bring their rows to the engine, and only those that Spark names are sent. An abort
-never undoes a commit: Spark calls it, too, when it has not heard the answer.
+Decides what a batch is known by: in a stream, the query's id and the batch id, which the tasks read and `commit` gets
+from them; in a job, `txnAppId` and `txnVersion`, or an id made for it. Tasks bring their rows to the engine, and only
+those that Spark names are sent. An abort never undoes a commit: Spark calls it, too, when it has not heard the answer.
 
-Of several instances each gets its rows in a transaction of its own, one after the other: a batch that one of them has not taken is written
-again, and the others know it.
+Of several instances each gets its rows in a transaction of its own, one after the other: a batch that one of them has
+not taken is written again, and the others know it.
 """
 
 from __future__ import annotations
@@ -159,7 +159,8 @@ class Sender:
         return pa.RecordBatch.from_arrays(columns, schema=_SCHEMA)
 
     def send(self, messages: list[Any]) -> None:
-        """Commit what the named tasks have brought, in the order of their partitions, in one instance after the other."""
+        """Commit what the named tasks have brought, in the order of their partitions,
+        in one instance after the other."""
         staged = sorted((m for m in messages if isinstance(m, Staged)), key=lambda m: m.partition)
         options = self.options
         for number in range(len(self._engines)):
@@ -196,7 +197,8 @@ def _encoded(texts: list[str | None], encoding: str) -> list[bytes | None]:
 
 
 def _targets(batch: pa.RecordBatch, stores: list[str]) -> list[int]:
-    """The instance of each row: that of its store, or, for a dialog by key, one that the key always falls on. Raises SqlError 87."""
+    """The instance of each row: that of its store, or, for a dialog by key, one that the key
+    always falls on. Raises SqlError 87."""
     columns = batch.schema.names
     named = batch.column(_STORE).to_pylist() if _STORE in columns else [None] * batch.num_rows
     keys = batch.column("conversation_key").to_pylist() if "conversation_key" in columns else [None] * batch.num_rows

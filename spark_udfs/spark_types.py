@@ -70,8 +70,8 @@ def arrow_type(sql_type: SqlType) -> Any:
 
 
 def converter(sql_type: SqlType) -> Callable[[Any], Any] | None:
-    """What turns a value of `sql_type` into one that Spark takes for its type; None when nothing has to be done. Half of a
-    surrogate pair, which UTF-8 does not have, is U+FFFD."""
+    """What turns a value of `sql_type` into one that Spark takes for its type; None when nothing has to be done. Half
+    of a surrogate pair, which UTF-8 does not have, is U+FFFD."""
     if not isinstance(spark_type(sql_type), spark.StringType):
         return None
     return lambda value: None if value is None else to_display(value, sql_type)

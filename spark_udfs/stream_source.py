@@ -1,8 +1,9 @@
 """The streaming source: a consumer of a queue as Spark's micro-batches ask for it.
 
-Decides when what was read is acknowledged. Spark asks for the next offset only when the batch before it is in its commit log, so the start
-of `latestOffset` is done; `commit` tells the same later, and after the last batch not at all. An offset is a number of the consumer's
-log in each instance (`queue_logs`): everything up to it was delivered, and reads the same for ever. `stop` is not relied on: a reader that comes later ends this one.
+Decides when what was read is acknowledged. Spark asks for the next offset only when the batch before it is in its
+commit log, so the start of `latestOffset` is done; `commit` tells the same later, and after the last batch not at all.
+An offset is a number of the consumer's log in each instance (`queue_logs`): everything up to it was delivered, and
+reads the same for ever. `stop` is not relied on: a reader that comes later ends this one.
 
 A constructor must not connect: Spark builds a reader in other processes, too.
 """
@@ -52,8 +53,8 @@ class MessagePartition(InputPartition):  # type: ignore[misc]
 
 
 class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
-    """See the module. `columns`: those that are read, in this order (all). `engines`, one for each endpoint, are for tests: otherwise the options say where
-    they are."""
+    """See the module. `columns`: those that are read, in this order (all). `engines`, one for each endpoint, are for
+    tests: otherwise the options say where they are."""
 
     def __init__(self, options: SourceOptions, *engines: Engine, columns: pa.Schema | None = None) -> None:
         self.options = options
@@ -102,8 +103,8 @@ class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  #
         )  # fmt: skip
 
     def _from_each(self, places: list[int], most: int, most_bytes: int | None) -> list[int]:
-        """A fair share from each instance, another one first in each batch; what one leaves is the others'. Nothing there: the wait goes
-        round among them."""
+        """A fair share from each instance, another one first in each batch; what one leaves is the others'. Nothing
+        there: the wait goes round among them."""
         count = len(places)
         turn = [(sum(places) + step) % count for step in range(count)]
         ends, ages, left, bytes_left = list(places), [0.0], most, most_bytes
@@ -169,7 +170,8 @@ class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  #
         return self._batches(partition)
 
     def _batches(self, part: MessagePartition) -> Iterator[pa.RecordBatch]:
-        """In a task. The number of rows was known when the batch was planned: fewer would be a loss that nobody notices."""
+        """In a task. The number of rows was known when the batch was planned: fewer
+        would be a loss that nobody notices."""
         schema = self.columns
         request = {
             "log": part.log, "epoch": part.epoch, "start": part.start, "end": part.end, "partition": part.partition,
@@ -219,7 +221,8 @@ def _told_while(batches: Callable[[], Any]) -> Iterator[pa.RecordBatch]:
 
 
 def lag(progress: Any) -> int:
-    """Messages that wait behind the end of a batch, from a StreamingQueryProgress (or its JSON as a dict): over all its sbql sources."""
+    """Messages that wait behind the end of a batch, from a StreamingQueryProgress (or its JSON as a
+    dict): over all its sbql sources."""
     import json
 
     found = progress if isinstance(progress, dict) else json.loads(progress.json)

@@ -1,8 +1,10 @@
-"""Table functions for Spark SQL: `sbql('…')`, a text that the engine runs, and `sbql_send(TABLE(…))`, rows that become messages.
+"""Table functions for Spark SQL: `sbql('…')`, a text that the engine runs, and
+`sbql_send(TABLE(…))`, rows that become messages.
 
-Spark evaluates a table function as often as it likes: for a self join, a sort, a task that is tried again. So each call has the name of a
-request, made when Spark analyses it or given by the caller, and the engine does what was asked under a name once. Analysing asks for the
-columns only. What a function knows (where the engine is) travels with it, pickled by value.
+Spark evaluates a table function as often as it likes: for a self join, a sort, a task that is tried again. So
+each call has the name of a request, made when Spark analyses it or given by the caller, and the engine does
+what was asked under a name once. Analysing asks for the columns only. What a function knows (where the engine
+is) travels with it, pickled by value.
 """
 
 from __future__ import annotations
@@ -41,8 +43,9 @@ def register_table_functions(
     token: str = "",
     database: str = "master",
 ) -> None:
-    """Let Spark SQL call `sbql` and `sbql_send` in this session. The engine is the process that serves `store` (`sbql serve`, `sbql.serve`), or
-    the server at `endpoint`, which `token` opens; `database` is the T-SQL database of the texts. Raises SqlError 87 when neither is given."""
+    """Let Spark SQL call `sbql` and `sbql_send` in this session. The engine is the process that serves `store`
+    (`sbql serve`, `sbql.serve`), or the server at `endpoint`, which `token` opens; `database` is the T-SQL database of
+    the texts. Raises SqlError 87 when neither is given."""
     from pyspark.sql.functions import udtf
 
     options = ConnectionOptions.of({
@@ -54,7 +57,8 @@ def register_table_functions(
 
 @dataclass
 class Asked(AnalyzeResult):  # type: ignore[misc]
-    """What analysing has found, for the instance that runs. `name` is that of the request; `issued`: the moment, when it was made here."""
+    """What analysing has found, for the instance that runs. `name` is that of the request; `issued`:
+    the moment, when it was made here."""
 
     name: str = ""
     issued: float | None = None
@@ -139,8 +143,8 @@ class Sending(Asked):
 
 def _send_function(options: ConnectionOptions, database: str) -> type:
     class SbqlSend:
-        """sbql_send(TABLE(SELECT …) [, from_service => …, to_service => …, on_contract => …, message_type => …, encryption => …,
-        end_conversation => …, request_id => …]): all rows in one transaction, once."""
+        """sbql_send(TABLE(SELECT …) [, from_service => …, to_service => …, on_contract => …, message_type => …,
+        encryption => …, end_conversation => …, request_id => …]): all rows in one transaction, once."""
 
         def __init__(self, asked: Sending) -> None:
             self.asked = asked

@@ -54,7 +54,8 @@ class Child:
 
 
 def end_well(initiator: Child, target: Child, handles: list[str]) -> None:
-    """Both end every dialog, and agree that it is over: what the simulated networks ask in the end, here of processes (SHOP's `desk` in both)."""
+    """Both end every dialog, and agree that it is over: what the simulated networks ask in the end, here of
+    processes (SHOP's `desk` in both)."""
     for handle in handles:
         initiator.run(f"USE shop; END CONVERSATION '{handle}'")
     heard: set[str] = set()

@@ -1,4 +1,5 @@
-"""A headless Chromium, driven through its debugging pipe: opens a page of a file, evaluates JavaScript in it, clicks, presses keys, takes pictures.
+"""A headless Chromium, driven through its debugging pipe: opens a page of a file, evaluates JavaScript in it,
+clicks, presses keys, takes pictures.
 
 No network and no library: two pipes, JSON messages that end with a zero byte.
 """

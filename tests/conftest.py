@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # `import serving`
 
 ROOT = Path(__file__).parent.parent
 
-# The suite starts some thousand processes of ours. Where bytecode may not be written each would compile the package anew.
+# The suite starts some thousand processes of ours. Where bytecode may not be written
+# each would compile the package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.pop("CI", None)  # what draws on a terminal does not where a machine looks on; the tests are the person
 sys.dont_write_bytecode = False
@@ -55,7 +56,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _behind_the_share(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Of each test that is marked `matrix` all cases but one in MATRIX_SHARE. Which ones stay is drawn by their names: always the same, of every row and column about as many."""
+    """Of each test that is marked `matrix` all cases but one in MATRIX_SHARE. Which ones stay is drawn by their names:
+    always the same, of every row and column about as many."""
     cases: dict[str, list[pytest.Item]] = {}
     if SHARE > 1:
         for item in items:

@@ -1,8 +1,9 @@
 """Makes grammar/values/letter_order.txt of DuckDB's icu_sort_key: `python tests/letter_order.py`.
 
-A line is the characters of one primary weight, by their secondary weight, lines by the primary one. Only characters that are
-their own lower case, and no compatibility forms, stand in it. Marks, which have no primary weight, stand alone in front. Any Python makes the
-same file: of characters that are younger than the oldest Python's Unicode none stands in it.
+A line is the characters of one primary weight, by their secondary weight, lines by the primary one. Only
+characters that are their own lower case, and no compatibility forms, stand in it. Marks, which have no primary
+weight, stand alone in front. Any Python makes the same file: of characters that are younger than the oldest
+Python's Unicode none stands in it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A plugin of pytest under which every store on disk has a broker's log from its first commit on, also in the processes that tests/crash kills.
+"""A plugin of pytest under which every store on disk has a broker's log from its first commit on, also in
+the processes that tests/crash kills.
 
 python -m pytest -p log_at_once tests/crash tests/faults tests/simulation
 """

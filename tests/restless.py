@@ -1,8 +1,10 @@
-"""A plugin of pytest under which every conversation rests as soon as it may: after each transaction all of them are looked at.
+"""A plugin of pytest under which every conversation rests as soon as it may: after each
+transaction all of them are looked at.
 
     python -m pytest -p restless tests/unit tests/sql
 
-Whatever holds on to a conversation that has left the memory then works at something that nobody sees, and a test that knows nothing of resting fails.
+Whatever holds on to a conversation that has left the memory then works at something that nobody sees, and a test
+that knows nothing of resting fails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Servers for tests: processes that own a store, with nothing left behind, and how to wait for them without sleeping."""
+"""Servers for tests: processes that own a store, with nothing left behind, and how
+to wait for them without sleeping."""
 
 from __future__ import annotations
 
@@ -121,7 +122,8 @@ def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProce
 
 @contextlib.contextmanager
 def served_connection(**settings: Any) -> Iterator[sbql.Connection]:
-    """A connection through a door of this process: the client's side of everything, and a real socket. The clock moves when all wait."""
+    """A connection through a door of this process: the client's side of everything, and a real
+    socket. The clock moves when all wait."""
     with sbql.serve(clock="auto") as owner:
         connection = sbql.connect(endpoint=owner.endpoint.url, token=owner.endpoint.token, **settings)
         try:

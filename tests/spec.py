@@ -10,7 +10,8 @@ A test names a fact in one of three ways:
 - a table-driven Python test, by `@pytest.mark.parametrize("fact", facts("COLUMN"))`: it checks every fact of the prefix
   itself.
 
-An error that is raised or reported is shown by the scripts that expect it: `--! error 207`, `--! log 9724`. In a list of facts `COLUMN-1..17` stands for all of them.
+An error that is raised or reported is shown by the scripts that expect it: `--! error 207`, `--! log 9724`. In a list
+of facts `COLUMN-1..17` stands for all of them.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ EXEMPTIONS = ("second instance", "CLR", "hardware")
 class Fact:
     """One line of docs/spec: `- SEND-3: text`. `exempt` and `open` are the reasons in its mark, None without one.
 
-    `is_catalogue`: a line of a table, which a test compares as a whole; otherwise behaviour, which a test has to show."""
+    `is_catalogue`: a line of a table, which a test compares as a whole; otherwise
+    behaviour, which a test has to show."""
 
     id: str
     prefix: str

@@ -1,6 +1,8 @@
-"""Clients of SQL Server that are no modules of Python: what runs the list of each (tests/doors/programs), and what it needs.
+"""Clients of SQL Server that are no modules of Python: what runs the list of each
+(tests/doors/programs), and what it needs.
 
-A list is called with port, password, the file of the types and the number of rows, and prints a line for each item: name, tab, what was seen.
+A list is called with port, password, the file of the types and the number of rows, and prints a line for
+each item: name, tab, what was seen.
 """
 
 from __future__ import annotations

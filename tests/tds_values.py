@@ -1,4 +1,5 @@
-"""A value of each type that drivers are given and have to give back, and how it is written in T-SQL and as plain text."""
+"""A value of each type that drivers are given and have to give back, and how it is
+written in T-SQL and as plain text."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ def literal(value: Any) -> str:
 
 
 def type_lines() -> str:
-    """The values for programs in other languages: type, kind, text, literal and type to compare as in a line, with tabs between."""
+    """The values for programs in other languages: type, kind, text, literal and type to compare
+    as in a line, with tabs between."""
     found = (
         (sql_type, *_plain(value), literal(value), _COMPARED_AS.get(sql_type, sql_type)) for sql_type, value in VALUES
     )

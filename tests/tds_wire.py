@@ -163,7 +163,8 @@ class WireClient:
         return parse(self.message())
 
     def await_word(self) -> None:
-        """Until something of the next answer is here; it stays to be read. A batch sends what it has said so far with each PRINT."""
+        """Until something of the next answer is here; it stays to be read. A batch sends what it
+        has said so far with each PRINT."""
         assert self.reader.buffered == 0
         assert self.socket.recv(1, socket.MSG_PEEK), "the server has closed the connection"
 

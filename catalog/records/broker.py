@@ -40,23 +40,25 @@ __all__ = [
 NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
 NO_GUID: Final = UUID(int=0)
 NO_MESSAGE_ID: Final = bytes(16)
-"""A message's id is the 16 bytes of a GUID: hardly anybody reads it, and of a million messages that wait a million UUIDs would be what Python's collector
-goes through again and again."""
+"""A message's id is the 16 bytes of a GUID: hardly anybody reads it, and of a million messages that wait a million
+UUIDs would be what Python's collector goes through again and again."""
 
 ERROR_BIT: Final = 2
 END_BIT: Final = 4
 HELD_BIT: Final = 8
-"""Of the status of a row of the transmission queue: a conversation error, an end of dialog, and: it has come from another instance, for a queue that is OFF."""
+"""Of the status of a row of the transmission queue: a conversation error, an end of dialog, and: it has come from
+another instance, for a queue that is OFF."""
 
 
 class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     """One side of a dialog: a row of sys.conversation_endpoints.
 
-    `state` is one of SO SI CO DI DO ER CD. `contract_id` belongs to `database_id`. `far_broker_instance` is None
-    until the first acknowledgement fixes it. `lifetime` is the absolute expiry. `security_timestamp` and
-    `dialog_timer` are 0.0 when unset (shown as 1900-01-01). `security` is that of the dialog with another instance: empty as long as
-    nobody has decided it, NONE, ANONYMOUS or FULL; then `session_key` is the key of the dialog, encrypted by the service master key, and what each
-    side encrypts has the identifier `outbound_key_id` or `inbound_key_id`; None, or in older stores the GUID of zeros, is none.
+    `state` is one of SO SI CO DI DO ER CD. `contract_id` belongs to `database_id`. `far_broker_instance` is None until
+    the first acknowledgement fixes it. `lifetime` is the absolute expiry. `security_timestamp` and `dialog_timer` are
+    0.0 when unset (shown as 1900-01-01). `security` is that of the dialog with another instance: empty as long as
+    nobody has decided it, NONE, ANONYMOUS or FULL; then `session_key` is the key of the dialog, encrypted by the
+    service master key, and what each side encrypts has the identifier `outbound_key_id` or `inbound_key_id`; None, or
+    in older stores the GUID of zeros, is none.
     """
 
     conversation_handle: UUID

@@ -1,8 +1,9 @@
-"""What consumers and writers outside of T-SQL leave in the store: delivery logs, batches that were sent, dialogs by key, requests that were
-answered, queries whose changes somebody wants to hear of.
+"""What consumers and writers outside of T-SQL leave in the store: delivery logs, batches that were sent, dialogs by
+key, requests that were answered, queries whose changes somebody wants to hear of.
 
-A consumer's delivery log is a durable RECEIVE: the messages stay in their table, and ranges of their keys say that they are delivered.
-Field order is the stored order (array_like): append new fields at the end. Times are seconds since 1970-01-01 UTC.
+A consumer's delivery log is a durable RECEIVE: the messages stay in their table, and ranges of their keys
+say that they are delivered. Field order is the stored order (array_like): append new fields at the end.
+Times are seconds since 1970-01-01 UTC.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ __all__ = [
 ]
 
 OUT_OF_TURN: Final = (1, 5)
-"""Types of messages (Error, DialogTimer) that overtake the others of their conversation. Each is a range of its own, and a range of others
-has none of them."""
+"""Types of messages (Error, DialogTimer) that overtake the others of their conversation. Each is a range of its own,
+and a range of others has none of them."""
 
 
 class Consumer(msgspec.Struct, array_like=True, tag="C", gc=False):
-    """A consumer of a queue. Its log numbers what it was delivered from 1 on: `delivered` is the last number, up to `acknowledged` all is
-    done. `epoch` counts its readers: only the last one is heard. `failures` readers in a row have begun to read what comes next and
-    not acknowledged it; `asked_epoch` is the last that began."""
+    """A consumer of a queue. Its log numbers what it was delivered from 1 on: `delivered` is the last number, up to
+    `acknowledged` all is done. `epoch` counts its readers: only the last one is heard. `failures` readers in a row have
+    begun to read what comes next and not acknowledged it; `asked_epoch` is the last that began."""
 
     log_id: UUID
     database_id: int
@@ -52,8 +53,9 @@ class Consumer(msgspec.Struct, array_like=True, tag="C", gc=False):
 
 
 class Delivery(msgspec.Struct, array_like=True, tag="D", gc=False):
-    """A range of a log: `count` messages of one conversation, with keys from `first_key` to `last_key`, in the order of the keys. They have
-    the numbers from `first_sequence` on. `is_urgent`: one of OUT_OF_TURN. The conversation may have ended since."""
+    """A range of a log: `count` messages of one conversation, with keys from `first_key` to `last_key`, in the
+    order of the keys. They have the numbers from `first_sequence` on. `is_urgent`: one of OUT_OF_TURN. The
+    conversation may have ended since."""
 
     log_id: UUID
     first_sequence: int
@@ -86,8 +88,8 @@ class DeleteMessages(msgspec.Struct, array_like=True, tag="n", gc=False):
 
 
 class SentBatch(msgspec.Struct, array_like=True, tag="S", gc=False):
-    """The last batch that a writer has sent: batches up to `version` are done. `writer` is a query's id or what an application calls
-    itself."""
+    """The last batch that a writer has sent: batches up to `version` are done. `writer` is a query's id or
+    what an application calls itself."""
 
     database_id: int
     writer: str
@@ -111,8 +113,9 @@ class DeleteSinkDialog(msgspec.Struct, array_like=True, tag="l", gc=False):
 
 
 class AnsweredRequest(msgspec.Struct, array_like=True, tag="a", gc=False):
-    """A text that was run once under a name, in a database: whoever asks again under this name gets `answer`, bytes that mean something to
-    the client. `text_hash` tells whether it is the same text. None: the answer was too old, or there were too many, to be kept."""
+    """A text that was run once under a name, in a database: whoever asks again under this name gets `answer`, bytes
+    that mean something to the client. `text_hash` tells whether it is the same text. None: the answer was too old, or
+    there were too many, to be kept."""
 
     database_id: int
     name: str
@@ -129,8 +132,9 @@ class DeleteRequest(msgspec.Struct, array_like=True, tag="b", gc=False):
 
 
 class QuerySubscription(msgspec.Struct, array_like=True, tag="q", gc=False):
-    """Somebody waits for the first change of a query's rows: who, where a message goes then (`broker_instance` '' is that of the database), with what
-    text (UTF-16, for clients may send any), and after how many seconds at the latest. What the query is, only memory knows: the instance's end is a change."""
+    """Somebody waits for the first change of a query's rows: who, where a message goes then (`broker_instance` '' is
+    that of the database), with what text (UTF-16, for clients may send any), and after how many seconds at the latest.
+    What the query is, only memory knows: the instance's end is a change."""
 
     id: int
     database_id: int

@@ -23,8 +23,8 @@ __all__ = [
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
-    """`default` and `computed` are expression texts, compiled on use. `column_id` is never reused. A computed column that
-    is not deterministic is worked out when it is read."""
+    """`default` and `computed` are expression texts, compiled on use. `column_id` is never reused. A computed column
+    that is not deterministic is worked out when it is read."""
 
     name: str
     column_id: int
@@ -50,7 +50,8 @@ class KeyColumn(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Partitioning(msgspec.Struct, frozen=True, array_like=True):
-    """What ON says of a table, key or index: a partition scheme and the column that it goes by; '' and 0 for a filegroup."""
+    """What ON says of a table, key or index: a partition scheme and the column that it
+    goes by; '' and 0 for a filegroup."""
 
     scheme: str = ""
     column_id: int = 0
@@ -58,9 +59,9 @@ class Partitioning(msgspec.Struct, frozen=True, array_like=True):
 
 class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     """`type` as in sys.objects: PK, UQ, C, F (defaults live on their column). For F: `columns` refer to
-    `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition`
-    text. `is_not_trusted`: rows were not checked when it was added or enabled. `ignores_duplicates`: of a key, IGNORE_DUP_KEY.
-    `partitioning` of a key or index: None where no ON was written, then it lies as the table does."""
+    `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition` text.
+    `is_not_trusted`: rows were not checked when it was added or enabled. `ignores_duplicates`: of a key,
+    IGNORE_DUP_KEY. `partitioning` of a key or index: None where no ON was written, then it lies as the table does."""
 
     id: int
     name: str
@@ -80,8 +81,8 @@ class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
-    """CREATE INDEX. Only `is_unique` and `ignores_duplicates` have an effect, unless `is_disabled`; the rest is kept for
-    sys.indexes. `kind` is COLUMNSTORE, XML or '': only '' has `columns`, the others' columns are `included`, and a
+    """CREATE INDEX. Only `is_unique` and `ignores_duplicates` have an effect, unless `is_disabled`; the rest is kept
+    for sys.indexes. `kind` is COLUMNSTORE, XML or '': only '' has `columns`, the others' columns are `included`, and a
     clustered columnstore index has all of the table and names none."""
 
     index_id: int
@@ -116,8 +117,8 @@ class Table(CatalogRecord, frozen=True, kw_only=True, tag="table"):
 
 
 class PartitionFunction(CatalogRecord, frozen=True, kw_only=True, tag="partition_function"):
-    """`boundaries` in order, each in the stored form of a sql_variant (what it is sorted by, its type, its text), None for
-    NULL. `is_right`: a boundary belongs to the partition on its right."""
+    """`boundaries` in order, each in the stored form of a sql_variant (what it is sorted by, its type, its text), None
+    for NULL. `is_right`: a boundary belongs to the partition on its right."""
 
     type: SqlType
     is_right: bool = False

@@ -32,8 +32,8 @@ _UNUSUAL: Final = {
 
 class BatchFacts(Struct, frozen=True):
     """`switches_meaning`: a SET in it changes what expressions mean, so that they are compiled when they run.
-    `switches_noexec`: it holds SET NOEXEC. `has_sequences`: it holds NEXT VALUE FOR. `has_placed_clauses`: it holds a clause that
-    may stand in some places only, `clause_places` says where."""
+    `switches_noexec`: it holds SET NOEXEC. `has_sequences`: it holds NEXT VALUE FOR. `has_placed_clauses`: it holds a
+    clause that may stand in some places only, `clause_places` says where."""
 
     switches_meaning: bool = False
     switches_noexec: bool = False
@@ -45,8 +45,8 @@ NO_FACTS: Final = BatchFacts()
 
 
 def facts_of(tree: Any) -> BatchFacts:
-    """The facts of a tree, or of a tuple of statements. Raises 2714 where two statements make #tables of one name: whichever of them runs, SQL
-    Server refuses the text."""
+    """The facts of a tree, or of a tuple of statements. Raises 2714 where two statements make #tables of one name:
+    whichever of them runs, SQL Server refuses the text."""
     options: set[tuple[str, Any]] = set()
     made: set[str] = set()
     has_sequences = has_placed_clauses = False

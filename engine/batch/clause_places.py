@@ -1,7 +1,9 @@
-"""Where a clause may not stand, whatever it says: assignments of variables, INTO, ORDER BY of an operand of UNION, and UPDATE().
+"""Where a clause may not stand, whatever it says: assignments of variables, INTO, ORDER BY
+of an operand of UNION, and UPDATE().
 
-Decided by the tree of a statement and the kind of its module alone, when a batch or module is compiled, so that the whole of it is
-refused. It is asked only for texts that hold such a clause (batch_facts). Where NEXT VALUE FOR may stand is `sequence_places`.
+Decided by the tree of a statement and the kind of its module alone, when a batch or module is compiled, so that
+the whole of it is refused. It is asked only for texts that hold such a clause (batch_facts). Where NEXT VALUE
+FOR may stand is `sequence_places`.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ _HOLD_STATEMENTS = (
 
 
 def check_clauses(node: ast.Statement, in_module: str) -> None:
-    """Raises 140, 10734, 194, 196, 199, 102 (near =) and 156 (near INTO and ORDER) for the first clause that stands where it must not. `in_module` is
-    the kind of the module around the statement, '' for a batch."""
+    """Raises 140, 10734, 194, 196, 199, 102 (near =) and 156 (near INTO and ORDER) for the first clause that stands
+    where it must not. `in_module` is the kind of the module around the statement, '' for a batch."""
     if isinstance(node, _HOLD_STATEMENTS):
         return  # each of the statements comes by itself
     tree = node.condition if isinstance(node, ast.IfStatement | ast.WhileStatement) else node
@@ -70,7 +72,8 @@ def _branches(query: ast.Query | None) -> Iterator[ast.QuerySpecification]:
 
 
 def _check_branches(query: ast.BinaryQuery) -> None:
-    """A set operation gives rows to nobody's variables; INTO stands in its first SELECT, and ORDER BY behind the last."""
+    """A set operation gives rows to nobody's variables; INTO stands in its first
+    SELECT, and ORDER BY behind the last."""
     for number, branch in enumerate(_branches(query)):
         if any(isinstance(item, ast.SelectAssign) for item in branch.items):
             raise sql_error(10734, span=branch.span)

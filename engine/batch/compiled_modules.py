@@ -49,8 +49,9 @@ _MODULES = (CreateProcedureStatement, CreateFunctionStatement, CreateTriggerStat
 
 
 class CompiledBatch(Struct, frozen=True):
-    """`slots` are those of its parameters. `switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON.
-    `parseonly` is what its last SET PARSEONLY says, which counts as soon as the text is parsed. `defines` is the module that it creates or alters, else ''."""
+    """`slots` are those of its parameters. `switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run
+    even while they are ON. `parseonly` is what its last SET PARSEONLY says, which counts as soon as the text is parsed.
+    `defines` is the module that it creates or alters, else ''."""
 
     step: Step
     scope: Scope
@@ -124,7 +125,8 @@ class DeclaredTypes(dict[str, Any]):
 
 
 class DeclaredParameters(Struct, frozen=True):
-    """The parameters of a dynamic batch: `types` by their names in lower case, a type or the shape of a table, and which are OUTPUT."""
+    """The parameters of a dynamic batch: `types` by their names in lower case, a type or the shape
+    of a table, and which are OUTPUT."""
 
     types: DeclaredTypes
     outputs: frozenset[str]
@@ -277,7 +279,8 @@ def compile_module_node(
 
 
 def _trigger_frame(record: Module, scope: Scope, session: Session) -> Frame | None:
-    """A frame of a trigger of rows as it will run, to bind its statements: it knows the shape of inserted and deleted, and has no rows. None of other modules."""
+    """A frame of a trigger of rows as it will run, to bind its statements: it knows the shape of inserted and deleted,
+    and has no rows. None of other modules."""
     table = session.catalog.get(Table, record.database_id, record.parent_id) if record.type == "TR" else None
     view = session.catalog.get(Module, record.database_id, record.parent_id) if record.type == "TR" else None
     if table is None and view is not None:

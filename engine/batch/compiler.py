@@ -38,10 +38,10 @@ _Path = tuple[tuple[int, bool], ...]
 class Compiler:
     """Compiles one batch or module. `session` is asked only for what the text needs at once: user types and options.
 
-    `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means,
-    and `returns` what a function's RETURN converts to.
-    `text` is the batch as written, which CREATE PROCEDURE keeps as the definition; `facts` what its tree holds. `tell_line` gets the
-    line of each statement that runs, if somebody wants to know (running_lines).
+    `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN
+    means, and `returns` what a function's RETURN converts to. `text` is the batch as written, which CREATE PROCEDURE
+    keeps as the definition; `facts` what its tree holds. `tell_line` gets the line of each statement that runs, if
+    somebody wants to know (running_lines).
     """
 
     def __init__(

@@ -1,8 +1,9 @@
 """Early binding: the errors of names and types for which a whole batch or module is refused before anything of it runs.
 
-SQL Server binds a statement whose tables exist when it compiles the batch, and puts off the others until they run (deferred
-name resolution). So does this: `refuse` binds every statement once, after compilation. It decides which errors count then. It
-must not know what statements do. What is bound here is kept, so that running it costs nothing more.
+SQL Server binds a statement whose tables exist when it compiles the batch, and puts off the others until
+they run (deferred name resolution). So does this: `refuse` binds every statement once, after compilation.
+It decides which errors count then. It must not know what statements do. What is bound here is kept, so
+that running it costs nothing more.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ EARLY: Final = frozenset({
     1011, 1013, 1015, 1033, 1062, 4104, 4108, 4109, 4112, 4113, 4115, 8116, 8117, 8118, 8120, 8121, 8123, 8124, 8125, 8126, 8127, 8155,
     8156, 8158, 8159, 10709, 10752, 10753, 10759,
 })  # fmt: skip
-"""Names of columns, numbers of columns and values, grouping, windows, types that do not go together. An object that is missing is
-none of them: it may be made by then. Neither is a permission."""
+"""Names of columns, numbers of columns and values, grouping, windows, types that do not go together. An object that is
+missing is none of them: it may be made by then. Neither is a permission."""
 
 
 ALWAYS: Final = frozenset({137, 243, 291, 1087})
@@ -56,11 +57,11 @@ _binding = threading.local()
 
 
 def refuse(bindings: Bindings, session: Session, scope: Scope, *, sample: Frame | None = None) -> None:
-    """Raise the first error that is certain now. After USE nothing is: names may mean something else then. `sample` is a frame of a trigger as it will
-    run, which knows what inserted and deleted are.
+    """Raise the first error that is certain now. After USE nothing is: names may mean something else then. `sample` is
+    a frame of a trigger as it will run, which knows what inserted and deleted are.
 
-    A function that is compiled because a statement is bound here is not looked at: it may call itself, and it was looked
-    at when it was created.
+    A function that is compiled because a statement is bound here is not looked at: it may call itself, and
+    it was looked at when it was created.
     """
     if getattr(_binding, "is_busy", False):
         return

@@ -173,7 +173,8 @@ def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argumen
 
 
 def _call_system(target: SystemProcedure, arguments: Sequence[Argument], frame: Frame) -> Work:
-    """Run a procedure that is Python. Its header, where it has one, says what its arguments are, as that of any procedure does."""
+    """Run a procedure that is Python. Its header, where it has one, says what its arguments
+    are, as that of any procedure does."""
     session, run = frame.session, SYSTEM_PROCEDURES[target.name]
     header = system_module(target.name, session.database_id)
     if header is None:
@@ -240,8 +241,8 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
 def _bind_arguments(
     module: ports.CompiledModule, arguments: Sequence[Argument], frame: ports.Frame
 ) -> list[tuple[Any, Argument]]:
-    """Put arguments and defaults into the parameters' slots. Returns the OUTPUT pairs to copy back. What is wrong with them is told
-    of the procedure that was called, in its line 0."""
+    """Put arguments and defaults into the parameters' slots. Returns the OUTPUT pairs to copy back. What is wrong with
+    them is told of the procedure that was called, in its line 0."""
     try:
         return _bound(module, arguments, frame)
     except SqlError as error:

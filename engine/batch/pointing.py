@@ -1,7 +1,9 @@
-"""The word of a statement that an error is about, for errors that come up while it runs or is compiled and know no place.
+"""The word of a statement that an error is about, for errors that come up while it
+runs or is compiled and know no place.
 
-Decides which word is to blame: what the error's number says of the statement's parts (`_PARTS`), else the name in the statement that
-the error's text has too. The error keeps the line that SQL Server gives it, that of the statement. It must not know how a place is shown.
+Decides which word is to blame: what the error's number says of the statement's parts (`_PARTS`), else the name in the
+statement that the error's text has too. The error keeps the line that SQL Server gives it, that of the statement. It
+must not know how a place is shown.
 """
 
 from __future__ import annotations
@@ -29,17 +31,17 @@ _PARTS: Final[dict[int, tuple[str, ...]]] = {
     9745: ("address",), 9746: ("lifetime",), 9747: ("mirror_address",), 16905: ("cursor",), 16911: ("cursor",), 16917: ("cursor",), 16924: ("into",),
     16925: ("cursor",), 16929: ("current_of",), 16931: ("current_of",), 16933: ("current_of",), 16950: ("cursor",), 33302: ("level",),
 }  # fmt: skip
-"""Fields of statements and of their options that hold what the error is about, whatever stands there: a name, a value, or a variable
-that holds one."""
+"""Fields of statements and of their options that hold what the error is about, whatever stands there: a name, a
+value, or a variable that holds one."""
 
 _UNPOINTED: Final = frozenset({547})
 """Errors that name a column or table of another statement's, which may be called as something in this one."""
 
 
 def point(error: SqlError, node: Statement, *, or_statement: bool = False) -> None:
-    """Give an error without a place the line of its statement, and the column of the word that it is about; an error about the
-    whole statement, too. If there is no such word it stays one about the statement if `or_statement`, as what is told before
-    anything runs; else the column stays unknown."""
+    """Give an error without a place the line of its statement, and the column of the word that it is about; an error
+    about the whole statement, too. If there is no such word it stays one about the statement if `or_statement`, as what
+    is told before anything runs; else the column stays unknown."""
     span = node.span
     if error.call_line is not None and error.is_placed:
         return
@@ -58,7 +60,8 @@ def point(error: SqlError, node: Statement, *, or_statement: bool = False) -> No
 
 
 def _place_inside(text: str, at: int, node: Statement) -> tuple[int, int] | None:
-    """Line and column of the character `at` of a text that the statement holds as a literal, or as the name of a column."""
+    """Line and column of the character `at` of a text that the statement holds as a
+    literal, or as the name of a column."""
     for one in _words(node):
         if isinstance(one, ast.SelectColumn) and one.alias is not None and one.alias.value.lower() == text.lower():
             return one.alias.span.line, one.alias.span.column
@@ -96,8 +99,8 @@ def _blamed(error: SqlError, node: Statement) -> Span | None:
 
 
 def _named(error: SqlError, node: Statement) -> Span | None:
-    """The first word that says what an argument of the error's text says. What an argument is, a type is not looked for: that
-    a value cannot become an int is no fault of the word int."""
+    """The first word that says what an argument of the error's text says. What an argument is, a type is not looked
+    for: that a value cannot become an int is no fault of the word int."""
     wanted = [str(argument).lower() for argument in error.arguments if not isinstance(argument, int | float)]
     wanted = [one for one in wanted if one and not is_system_type(one.partition("(")[0])]
     if not wanted or error.number in _UNPOINTED:

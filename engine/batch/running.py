@@ -36,8 +36,8 @@ class Item:
 
 
 def sequence(items: list[Item], labels: dict[str, int]) -> Step:
-    """One step that runs `items` in order; plain unless an item waits. `labels` stand in front of items. What it returns
-    is None or the Signal that ended it."""
+    """One step that runs `items` in order; plain unless an item waits. `labels` stand in front of items. What it
+    returns is None or the Signal that ended it."""
     inner = {label: place for place, item in enumerate(items) for label in item.labels}
     waits = any(item.waits for item in items)
 

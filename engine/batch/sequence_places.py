@@ -1,7 +1,7 @@
 """Where NEXT VALUE FOR may not stand: errors 11716 to 11742, decided by the text of a statement alone.
 
-It is asked only for batches that hold one (batch_facts). What a sequence gives is `definition/sequences.py`, how one row
-gets one value `query/sequences.py`.
+It is asked only for batches that hold one (batch_facts). What a sequence gives is `definition/sequences.py`, how one
+row gets one value `query/sequences.py`.
 """
 
 from __future__ import annotations

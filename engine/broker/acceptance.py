@@ -1,7 +1,7 @@
 """Acceptance: what an arrival does to the endpoint that it reaches, according to its state.
 
-Decides whether it becomes a message of the queue, an error for both sides, or is dropped. Must not know how it got there,
-nor whether it may (delivery does); the target's lock is left alone.
+Decides whether it becomes a message of the queue, an error for both sides, or is dropped. Must not know how it got
+there, nor whether it may (delivery does); the target's lock is left alone.
 """
 
 from __future__ import annotations
@@ -110,8 +110,9 @@ def _put(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
 
 
 def accept_held(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
-    """What was held for a queue that was OFF goes into it as if that had been ON: it was acknowledged, and looked at, when it came. An error that has ended the conversation since, or
-    a contract that is gone, takes it away from nobody."""
+    """What was held for a queue that was OFF goes into it as if that had been ON: it was acknowledged,
+    and looked at, when it came. An error that has ended the conversation since, or a contract that is
+    gone, takes it away from nobody."""
     endpoint = peer.endpoint
     if conversation_state.is_over(endpoint.state) or (arrival.kind != Kind.MESSAGE and endpoint.state != "ER"):
         accept(transaction, peer, arrival)

@@ -1,7 +1,7 @@
 """Agendas: many places by when their turns come, in sixteen bytes for each.
 
-Decides which is next. Must not know what a turn is: a number. Places whose turn has changed, or that have gone, stay on an agenda until they are met, and are passed over
-then: whoever has the agenda says which they are.
+Decides which is next. Must not know what a turn is: a number. Places whose turn has changed, or that have gone, stay on
+an agenda until they are met, and are passed over then: whoever has the agenda says which they are.
 
 What is far off is kept in buckets, each with the turns of one width. Only the first bucket is in order, as a heap.
 """

@@ -1,7 +1,8 @@
-"""Requests that were answered, with their answers: who asks again under the same name gets the answer, and nothing is done twice.
+"""Requests that were answered, with their answers: who asks again under the same name gets
+the answer, and nothing is done twice.
 
-Decides how long an answer is kept (an hour, and 64 MB of them) and how long a name is known (a week). It must not know what was asked, nor
-who asks. Works under the state's mutex.
+Decides how long an answer is kept (an hour, and 64 MB of them) and how long a name is known (a week). It must not know
+what was asked, nor who asks. Works under the state's mutex.
 """
 
 from __future__ import annotations

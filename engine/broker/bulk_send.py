@@ -2,10 +2,11 @@
 
     add, end, add, … -> checks -> place -> validate -> send -> (commit) deliver -> rows -> publish
 
-Decides what one transaction sends in bulk, and the keys and queuing orders that its messages get: those that they would get if they were
-sent one by one, at the moment of the commit. Bodies are looked into before anybody has to wait for it. A dialog that is ended goes the usual way, as
-END CONVERSATION does; only the place of what tells the other side is that behind its last row. Raises NotInBulk when sending one by one would
-do anything else. It must not know where rows come from.
+Decides what one transaction sends in bulk, and the keys and queuing orders that its messages get: those that
+they would get if they were sent one by one, at the moment of the commit. Bodies are looked into before anybody
+has to wait for it. A dialog that is ended goes the usual way, as END CONVERSATION does; only the place of what
+tells the other side is that behind its last row. Raises NotInBulk when sending one by one would do anything
+else. It must not know where rows come from.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _LARGEST: Final = MAX_MESSAGE - HEADER
 
 
 class BulkSend:
-    """What `transaction` sends in bulk: the rows of `batch`, kind by kind. With the state's mutex, but for `place` and `validate`."""
+    """What `transaction` sends in bulk: the rows of `batch`, kind by kind. With the state's
+    mutex, but for `place` and `validate`."""
 
     _rows: BulkRows
     """After `deliver`."""
@@ -89,7 +91,8 @@ class BulkSend:
         assert many.ended.sender is many.sender
 
     def require_no_doubt(self) -> None:
-        """Raises NotInBulk when a side of a dialog is in the batch that would have got messages by now, which may have changed what it may do."""
+        """Raises NotInBulk when a side of a dialog is in the batch that would have got messages by now, which
+        may have changed what it may do."""
         for many in self.dialogs.values():
             self._require_far(many)
 
@@ -133,8 +136,8 @@ class BulkSend:
             many.places = places
 
     def validate(self, checks: Mapping[int, Checked]) -> None:
-        """Without the mutex, after `place`: look into all bodies of the kinds in `checks`. One that is not valid is an error of its dialog, which only
-        its own arrival makes."""
+        """Without the mutex, after `place`: look into all bodies of the kinds in `checks`. One that is not valid is an
+        error of its dialog, which only its own arrival makes."""
         types: dict[tuple[int, int], tuple[int, MessageType]] = {}
         numbers = {}
         for number, (kind, _) in checks.items():
@@ -147,8 +150,8 @@ class BulkSend:
                     raise NotInBulk
 
     def deliver(self, arrivals: Iterable[Arrival]) -> list[Arrival]:
-        """At the commit: what was sent in bulk reaches its queues, and gets its keys and queuing orders. Returns the arrivals that were sent after it.
-        Raises NotInBulk when anything is not simply taken."""
+        """At the commit: what was sent in bulk reaches its queues, and gets its keys and queuing orders. Returns the
+        arrivals that were sent after it. Raises NotInBulk when anything is not simply taken."""
         state = self.transaction.state
         queues = {conversation.queue for conversation in self.dialogs}
         key, orders = state.last_key, [(queue, queue.next_order) for queue in queues]

@@ -1,7 +1,7 @@
 """Chains: places by a hash of 32 bits, in twelve bytes for each, where a dict of Python takes a hundred and twenty.
 
-Decides how they are found, and must not know what is at a place. Linear hashing: with each place that comes one chain is divided, so that chains stay short and none of the calls has to
-wait until all of them have been divided.
+Decides how they are found, and must not know what is at a place. Linear hashing: with each place that comes one chain
+is divided, so that chains stay short and none of the calls has to wait until all of them have been divided.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ _MESSAGE_LISTS: Final = ("messages", "urgent", "incomplete", "retained")
 
 
 class Departure(NamedTuple):
-    """Something for another instance: the rows of the transmission queue up to number `until`, or (number, text) of a broker's error."""
+    """Something for another instance: the rows of the transmission queue up to number `until`, or
+    (number, text) of a broker's error."""
 
     conversation: Conversation
     until: int
@@ -153,7 +154,8 @@ class ChangeLog:
         conversation.run = None
 
     def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
-        """Something waits in the transmission queue: what the endpoint has sent or, by its status, what has come for a queue that is OFF."""
+        """Something waits in the transmission queue: what the endpoint has sent or, by its status, what
+        has come for a queue that is OFF."""
         self.state.counters.enqueued_transmissions += 1
         rows = conversation.rows(held=bool(row.status & HELD_BIT))
         rows.add(row)
@@ -198,7 +200,8 @@ class ChangeLog:
     def change_transmission(
         self, conversation: Conversation, row: TransmissionMessage, next_attempt: float, **fields: Any
     ) -> None:
-        """The first of what an endpoint has sent could not be delivered. The record is a new one: what a fold has found is the old one."""
+        """The first of what an endpoint has sent could not be delivered. The record is a new one: what
+        a fold has found is the old one."""
         rows, number = conversation.transmission, row.message_sequence_number
         self.undo.append((_restore_item, rows.records, number, rows.records.get(number, _MISSING)))
         self.undo.append((_restore_attempt, rows, rows.next_attempt))

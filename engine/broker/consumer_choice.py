@@ -1,6 +1,7 @@
 """What a consumer chooses: one conversation or one group of its queue, as RECEIVE does with WHERE.
 
-It decides whether what is wanted is there and free. It must not know what is delivered then. Its functions work under the state's mutex.
+It decides whether what is wanted is there and free. It must not know what is delivered then. Its
+functions work under the state's mutex.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What a consumer is delivered: messages become ranges of its log.
 
-Decides which messages, in which order: those that RECEIVE would give (by priority and age, group after group, none of a group that a
-transaction has locked or another consumer holds), those of groups that the consumer holds itself among them. Works under the state's mutex, changes memory at once, and returns the records that have to be submitted before it is let go.
-It must not know who reads what is delivered, nor when that is done (`consumers`).
+Decides which messages, in which order: those that RECEIVE would give (by priority and age, group after group, none of a
+group that a transaction has locked or another consumer holds), those of groups that the consumer holds itself among
+them. Works under the state's mutex, changes memory at once, and returns the records that have to be submitted before it
+is let go. It must not know who reads what is delivered, nor when that is done (`consumers`).
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def deliver(
     state: BrokerState, log: DeliveryLog, queue: Queue, limit: int, now: float, before_order: int = _NOBODY,
     wanted: Wanted | None = None,
 ) -> list[BrokerChange]:  # fmt: skip
-    """Deliver up to `limit` messages with queuing orders below `before_order`, only those that are `wanted`. Nothing ready: an empty list.
-    Raises 9617 for a queue that is off."""
+    """Deliver up to `limit` messages with queuing orders below `before_order`, only those that are `wanted`. Nothing
+    ready: an empty list. Raises 9617 for a queue that is off."""
     if not queue.is_enabled:
         raise sql_error(9617, queue.name)
     store = state.queue(queue.id, queue.database_id)
@@ -75,8 +76,8 @@ def _hold(state: BrokerState, log: DeliveryLog, runs: list[HeldRun], changes: li
 
 
 def _own_groups(state: BrokerState, log: DeliveryLog, store: QueueStore) -> list[Group]:
-    """The groups that the consumer holds already, where something is ready: for this call they stand in the queue's heap with the others.
-    The mutex is held all the time, so nobody else meets them there."""
+    """The groups that the consumer holds already, where something is ready: for this call they stand in the queue's
+    heap with the others. The mutex is held all the time, so nobody else meets them there."""
     found = []
     for key in log.groups:
         group = state.groups.get(key)
@@ -120,7 +121,8 @@ def _take_from(
 
 
 def _take(conversation: Conversation, room: int, before_order: int, now: float) -> list[HeldRun]:
-    """What is out of turn first, each a range of its own; then the others, those in memory and those that are only stored as one."""
+    """What is out of turn first, each a range of its own; then the others, those in memory and
+    those that are only stored as one."""
     endpoint = conversation.endpoint
     runs: list[HeldRun] = []
 

@@ -2,11 +2,12 @@
 
     attach -> deliver (`consumer_delivery`) -> (read the ranges) -> acknowledge
 
-Decides what stays a consumer's own until it acknowledges, what becomes of it then, and which of its readers is heard. It must not know statements, stores or Spark: each function works under the state's mutex, changes memory at once, and returns the records
-that have to be submitted before the mutex is let go.
+Decides what stays a consumer's own until it acknowledges, what becomes of it then, and which of its readers is heard.
+It must not know statements, stores or Spark: each function works under the state's mutex, changes memory at once, and
+returns the records that have to be submitted before the mutex is let go.
 
-A delivered message is out of the queue for everybody else; END CONVERSATION and CLEANUP leave it alone. Of a group that a consumer
-holds messages of, nobody else receives; SEND and END CONVERSATION find it unlocked.
+A delivered message is out of the queue for everybody else; END CONVERSATION and CLEANUP leave it alone. Of a group that
+a consumer holds messages of, nobody else receives; SEND and END CONVERSATION find it unlocked.
 """
 
 from __future__ import annotations
@@ -93,11 +94,11 @@ def attached(state: BrokerState, log_id: UUID, epoch: int) -> DeliveryLog:
 def begin_reading(
     state: BrokerState, log: DeliveryLog, queue: Queue, start: int, end: int, *, allow_loss: bool = False
 ) -> list[BrokerChange]:
-    """A reader begins to work on the messages after `start` up to `end`. Raises 49943 when some of them are not there any more, or were
-    never delivered, unless `allow_loss`: the checkpoint is older, or newer, than the log.
+    """A reader begins to work on the messages after `start` up to `end`. Raises 49943 when some of them are not there
+    any more, or were never delivered, unless `allow_loss`: the checkpoint is older, or newer, than the log.
 
-    A reader that works on what an earlier one did not acknowledge counts as a failure of the earlier one. After five, the rule for
-    poison messages: the queue is switched off. What is delivered can still be read.
+    A reader that works on what an earlier one did not acknowledge counts as a failure of the earlier one. After five,
+    the rule for poison messages: the queue is switched off. What is delivered can still be read.
     """
     record = log.record
     found = sum(
@@ -126,8 +127,8 @@ def ranges(log: DeliveryLog, start: int, end: int, partition: int = 0, partition
 
 
 def acknowledge(state: BrokerState, log: DeliveryLog, queue: Queue, through: int, now: float) -> list[BrokerChange]:
-    """Everything up to `through` is done for good; what is done already is no error. With RETENTION the messages stay until their
-    conversations end, as received ones do."""
+    """Everything up to `through` is done for good; what is done already is no error. With RETENTION the messages stay
+    until their conversations end, as received ones do."""
     record = log.record
     through = min(through, record.delivered)
     if through <= record.acknowledged:
@@ -176,8 +177,8 @@ def _messages(state: BrokerState, keys: list[int]) -> Iterable[QueuedMessage]:
 
 
 def release(state: BrokerState, log: DeliveryLog, now: float) -> list[BrokerChange]:
-    """Give back what is not acknowledged, as a rollback would; its reader is not heard any more. What belongs to a conversation that has
-    ended is deleted. Everything that is delivered has to be folded."""
+    """Give back what is not acknowledged, as a rollback would; its reader is not heard any more. What belongs to a
+    conversation that has ended is deleted. Everything that is delivered has to be folded."""
     record = log.record
     changes: list[BrokerChange] = []
     freed: list[Group] = []
@@ -239,8 +240,8 @@ def _tell(state: BrokerState, freed: Iterable[Group], now: float) -> None:
 def refuse_held(
     state: BrokerState, what: tuple[str, str, str], queue_id: int, concerns: Callable[[Conversation | None], bool]
 ) -> None:
-    """Raises 49942 when a consumer of the queue holds messages of a conversation that is concerned (None: one that has ended). `what`:
-    the class and the name of an object, and what cannot be done to it."""
+    """Raises 49942 when a consumer of the queue holds messages of a conversation that is concerned (None: one that has
+    ended). `what`: the class and the name of an object, and what cannot be done to it."""
     for log in state.logs.values():
         if log.record.queue_id == queue_id:
             for run in log.runs:
@@ -249,8 +250,8 @@ def refuse_held(
 
 
 def end_consumers_of(transaction: BrokerTransaction, database_id: int, *, for_good: bool) -> None:
-    """NEW_BROKER, DROP DATABASE, RESTORE: what consumers hold is gone with the conversations, and their readers learn it. `for_good`: the
-    consumers go, too."""
+    """NEW_BROKER, DROP DATABASE, RESTORE: what consumers hold is gone with the conversations, and their readers learn
+    it. `for_good`: the consumers go, too."""
     state = transaction.state
     for log in [log for log in state.logs.values() if log.record.database_id == database_id]:
         _end(transaction, log, for_good)

@@ -11,8 +11,9 @@ __all__ = ["BrokerCounters", "TransportTotals"]
 
 
 class TransportTotals(Struct):
-    """What has gone over all connections with other instances, and, in the last six, what is there at this moment: connections, what was given to them and has
-    not gone, what is to be given to them, and what has come of messages that are not complete."""
+    """What has gone over all connections with other instances, and, in the last six, what is there at this
+    moment: connections, what was given to them and has not gone, what is to be given to them, and what has come
+    of messages that are not complete."""
 
     bytes_sent: int = 0
     bytes_received: int = 0
@@ -32,8 +33,8 @@ class TransportTotals(Struct):
 
 class BrokerCounters:
     """`enqueued` by priority 1 to 10: messages put into queues, those of the broker included, without what was rolled
-    back; `transport_messages` of them, in `transport_fragments`, came from other instances. `sent_fragments` by priority: what went to them. `dialog_lookups`: how
-    often the network has asked for what it keeps of a dialog."""
+    back; `transport_messages` of them, in `transport_fragments`, came from other instances. `sent_fragments` by
+    priority: what went to them. `dialog_lookups`: how often the network has asked for what it keeps of a dialog."""
 
     __slots__ = (
         "corrupted",

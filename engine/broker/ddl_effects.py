@@ -144,7 +144,8 @@ def database_dropped(transaction: BrokerTransaction, database_id: int) -> None:
 
 
 def error_broker_conversations(transaction: BrokerTransaction, database_id: int) -> None:
-    """SET ERROR_BROKER_CONVERSATIONS: every conversation gets Error -9719, peers in other databases and instances -9720."""
+    """SET ERROR_BROKER_CONVERSATIONS: every conversation gets Error -9719, peers in
+    other databases and instances -9720."""
     for conversation in _locked(transaction, database_id):
         peer = find_peer(transaction, conversation)
         is_elsewhere = peer is None and conversation.endpoint.state != "CD"  # or nowhere: nobody is told then
@@ -155,7 +156,8 @@ def error_broker_conversations(transaction: BrokerTransaction, database_id: int)
 
 
 def session_keys_lost(transaction: BrokerTransaction, database_id: int) -> None:
-    """The master key of the database is another one, and the old one could not be opened: secure conversations with other instances get Error -28052."""
+    """The master key of the database is another one, and the old one could not be opened: secure conversations with
+    other instances get Error -28052."""
     for conversation in _locked(transaction, database_id, is_secure=True):
         if state_to_come(transaction, conversation) in ("SO", "SI", "CO"):
             transaction.touch(conversation)
@@ -185,7 +187,8 @@ def _locked(
     *,
     is_secure: bool = False,
 ) -> Iterable[Conversation]:
-    """The endpoints of a database, of a service or contract where that is given, all their groups locked. `is_secure`: only those with a session key, of which none rests."""
+    """The endpoints of a database, of a service or contract where that is given, all their groups locked. `is_secure`:
+    only those with a session key, of which none rests."""
     if not is_secure:
         transaction.state.wake_all_of(database_id, service_id, contract_id)
     found = [

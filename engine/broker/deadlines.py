@@ -142,7 +142,8 @@ def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> N
 
 
 def _retry(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
-    """Deliver the delayed messages of a conversation in order, up to the first that still has to wait, or a page of them."""
+    """Deliver the delayed messages of a conversation in order, up to the first that
+    still has to wait, or a page of them."""
     rows = conversation.transmission
     read = transaction.state.row_paging.read
     for row in itertools.chain(read(rows, rows.after(-1, 1)), _following(transaction, rows)):

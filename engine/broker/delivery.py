@@ -1,8 +1,8 @@
 """Delivery: what a SEND, END or error brings to the other side of a dialog.
 
-Decides whether it gets there, is refused, or is kept in the sender's transmission queue with the reason as its status. Must
-not know statements; it works inside the sender's transaction, which has the sender's group locked, and leaves the target's
-lock alone.
+Decides whether it gets there, is refused, or is kept in the sender's transmission queue with the reason as its
+status. Must not know statements; it works inside the sender's transaction, which has the sender's group locked,
+and leaves the target's lock alone.
 """
 
 from __future__ import annotations
@@ -157,7 +157,8 @@ def deliver(transaction: Holdings, arrival: Arrival) -> str | None:
 
 
 def _give_kept(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
-    """What the network had brought too early, over a route that led out and back in, follows what fills the gap. An error has deleted what would fill it."""
+    """What the network had brought too early, over a route that led out and back in, follows what fills the gap. An
+    error has deleted what would fill it."""
     sender = arrival.sender
     kept = sorted(peer.incomplete, key=lambda m: m.message_sequence_number)
     while kept and (arrival.kind == Kind.ERROR or kept[0].message_sequence_number <= peer.endpoint.receive_sequence):

@@ -1,8 +1,9 @@
 """DeliveryLog: what a consumer was delivered and has not acknowledged, as ranges.
 
-A consumer is a reader outside of T-SQL whose RECEIVE outlives crashes: a delivered message stays in its table, and nobody else receives
-it, until the consumer says that it is done. In memory a delivered range is an array of numbers, as in paging. It must not know queues,
-groups or transactions: operations (`consumers`) change it, with the state's mutex held.
+A consumer is a reader outside of T-SQL whose RECEIVE outlives crashes: a delivered message stays in its
+table, and nobody else receives it, until the consumer says that it is done. In memory a delivered range is an
+array of numbers, as in paging. It must not know queues, groups or transactions: operations (`consumers`)
+change it, with the state's mutex held.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""What the broker asks about the security of dialogs with other instances (reference 8.8), as a Protocol that is handed in.
+"""What the broker asks about the security of dialogs with other instances (reference
+8.8), as a Protocol that is handed in.
 
-Decides which question is asked. Must not know certificates or keys: `security.dialog_keys` does, when there is a network.
+Decides which question is asked. Must not know certificates or keys:
+`security.dialog_keys` does, when there is a network.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ __all__ = ["NO_SECURITY", "Beginning", "DialogSecurity"]
 
 
 class Beginning(NamedTuple):
-    """How a dialog is secured: what its endpoint keeps of it; or, with `status`, the message that says why it cannot be."""
+    """How a dialog is secured: what its endpoint keeps of it; or, with `status`, the
+    message that says why it cannot be."""
 
     fields: dict[str, Any]
     status: tuple[Any, ...] = ()
@@ -28,7 +31,8 @@ class DialogSecurity(Protocol):
         ...
 
     def may_send(self, index: CatalogIndex, service: Service, principal_id: int) -> bool:
-        """Whether who has sent a message from another instance (-1: nobody in particular) may SEND to a service here."""
+        """Whether who has sent a message from another instance (-1: nobody in
+        particular) may SEND to a service here."""
         ...
 
 

@@ -1,7 +1,7 @@
 """One endpoint of a dialog: who is on its other side, what the broker puts into its own queue, how it closes.
 
-Decides nothing about what arrives: delivery and acceptance do, and statements, and all of them come here. It works inside
-a transaction that may change the endpoint.
+Decides nothing about what arrives: delivery and acceptance do, and statements, and all of them come here. It works
+inside a transaction that may change the endpoint.
 """
 
 from __future__ import annotations
@@ -76,8 +76,9 @@ def find_peer(transaction: Holdings, sender: Conversation) -> Conversation | Non
 
 
 def _database_of(transaction: Holdings, own: int, far: UUID) -> Database | None:
-    """The database of a broker id: the own one, or the one that has it enabled. A copy of a database reaches nobody else while its own id is another's; one whose broker takes no part
-    for a while does: that it has ended too is no message."""
+    """The database of a broker id: the own one, or the one that has it enabled. A copy of a database
+    reaches nobody else while its own id is another's; one whose broker takes no part for a while does:
+    that it has ended too is no message."""
     index = transaction.index
     database = index.databases.get(own)
     if database is not None and database.service_broker_guid == far:
@@ -100,7 +101,8 @@ def queued_message(
     message_id: bytes,
     status: int = 1,
 ) -> QueuedMessage:
-    """A new last message of the queue of an endpoint, not yet put there. `kind`: id, name and validation of its type."""
+    """A new last message of the queue of an endpoint, not yet put there. `kind`: id,
+    name and validation of its type."""
     endpoint, queue = conversation.endpoint, conversation.queue
     order = queue.next_order
     queue.next_order = order + 1
@@ -144,7 +146,8 @@ def put_system_message(
 
 
 def _is_near(transaction: Holdings, endpoint: ConversationEndpoint) -> bool:
-    """The other side is in this instance: it sends no first message again. One elsewhere may, as long as it does not say that it was acknowledged."""
+    """The other side is in this instance: it sends no first message again. One elsewhere may, as long as it does
+    not say that it was acknowledged."""
     far = endpoint.far_broker_instance
     return far is None or far.int in transaction.index.by_guid
 

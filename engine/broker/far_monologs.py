@@ -1,8 +1,11 @@
-"""Monologs between instances (docs/monologs.md, rules 33 to 38): a subscription whose publisher is in another instance, and legs that lead there.
+"""Monologs between instances (docs/monologs.md, rules 33 to 38): a subscription whose publisher is in another
+instance, and legs that lead there.
 
-Decides how a subscription gets to the instance of the publisher, what it joins there, and which first message of a leg makes a subscriber's endpoint here. The *order* is a system dialog from the
-subscribing service to the publisher's: its only message asks, its end unsubscribes. Everything else is a leg's, which the network brings to the other instance as it does a dialog's
-messages. Works inside the `prepare` of a transaction. Must not know frames, nor when something is sent.
+Decides how a subscription gets to the instance of the publisher, what it joins there, and which first message of a
+leg makes a subscriber's endpoint here. The *order* is a system dialog from the subscribing service to the
+publisher's: its only message asks, its end unsubscribes. Everything else is a leg's, which the network brings to
+the other instance as it does a dialog's messages. Works inside the `prepare` of a transaction. Must not know
+frames, nor when something is sent.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ from sbql.engine.broker.targets import make_target
 __all__ = ["SUBSCRIBE", "ask", "end_order", "hear", "join_begun", "open_order", "open_subscriber", "wanted"]
 
 SUBSCRIBE: Final = "//sbql/Monologs/Subscribe"
-"""The message type of an order. Its body: R (from what is retained) or N, and the 16 bytes of the subscription's handle."""
+"""The message type of an order. Its body: R (from what is retained) or N, and the 16
+bytes of the subscription's handle."""
 
 
 # --- where the subscriber is
@@ -98,7 +102,8 @@ def end_order(transaction: Holdings, subscription: MonologSubscription) -> None:
 
 
 def open_subscriber(transaction: Holdings, message: Incoming) -> tuple[Conversation | None, Problem]:
-    """The first message of a leg: the endpoint of the subscriber who has asked for it. None: dropped, or refused with a problem for the leg."""
+    """The first message of a leg: the endpoint of the subscriber who has asked for it. None: dropped, or
+    refused with a problem for the leg."""
     assert message.monolog is not None
     handle, monolog_id, start = message.monolog
     index = transaction.index

@@ -1,7 +1,8 @@
 """The other side of a dialog when it is in another instance: a stand-in for its endpoint.
 
-The stand-in lets what arrives go the way that it goes inside an instance: its endpoint says what the header of the message says, and an error for the other
-side stays with it, for the network to send. It is in no index, no view and no store. Decides nothing.
+The stand-in lets what arrives go the way that it goes inside an instance: its endpoint says what the header of
+the message says, and an error for the other side stays with it, for the network to send. It is in no index, no
+view and no store. Decides nothing.
 """
 
 from __future__ import annotations

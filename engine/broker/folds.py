@@ -1,6 +1,8 @@
-"""What leaves the memory around a fold of the store: messages that are in the tables then, and conversations of which nothing waits.
+"""What leaves the memory around a fold of the store: messages that are in the tables then, and
+conversations of which nothing waits.
 
-Decides in which order, and for how long others wait for the mutex meanwhile. What may leave is decided by `paging`, `row_paging` and `resting`.
+Decides in which order, and for how long others wait for the mutex meanwhile. What may leave is decided by
+`paging`, `row_paging` and `resting`.
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ from sbql.engine.broker.state import BrokerState
 __all__ = ["page_out"]
 
 _BREATH = 0.0001
-"""Seconds for those who wait for the mutex while conversations go to rest: whoever lets go of one and takes it at once leaves them nothing."""
+"""Seconds for those who wait for the mutex while conversations go to rest: whoever lets go of one and
+takes it at once leaves them nothing."""
 
 
 def page_out(broker: BrokerState) -> Callable[[], object]:
-    """Before a fold. What it returns is to be called behind it: ready messages, and what waits for transmission, may leave the memory then."""
+    """Before a fold. What it returns is to be called behind it: ready messages, and what waits for
+    transmission, may leave the memory then."""
     with broker.mutex:
         folded = broker.paging.before_fold(), broker.row_paging.before_fold()
 

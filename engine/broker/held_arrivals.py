@@ -1,7 +1,9 @@
-"""Held arrivals: what has come from another instance for a queue that is OFF waits in the transmission queue of the receiving database (reference 5.4, 8.10).
+"""Held arrivals: what has come from another instance for a queue that is OFF waits in the transmission queue of the
+receiving database (reference 5.4, 8.10).
 
-It was acknowledged, so its sender has forgotten it: it is on disk, and is let go in its order when the queue is ON again, or given up when nobody wants it any more. Decides
-what is held, and what of it is let go. Must not know frames, nor when it is looked at (deadlines does).
+It was acknowledged, so its sender has forgotten it: it is on disk, and is let go in its order when the queue is ON
+again, or given up when nobody wants it any more. Decides what is held, and what of it is let go. Must not know frames,
+nor when it is looked at (deadlines does).
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ BATCH: Final = 500
 
 
 def is_to_be_held(transaction: Holdings, conversation: Conversation) -> bool:
-    """Whether what comes next for an endpoint cannot go into its queue yet: that is OFF, or there is something before it."""
+    """Whether what comes next for an endpoint cannot go into its queue yet: that is OFF,
+    or there is something before it."""
     if conversation_state.outcome(conversation.endpoint.state, Event.MESSAGE) == DISCARD:
         return False
     return bool(conversation.held) or not _is_on(transaction, conversation)

@@ -1,8 +1,8 @@
-"""Holdings: what a transaction has in its hands: the groups it has locked, the conversations in them, what it has sent and not
-yet delivered.
+"""Holdings: what a transaction has in its hands: the groups it has locked, the conversations in them,
+what it has sent and not yet delivered.
 
-Decides who has to wait, and with which error a handle is unknown. Must not know what an arrival does (delivery does), nor
-how the transaction ends.
+Decides who has to wait, and with which error a handle is unknown. Must not know what an arrival does (delivery
+does), nor how the transaction ends.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Holdings(ChangeLog):
         self.host = host
         self.arrivals: dict[Arrival, None] = {}
         self.locked: dict[Group, None] = {}
-        """The groups that it has in hand. Who holds a lock, the lock table says; between a wait for the lock of a group and the call that
-        is made again behind it, the group is locked and not yet here."""
+        """The groups that it has in hand. Who holds a lock, the lock table says; between a wait for the lock of a group
+        and the call that is made again behind it, the group is locked and not yet here."""
         self.received_queues: set[int] = set()
         """Queues of which it has taken messages, as it stands now."""
         self.returned_queues: set[int] = set()
@@ -90,7 +90,8 @@ class Holdings(ChangeLog):
         self.state.transactions[self] = None
 
     def set_aside(self) -> None:
-        """It was published and is empty: the next transaction may be it, and nothing of the one that it was is kept until then."""
+        """It was published and is empty: the next transaction may be it, and nothing of the
+        one that it was is kept until then."""
         self.owner = _NOBODY
         self.catalog = _nobodys_catalog
         self.rights = EVERYTHING
@@ -129,8 +130,8 @@ class Holdings(ChangeLog):
         self.take_in_hand(group)
 
     def _lock_new(self, group: Group) -> None:
-        """As `lock`. Nothing can be on its way to a group that was not there: what has been sent is not gone through, else a transaction that begins
-        many dialogs would take the square of their number."""
+        """As `lock`. Nothing can be on its way to a group that was not there: what has been sent is not gone through,
+        else a transaction that begins many dialogs would take the square of their number."""
         if not self.locks.try_acquire(self.owner, group.resource):
             raise MustWait(group.resource)
         self.locked[group] = None
@@ -192,8 +193,8 @@ class Holdings(ChangeLog):
         return conversation
 
     def enqueue(self, conversation: Conversation, message: QueuedMessage) -> None:
-        """A message for the local queue. This transaction finds it at once where it holds the group, all others at publish; what is sent in bulk is
-        there at publish, and this behind it."""
+        """A message for the local queue. This transaction finds it at once where it holds the group, all others at
+        publish; what is sent in bulk is there at publish, and this behind it."""
         self.add_message(conversation, message, visible=conversation.group in self.locked and self.bulk is None)
 
     def adopt(self, conversation: Conversation) -> None:

@@ -1,4 +1,5 @@
-"""An endpoint at rest, on its way into memory or out of it: what the stores of those at rest (idle_store.py, unread_store.py) give and take."""
+"""An endpoint at rest, on its way into memory or out of it: what the stores of those at rest
+(idle_store.py, unread_store.py) give and take."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ NO_NUMBERS: Final = array("q")
 
 
 class IdleEndpoint(msgspec.Struct, frozen=True, gc=False):
-    """`due` is when something is to be done for it, None for never; `queue_id` is its queue, `numbers` the keys and queuing orders, in turn, of the
-    messages that are ready there, `seat` where it rested last (0: nowhere), and `is_alone` says that nobody else is in its group."""
+    """`due` is when something is to be done for it, None for never; `queue_id` is its queue, `numbers` the keys and
+    queuing orders, in turn, of the messages that are ready there, `seat` where it rested last (0: nowhere), and
+    `is_alone` says that nobody else is in its group."""
 
     endpoint: ConversationEndpoint
     due: float | None

@@ -1,10 +1,13 @@
-"""Conversations at rest, out of memory as objects: records of 128 bytes each, in slots (slots.py) that are found by the ids that statements name.
+"""Conversations at rest, out of memory as objects: records of 128 bytes each, in slots (slots.py) that are
+found by the ids that statements name.
 
-Decides how they are kept and found again. Must not know when a conversation is at rest, nor what it is to be in memory. Nothing here has to be durable: the store has every
-endpoint, and whoever opens it again has them from there. Waking one, or putting it here, takes a few microseconds: a statement that names any of a million hardly notices.
+Decides how they are kept and found again. Must not know when a conversation is at rest, nor what it is to be in memory.
+Nothing here has to be durable: the store has every endpoint, and whoever opens it again has them from there. Waking
+one, or putting it here, takes a few microseconds: a statement that names any of a million hardly notices.
 
-A slot has what an endpoint does not share with others (packed_endpoint.py) and, behind it, the numbers of the messages that wait; what does not fit is kept beside it. The slot of one that
-leaves stays its seat, under the same ids, until the endpoint is gone: most come back.
+A slot has what an endpoint does not share with others (packed_endpoint.py) and, behind it, the numbers of the messages
+that wait; what does not fit is kept beside it. The slot of one that leaves stays its seat, under the same ids, until
+the endpoint is gone: most come back.
 """
 
 from __future__ import annotations
@@ -29,8 +32,8 @@ _IN_MEMORY: Final = 512 << 20
 """Bytes that are not in a file, of four million endpoints."""
 
 _HEAD: Final = Struct("<dqIIH")
-"""When it is due, its turn in the queue (-1: no message is ready), which of the common values are its own (0: it has them beside its slot), and the bytes of the numbers and of what it does not
-share (0: it is not here)."""
+"""When it is due, its turn in the queue (-1: no message is ready), which of the common values are its own (0: it has
+them beside its slot), and the bytes of the numbers and of what it does not share (0: it is not here)."""
 _LENGTH_AT: Final = _HEAD.size - 2
 _NOBODY: Final = bytes(2)
 _Head = tuple[float, int, int, int, int]
@@ -54,8 +57,8 @@ _MINUTES: Final = 128 * _MICROSECONDS
 
 
 class IdleStore:
-    """Endpoints at rest, a group always as a whole. Calls come one at a time (the broker's mutex is held). `put` raises OSError when there is no room: nothing of what it was given is
-    kept then."""
+    """Endpoints at rest, a group always as a whole. Calls come one at a time (the broker's mutex is held). `put` raises
+    OSError when there is no room: nothing of what it was given is kept then."""
 
     def __init__(self, in_memory: int = _IN_MEMORY) -> None:
         self._in_memory = in_memory

@@ -14,7 +14,8 @@ __all__ = ["NO_SECURITY", "Incoming", "Security"]
 
 
 class Security(msgspec.Struct, frozen=True, gc=False):
-    """What secures a message that has come. `principal_id`: the user of `database_id` who has sent it, -1 nobody in particular. `session_key`: as an endpoint keeps it."""
+    """What secures a message that has come. `principal_id`: the user of `database_id` who has sent it, -1 nobody in
+    particular. `session_key`: as an endpoint keeps it."""
 
     level: str = "NONE"
     database_id: int = 0
@@ -28,8 +29,8 @@ NO_SECURITY: Final = Security()
 
 
 class Incoming(msgspec.Struct, frozen=True, gc=False):
-    """A message from another instance: whole, and as it was sent. `kind` MESSAGE, END, ERROR or BROKER_ERROR (whose `body` is its document).
-    `lifetime`: seconds that the dialog has left, None: no end."""
+    """A message from another instance: whole, and as it was sent. `kind` MESSAGE, END, ERROR or BROKER_ERROR (whose
+    `body` is its document). `lifetime`: seconds that the dialog has left, None: no end."""
 
     conversation_id: UUID
     from_initiator: bool

@@ -1,7 +1,9 @@
-"""Many messages of one dialog as one arrival: how it reaches the other side, when every one of them is taken as it comes.
+"""Many messages of one dialog as one arrival: how it reaches the other side, when
+every one of them is taken as it comes.
 
-Decides whether they may go together, which is when each would become a message of the target's queue and nothing else would happen; else
-`NotInBulk` says that they have to be sent one by one, with nothing done. It must not know where the bodies are.
+Decides whether they may go together, which is when each would become a message of the target's queue and
+nothing else would happen; else `NotInBulk` says that they have to be sent one by one, with nothing done. It
+must not know where the bodies are.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ Checked = tuple[MessageType, XmlSchemaCollection | None]
 
 
 class NotInBulk(Exception):
-    """These messages have to be sent one by one. Whoever raises it may leave changes: the transaction is rolled back."""
+    """These messages have to be sent one by one. Whoever raises it may leave
+    changes: the transaction is rolled back."""
 
 
 def checked_by(transaction: Holdings, kind: MessageType) -> Checked:
@@ -39,8 +42,8 @@ def checked_by(transaction: Holdings, kind: MessageType) -> Checked:
 
 
 class ManyMessages:
-    """Messages of `sender`, whose numbers on the dialog count on from `first_sequence`. `places` are their places in the batch, and the last is that of
-    the end when the dialog is `ended`."""
+    """Messages of `sender`, whose numbers on the dialog count on from `first_sequence`. `places` are their places in
+    the batch, and the last is that of the end when the dialog is `ended`."""
 
     __slots__ = (
         "behind", "count", "ended", "first_sequence", "kinds", "name", "number", "peer", "places", "sender", "types", "valid",
@@ -83,7 +86,8 @@ class ManyMessages:
             self.types[kind] = usage.type
 
     def target_types(self, transaction: Holdings) -> Iterator[tuple[int, MessageType]]:
-        """The kinds with bodies that the receiving side looks into, with the message types that they will have there, as things stand."""
+        """The kinds with bodies that the receiving side looks into, with the message types that they
+        will have there, as things stand."""
         sender = self.sender
         peer = find_peer(transaction, sender)
         if peer is not None:
@@ -123,8 +127,8 @@ class ManyMessages:
         self.peer = peer
 
     def publish(self, owner: LockOwner, keys: array[int], orders: array[int], filled: dict[QueueStore, int]) -> None:
-        """They are committed, and in the store under these keys: the other side has them behind what it has. A group that `owner` has locked is
-        told of when it lets go."""
+        """They are committed, and in the store under these keys: the other side has them behind what it has. A group
+        that `owner` has locked is told of when it lets go."""
         peer = self.peer
         assert peer is not None
         if peer.run is None:
@@ -136,8 +140,9 @@ class ManyMessages:
             filled[queue] = filled.get(queue, 0) + self.count
 
     def _may_stand_behind_all(self, transaction: Holdings, peer: Conversation) -> bool:
-        """Whether what is only in the store may stand behind all that the endpoint has. Not behind something that is not in the store: what
-        somebody has sent to himself and not committed, what came behind an earlier run and was not folded."""
+        """Whether what is only in the store may stand behind all that the endpoint has. Not behind
+        something that is not in the store: what somebody has sent to himself and not committed, what came
+        behind an earlier run and was not folded."""
         holder = transaction.locks.holder(peer.group.resource)
         if holder is transaction.owner and peer.stored:
             return False

@@ -1,7 +1,7 @@
 """Outgoing: what a transaction sends, from SEND to delivery.
 
-Decides when it is delivered: at once when the transaction holds the target's group, or comes to hold it, else at commit, in
-the order in which it was sent. Must not know what happens there (delivery does).
+Decides when it is delivered: at once when the transaction holds the target's group, or comes to hold it, else at
+commit, in the order in which it was sent. Must not know what happens there (delivery does).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The bytes of an endpoint at rest: what it has for itself. What many have alike is said once, and a number stands for it.
+"""The bytes of an endpoint at rest: what it has for itself. What many have alike is
+said once, and a number stands for it.
 
 Decides which fields are which. Must not know where the bytes are kept.
 """
@@ -44,7 +45,8 @@ class Common(NamedTuple):
 
 
 class _Own(msgspec.Struct, array_like=True, gc=False):
-    """What differs from one to the next. A moment that is not set is 0 in place of 0.0, which takes one byte for nine."""
+    """What differs from one to the next. A moment that is not set is 0 in place of
+    0.0, which takes one byte for nine."""
 
     conversation_handle: UUID
     conversation_id: UUID

@@ -1,7 +1,7 @@
 """Query notifications of the broker: the message that tells of a query's change, and the conversation that carries it.
 
-Decides the document, and that each notification has a conversation of its own, which its receiver ends; what ends so is over on this side, too. It must
-not know what a query is, nor when a change concerns it.
+Decides the document, and that each notification has a conversation of its own, which its receiver ends; what ends so is
+over on this side, too. It must not know what a query is, nor when a change concerns it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Reason = tuple[str, str, str]
 
 
 def post(transaction: BrokerTransaction, record: QuerySubscription, reason: Reason, *, is_stored: bool) -> UUID:
-    """Tell why, and forget the subscription (`is_stored`: the store knows it) in the same transaction. Returns the handle. Raises the SqlError of a failing
-    BEGIN or SEND."""
+    """Tell why, and forget the subscription (`is_stored`: the store knows it) in the same transaction. Returns the
+    handle. Raises the SqlError of a failing BEGIN or SEND."""
     handle = begin_dialog(
         transaction,
         record.database_id,

@@ -227,8 +227,8 @@ def commits_lost(state: BrokerState) -> None:
 
 
 def task_ended(state: BrokerState, queue_id: int, now: float, *, has_failed: bool) -> bool:
-    """An activated task of the queue is over. One that never received leaves NOTIFIED as it is (28087). One that has not
-    failed has waited for the disk. True when this was the one too many: from now on they start with the tick."""
+    """An activated task of the queue is over. One that never received leaves NOTIFIED as it is (28087). One that has
+    not failed has waited for the disk. True when this was the one too many: from now on they start with the tick."""
     monitor: QueueMonitor | None = state.monitors.get(queue_id)
     if monitor is None:
         return False
@@ -271,8 +271,8 @@ def next_tick(state: BrokerState) -> float:
 
 
 def is_to_start(state: BrokerState, monitor: QueueMonitor) -> bool:
-    """Whether a monitor will start a task soon: not one that stands still (NOTIFIED), or is slowed because its tasks take
-    nothing."""
+    """Whether a monitor will start a task soon: not one that stands still (NOTIFIED), or is
+    slowed because its tasks take nothing."""
     if monitor.state == NOTIFIED or monitor.is_slowed:
         return False
     has_room = monitor.max_readers is not None and monitor.has_room

@@ -1,5 +1,5 @@
-"""The ready index: conversations with all that hangs on them, their groups and monologs, and the queues that choose among
-them.
+"""The ready index: conversations with all that hangs on them, their groups and monologs,
+and the queues that choose among them.
 
 Decides which group of a queue is next and which conversation of a group, without looking at all of them. Must not know
 transactions: operations change it, with the state's mutex held.
@@ -50,11 +50,12 @@ ORDER: Final = "O"
 """Roles in a monolog, and: either side of what tells another instance of a subscription."""
 
 NOTHING: Any = ()
-"""Stands for an empty list or deque: most conversations never need theirs, and there may be a million of them. What may hold it is no `list` by its
-annotation, which the compiled build checks."""
+"""Stands for an empty list or deque: most conversations never need theirs, and there may be a million of them. What may
+hold it is no `list` by its annotation, which the compiled build checks."""
 
 Entry = tuple[Any, ...]
-"""(negative priority: int, queuing order: int, serial number: int, conversation or group). Which entry counts is told by `is`."""
+"""(negative priority: int, queuing order: int, serial number: int, conversation or group).
+Which entry counts is told by `is`."""
 
 
 def _entry(negative_priority: int, order: int, serial: int, of: Conversation | Group) -> Entry:
@@ -212,7 +213,8 @@ class Conversation:
         self.retained.append(message)
 
     def rows(self, *, held: bool) -> TransmissionRows:
-        """Its rows of the transmission queue, to add to them: what it has sent, or what has come for its queue while that was OFF."""
+        """Its rows of the transmission queue, to add to them: what it has sent, or what has come
+        for its queue while that was OFF."""
         if held:
             if self.held is NOTHING:
                 self.held = TransmissionRows()
@@ -280,8 +282,9 @@ class Member:
 
 
 class ReadyIndex:
-    """What the queues of an instance share: a counter, who parked which groups, which conversations have ready messages
-    in memory, and of each queue for which some wait at rest what comes before them all: negative priority and queuing order."""
+    """What the queues of an instance share: a counter, who parked which groups, which conversations have
+    ready messages in memory, and of each queue for which some wait at rest what comes before them all:
+    negative priority and queuing order."""
 
     __slots__ = ("candidates", "first_turns", "next_serial", "parked", "slack", "wake_turns")
 

@@ -1,8 +1,9 @@
 """Remote: what comes from another instance meets this one's endpoints (reference 8.6).
 
-Decides which endpoint a message is for, what becomes of duplicates, of messages that come too early and of those that nobody knows, and what an
-acknowledgement ends. Works inside the `prepare` of a transaction, and leaves the locks of conversation groups to those who have them, as every arrival does.
-Must not know frames, connections, or when something is sent.
+Decides which endpoint a message is for, what becomes of duplicates, of messages that come too early and of
+those that nobody knows, and what an acknowledgement ends. Works inside the `prepare` of a transaction, and
+leaves the locks of conversation groups to those who have them, as every arrival does. Must not know frames,
+connections, or when something is sent.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ _SYSTEM_TYPES: Final = {kind: type_id for type_id, kind in KIND_OF_TYPE.items()}
 
 
 class Answer(Struct):
-    """What the sender of a message is to be told once this is on disk: nothing, a receipt of `conversation`, or an error."""
+    """What the sender of a message is to be told once this is on disk: nothing, a
+    receipt of `conversation`, or an error."""
 
     conversation: Conversation | None = None
     is_taken: bool = False
@@ -113,7 +115,8 @@ def _other_key(expected: UUID, found: UUID) -> int:
 
 
 def find(transaction: Holdings, conversation_id: UUID, is_initiator: bool, broker: UUID | None) -> Conversation | None:
-    """An endpoint of this instance: in the database of the broker, or, when the sender does not know that yet, in any."""
+    """An endpoint of this instance: in the database of the broker, or, when the
+    sender does not know that yet, in any."""
     return look_up(transaction.state, transaction.index, conversation_id, is_initiator, broker)
 
 
@@ -171,7 +174,8 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
 
 
 def _bury(transaction: Holdings, message: Incoming, service: Service) -> Answer:
-    """The initiator has ended WITH ERROR before it knew of any target, and there is none here. Its first message may still be on its way: a closed endpoint stays for a while and knows it again."""
+    """The initiator has ended WITH ERROR before it knew of any target, and there is none here. Its first message may
+    still be on its way: a closed endpoint stays for a while and knows it again."""
     contract = transaction.index.contracts.get((service.database_id, message.contract))
     if contract is None:
         return Answer(problem=problem_of(8425, message.contract))
@@ -240,7 +244,8 @@ def _take_sequenced(
 
 
 def _drop_kept(transaction: Holdings, found: Conversation) -> None:
-    """END CONVERSATION WITH ERROR has deleted what its sender had not brought over: nothing fills a gap before the Error, and what was kept behind one goes."""
+    """END CONVERSATION WITH ERROR has deleted what its sender had not brought over: nothing fills a gap before the
+    Error, and what was kept behind one goes."""
     for kept in found.incomplete:
         transaction.delete_message(kept.message_key)
     if found.incomplete:
@@ -313,9 +318,10 @@ def later_spans(conversation: Conversation) -> list[tuple[int, int]]:
 def acknowledge(
     transaction: Holdings, conversation: Conversation, numbers: Iterable[int], far_broker: UUID
 ) -> list[int]:
-    """Messages of these numbers are on the disk of `far_broker`. A side that has ended is done when nothing of it is left there: its end may arrive before what was sent
-    before it. Returns those that have to be acknowledged again: the last of a dialog that somebody has locked, and what somebody has taken out who may put it back. Raises LookupError when
-    another instance has acknowledged the dialog before."""
+    """Messages of these numbers are on the disk of `far_broker`. A side that has ended is done when nothing of it is
+    left there: its end may arrive before what was sent before it. Returns those that have to be acknowledged again: the
+    last of a dialog that somebody has locked, and what somebody has taken out who may put it back. Raises LookupError
+    when another instance has acknowledged the dialog before."""
     if conversation.removed:
         return []
     endpoint = conversation.endpoint

@@ -1,10 +1,13 @@
 """Resting: an instance may have more conversations than memory should hold, and most of them do nothing just now.
 
-Decides which conversations may leave the memory: those of groups that nobody has locked, of which nothing waits to be sent or delivered, in which no transaction
-takes part, and whose messages, if any are ready, are not in memory (paging.py). They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their group. The first that came go first; one that is asked for
-comes back as the last. A store that is opened with many leaves them where they are until then (unread_store.py).
+Decides which conversations may leave the memory: those of groups that nobody has locked, of which nothing waits to be
+sent or delivered, in which no transaction takes part, and whose messages, if any are ready, are not in memory
+(paging.py). They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their
+group. The first that came go first; one that is asked for comes back as the last. A store that is opened with many
+leaves them where they are until then (unread_store.py).
 
-Conversations of the instance's own, of monologs and of dialogs with other instances never rest: those who look after them hold on to the objects.
+Conversations of the instance's own, of monologs and of dialogs with other instances never rest: those who
+look after them hold on to the objects.
 """
 
 from __future__ import annotations
@@ -33,8 +36,8 @@ MOST: Final = 40_000
 """So many endpoints stay in memory, some 100 MB. A look at more of them goes on until half as many are left."""
 
 SLICE: Final = 200
-"""Groups that are looked at in one go, about two milliseconds when all of them leave; twice as many when there are too many in memory, and more and more, up to
-MOST_TIMES, when there are far too many: whoever makes them has to wait."""
+"""Groups that are looked at in one go, about two milliseconds when all of them leave; twice as many when there are too
+many in memory, and more and more, up to MOST_TIMES, when there are far too many: whoever makes them has to wait."""
 MOST_TIMES: Final = 5
 
 MOST_LOOKS: Final = 50_000
@@ -56,12 +59,14 @@ IO_ERROR: Final = 823
 
 
 def may_ever_rest(endpoint: ConversationEndpoint) -> bool:
-    """Whether nobody but the broker's state holds on to the conversation: `security` is decided for those with other instances."""
+    """Whether nobody but the broker's state holds on to the conversation: `security` is
+    decided for those with other instances."""
     return not endpoint.is_system and not endpoint.security
 
 
 def deadline(endpoint: ConversationEndpoint) -> float:
-    """When something is to be done for an endpoint of which nothing waits: its lifetime, its timer, the end of CD. NEVER when nothing is."""
+    """When something is to be done for an endpoint of which nothing waits: its lifetime, its timer, the
+    end of CD. NEVER when nothing is."""
     if endpoint.state == "CD":
         return endpoint.security_timestamp or endpoint.lifetime
     if endpoint.state == "ER":
@@ -159,8 +164,8 @@ class Resting:
         self._looks, self._goes_on, self._in_vain = MOST_LOOKS, False, False
 
     def some(self, let_go: Callable[[Group], None]) -> bool:
-        """Look at a few groups, those that have not been looked at longest, and let those rest that may, while there are too many in memory. Returns whether to go on.
-        `let_go` takes a group out of the memory."""
+        """Look at a few groups, those that have not been looked at longest, and let those rest that may, while there
+        are too many in memory. Returns whether to go on. `let_go` takes a group out of the memory."""
         if self._looks <= 0 or len(self._endpoints) <= (self.most // 2 if self._goes_on else self.most):
             return False
         self._goes_on = True
@@ -201,7 +206,8 @@ class Resting:
             self.on_failure(f"Conversations at rest cannot be kept in a temporary file, and stay in memory: {error}")
 
     def _may_rest(self, group: Group, changed: list[dict[Conversation, None]]) -> bool:
-        """`changed`: the conversations that each open transaction has changed or ended; so is what it sends to, and not locked, before the message is there."""
+        """`changed`: the conversations that each open transaction has changed or ended; so is what it sends to, and not
+        locked, before the message is there."""
         record = group.record
         if self._groups.get((record.database_id, record.conversation_group_id.int)) is not group:
             return False
@@ -262,7 +268,8 @@ class Resting:
         return self._have_left(taken + self._further() if taken else taken)
 
     def _further(self) -> list[IdleEndpoint]:
-        """Behind a look at the unread: a page of them comes where a look takes microseconds. Returns those that have no room there."""
+        """Behind a look at the unread: a page of them comes where a look takes microseconds.
+        Returns those that have no room there."""
         self._single_looks -= 1
         if self.unread is None or self._single_looks >= 0 or self.most == sys.maxsize:
             return []

@@ -1,6 +1,7 @@
 """The conversation with the routing service about one missing route (reference 7.3, 7.9).
 
-Decides the MissingRoute document and how our side ends. Must not know when a route is asked for (`route_requests` does).
+Decides the MissingRoute document and how our side ends. Must not know when a route
+is asked for (`route_requests` does).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Dynamic routing: what the broker asks the service SQL/ServiceBroker/BrokerConfiguration (reference 7.3, 7.9).
 
-Decides when a missing route is asked for and when a request is over (`route_dialogs` has the conversation). One request at a time
-is open for a service of a database, however many conversations wait for it. It ends with its conversation; who still
-has no route then waits, and after a while asks again. Must not know how the answer is found, nor who runs this.
+Decides when a missing route is asked for and when a request is over (`route_dialogs` has the conversation).
+One request at a time is open for a service of a database, however many conversations wait for it. It ends
+with its conversation; who still has no route then waits, and after a while asks again. Must not know how the
+answer is found, nor who runs this.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ WAITS_FOR_ROUTING = 9770
 
 
 class Classification(NamedTuple):
-    """`kind` Local (with `database_id`), Remote (with `address`, and `mirror` if the route has one), Delayed (with message number `reason`)."""
+    """`kind` Local (with `database_id`), Remote (with `address`, and `mirror` if the route has one),
+    Delayed (with message number `reason`)."""
 
     kind: str
     database_id: int = 0
@@ -67,8 +68,9 @@ def parse_guid(text: str | None) -> UUID | None:
 def classify(
     index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host, kept: str = ""
 ) -> Classification:
-    """Classify a conversation of `database_id` that goes to `service`, perhaps of the broker `guid`. `kept`: the `network_address` that it had before, which it
-    keeps as long as a route leads there: its messages are to go to one place."""
+    """Classify a conversation of `database_id` that goes to `service`, perhaps of the broker `guid`.
+    `kept`: the `network_address` that it had before, which it keeps as long as a route leads there: its
+    messages are to go to one place."""
     routes = _routes(index, database_id, host)
     named = [r for r in routes if r.remote_service_name == service]
     candidates = _named_candidates(named, guid, host)
@@ -142,7 +144,8 @@ def _choose(
 
 
 def _remote(candidates: list[Route], service: str) -> list[Classification]:
-    """The places in the network that count: those of mirrored routes, else of network addresses, else that in the name of the service."""
+    """The places in the network that count: those of mirrored routes, else of network addresses, else
+    that in the name of the service."""
     mirrored = [r for r in candidates if r.mirror_address]
     if mirrored:
         return [Classification("Remote", address=r.address, mirror=r.mirror_address or "") for r in mirrored]

@@ -1,7 +1,8 @@
 """Paging of transmission queues: more may wait there than memory should hold.
 
-Decides which rows stay in memory, and reads the others for whoever wants to send or deliver them. A row that has been folded into the readable tables needs no second copy; of
-those the first of each endpoint stay. Must not know statements, nor how the store keeps its rows: `fetch` reads them by their keys.
+Decides which rows stay in memory, and reads the others for whoever wants to send or deliver them. A row that has been
+folded into the readable tables needs no second copy; of those the first of each endpoint stay. Must not know
+statements, nor how the store keeps its rows: `fetch` reads them by their keys.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class RowPaging:
     # Out of memory
 
     def before_fold(self) -> Folded:
-        """The rows in memory that are committed: a fold from now on brings them into the tables. What a transaction works at is left for another time."""
+        """The rows in memory that are committed: a fold from now on brings them into the tables. What a transaction
+        works at is left for another time."""
         found: Folded = []
         for conversation in self._delayed:
             if self._locks.holder(conversation.group.resource) is not None:
@@ -85,7 +87,8 @@ class RowPaging:
         return result
 
     def bring_first(self, conversations: Iterable[Conversation], count: int = 1) -> None:
-        """See to it that the first rows of these are in memory, by one look at the store. Raises what the store raises."""
+        """See to it that the first rows of these are in memory, by one look at the
+        store. Raises what the store raises."""
         wanted = [
             (rows, number, rows.key(number))
             for conversation in conversations

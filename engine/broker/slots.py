@@ -1,8 +1,10 @@
-"""Slots: a place of a fixed size for each of many small records, in memory and, beyond a bound, in an unnamed file that is gone with the process.
+"""Slots: a place of a fixed size for each of many small records, in memory and, beyond a bound, in an unnamed
+file that is gone with the process.
 
 Decides where a place is and which are free. Must not know what is written there. Nothing here is durable.
 
-Memory is taken a segment at a time. A segment of the file is allocated before it is mapped: a full disk is an OSError of `take`, and never a signal when a page is written.
+Memory is taken a segment at a time. A segment of the file is allocated before it is mapped: a full disk is an OSError
+of `take`, and never a signal when a page is written.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ _PER_SEGMENT: Final = 1 << 16
 
 
 class Slots:
-    """Numbered places of `size` bytes, a multiple of 16, the first of which is 1; `in_memory` is how many bytes of them are not in a file, at most."""
+    """Numbered places of `size` bytes, a multiple of 16, the first of which is 1; `in_memory` is how many bytes of
+    them are not in a file, at most."""
 
     def __init__(self, size: int, in_memory: int) -> None:
         self._size, self._in_memory = size, in_memory

@@ -92,7 +92,8 @@ class BrokerState:
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.ended_inside: dict[Conversation, None] = {}
-        """Conversations of the instance's own whose other side, or the broker, may have ended them: somebody looks and ends them here."""
+        """Conversations of the instance's own whose other side, or the broker, may have ended them:
+        somebody looks and ends them here."""
         self.has_transport = False
         self.dialog_security: DialogSecurity = NO_SECURITY
         """Messages for other instances can be sent: there is an endpoint, and it is started."""
@@ -116,8 +117,8 @@ class BrokerState:
         self._mutex = new_mutex()
 
     def forget(self, error: SqlError) -> None:
-        """The store has lost commits: everything uncommitted is rolled back, for it may rest on them, and nobody else than
-        `fill` knows what is committed. Transactions that go on get `error`."""
+        """The store has lost commits: everything uncommitted is rolled back, for it may rest on them, and nobody else
+        than `fill` knows what is committed. Transactions that go on get `error`."""
         for transaction in list(self.transactions):
             transaction.lose(error)
         for part in (
@@ -139,7 +140,8 @@ class BrokerState:
         self.row_paging.fetch = partial(read_rows, read_transmissions)
 
     def after_fold(self, ready: Any, waiting: Any) -> None:
-        """What `paging` and `row_paging` have found before a fold may leave the memory, and then conversations (`rest_some`)."""
+        """What `paging` and `row_paging` have found before a fold may leave the memory, and
+        then conversations (`rest_some`)."""
         self.paging.after_fold(ready)
         self.row_paging.after_fold(waiting)
         self.resting.begin()
@@ -170,7 +172,8 @@ class BrokerState:
         return found
 
     def wake_all_of(self, database_id: int, service_id: int | None = None, contract_id: int | None = None) -> None:
-        """Everything of a database, or of a service or contract there, comes into memory: something is to be done to it."""
+        """Everything of a database, or of a service or contract there, comes into
+        memory: something is to be done to it."""
         for part in self.resting.all_of(database_id, service_id, contract_id):
             self._wake(part)
 
@@ -194,7 +197,8 @@ class BrokerState:
             yield self._conversation(row, self._group_of(row))
 
     def rest_some(self) -> bool:
-        """After a fold: let a few conversations rest. Returns whether to go on; the mutex may be given away in between."""
+        """After a fold: let a few conversations rest. Returns whether to go on; the
+        mutex may be given away in between."""
         return self.resting.some(self._let_go)
 
     def _wake(self, rows: Iterable[IdleEndpoint]) -> None:
@@ -404,6 +408,7 @@ class BrokerState:
         return due
 
     def notify(self, event: str, queue_id: int) -> None:
-        """Tell the instance: 'ready' (queue), 'launch' (queue), 'deadline', 'disable' (queue), 'transmit'. Must be quick."""
+        """Tell the instance: 'ready' (queue), 'launch' (queue), 'deadline', 'disable'
+        (queue), 'transmit'. Must be quick."""
         for listener in self.listeners:
             listener(event, queue_id)

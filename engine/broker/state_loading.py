@@ -2,8 +2,9 @@
 
 Decides what of it becomes objects at once. Must not know how the store keeps its rows.
 
-Of many conversations most are at rest (resting.py), and stay where they are in the store. Only what is read behind the back of its tables, on a disk that is full, goes to rest from here: beyond a number,
-and those of which something waits come back when that is taken in.
+Of many conversations most are at rest (resting.py), and stay where they are in the store. Only what is read behind
+the back of its tables, on a disk that is full, goes to rest from here: beyond a number, and those of which something
+waits come back when that is taken in.
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ class _Conversations:
                 self.of_system.add(endpoint_key(record.database_id, record.conversation_group_id))
 
     def take_in(self, endpoints: Sequence[ConversationEndpoint], *, are_awake: bool) -> None:
-        """They become conversations in memory; unless somebody has to look after each (`are_awake`) only the first do, and those that may never rest: the others rest."""
+        """They become conversations in memory; unless somebody has to look after each (`are_awake`) only the first do,
+        and those that may never rest: the others rest."""
         most = len(endpoints) if are_awake else self.state.resting.most
         for endpoint in endpoints[:most]:
             self._make(endpoint)
@@ -199,5 +201,6 @@ def _take_in_logs(state: BrokerState, consumers: Iterable[Consumer], held: Itera
 
 
 def _attempt_as_loaded(next_attempt: float) -> float:
-    """A row without a next attempt was the network's, which knows nothing of it any more; or is for a queue that may be ON."""
+    """A row without a next attempt was the network's, which knows nothing of it any more;
+    or is for a queue that may be ON."""
     return 0.0 if next_attempt >= HORIZON else next_attempt

@@ -25,7 +25,8 @@ class StoredRun:
         """Message key and queuing order, in turn."""
         self.start = 0
         self.later: Any = ()
-        """Messages that came after them: a deque, once there have been some. An empty one would be the largest part of a conversation that waits."""
+        """Messages that came after them: a deque, once there have been some. An empty one would be the largest
+        part of a conversation that waits."""
 
     def __len__(self) -> int:
         return (len(self.numbers) - self.start) // 2

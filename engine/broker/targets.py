@@ -74,7 +74,8 @@ def queue_for(transaction: Holdings, arrival: Arrival) -> QueueStore | None:
 
 
 def find_opened(transaction: Holdings, sender: Conversation) -> Conversation | None:
-    """The target in this instance that the network has opened, over a route that led out and back in, when the routes lead to no other instance any more. Its receipt may never have come."""
+    """The target in this instance that the network has opened, over a route that led out and back in, when the routes
+    lead to no other instance any more. Its receipt may never have come."""
     begun = sender.endpoint
     if not begun.is_initiator or not begun.security or begun.far_broker_instance is not None:
         return None
@@ -117,7 +118,8 @@ def open_or_refuse(transaction: Holdings, arrival: Arrival) -> str | None:
 
 
 def _may_be_known_elsewhere(arrival: Arrival) -> bool:
-    """END CONVERSATION WITH ERROR has deleted the first message, which the network had, and whose receipt may only be late: another instance may have it, and has to be told."""
+    """END CONVERSATION WITH ERROR has deleted the first message, which the network had, and whose receipt may only be
+    late: another instance may have it, and has to be told."""
     sender = arrival.sender
     return arrival.kind == Kind.ERROR and bool(sender.endpoint.security) and sender.monolog is None
 

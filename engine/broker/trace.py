@@ -95,11 +95,12 @@ class TraceEvent(NamedTuple):
     """One event. `text` is TextData: the state code of the endpoint, or a reason. `integer_data`: tasks running
     (activation).
 
-    `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the broker
-    itself. What stands behind it is in no column of the trace: `service` and `far_service` are the two ends,
-    `message_type` and `message_number` say which message, `detail` the contract of a new dialog, the code and text of an
-    error, the seconds of a timer; `database` and `queue` (schema and name) are those of the service or of `object_id`;
-    `instance` is whose trace it is. `service`, `database`, `queue` and `instance` are filled in on the way, too.
+    `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the
+    broker itself. What stands behind it is in no column of the trace: `service` and `far_service` are the two
+    ends, `message_type` and `message_number` say which message, `detail` the contract of a new dialog, the
+    code and text of an error, the seconds of a timer; `database` and `queue` (schema and name) are those of
+    the service or of `object_id`; `instance` is whose trace it is. `service`, `database`, `queue` and
+    `instance` are filled in on the way, too.
     """
 
     event_class: str

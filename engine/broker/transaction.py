@@ -52,8 +52,9 @@ class BrokerTransaction(Holdings):
     def prepare(self) -> list[BrokerChange]:
         """Apply the arrivals and return what the commit has to write. Others see nothing of it before `publish`.
 
-        Raises NotInBulk (`many_messages`), and MustWait, before any change, when another transaction is between prepare and publish: commits are
-        written in the order in which they are prepared. A caller that keeps the mutex until `publish` never meets that.
+        Raises NotInBulk (`many_messages`), and MustWait, before any change, when another transaction is between
+        prepare and publish: commits are written in the order in which they are prepared. A caller that keeps the
+        mutex until `publish` never meets that.
         """
         state = self.state
         other = state.prepared_by

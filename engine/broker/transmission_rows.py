@@ -1,7 +1,8 @@
-"""What of a transmission queue is one endpoint's: its rows in the order of their numbers, of which not all are in memory.
+"""What of a transmission queue is one endpoint's: its rows in the order of their
+numbers, of which not all are in memory.
 
-Decides how they are kept: two numbers for each row, and the records that are in memory beside them. Must not know when records leave the memory and come back (`row_paging` does),
-nor who sends them.
+Decides how they are kept: two numbers for each row, and the records that are in memory beside them. Must not know when
+records leave the memory and come back (`row_paging` does), nor who sends them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class KeptRow(NamedTuple):
 
 
 class TransmissionRows:
-    """Rows by their message sequence numbers. `records`: those in memory. `next_attempt`: when the first is tried again."""
+    """Rows by their message sequence numbers. `records`: those in memory.
+    `next_attempt`: when the first is tried again."""
 
     __slots__ = ("_keys", "_numbers", "_start", "next_attempt", "records")
 

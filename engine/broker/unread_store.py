@@ -1,8 +1,11 @@
-"""Conversations at rest that nobody has asked for since the store was opened: they are where the store keeps them, and a few numbers of each in memory.
+"""Conversations at rest that nobody has asked for since the store was opened: they are where the store keeps them,
+and a few numbers of each in memory.
 
-Decides how they are found by these numbers, and which of them have left: whoever takes an endpoint takes its group, and nobody here looks at what the store says of it from then on.
-Opening a store with a million of them takes a second so; the first look at one takes DuckDB a millisecond, where IdleStore needs microseconds for the second, so who looks at many has them brought there a page at a time.
-That one is not here is told from memory, for it is asked whenever a conversation begins.
+Decides how they are found by these numbers, and which of them have left: whoever takes an endpoint takes its
+group, and nobody here looks at what the store says of it from then on. Opening a store with a million of them
+takes a second so; the first look at one takes DuckDB a millisecond, where IdleStore needs microseconds for the
+second, so who looks at many has them brought there a page at a time. That one is not here is told from memory,
+for it is asked whenever a conversation begins.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ Found = dict[int, ConversationEndpoint]
 
 
 class UnreadStore:
-    """The same to its callers as IdleStore, but that nothing is put here. Raises SqlError when the store cannot be read: nothing has been taken then."""
+    """The same to its callers as IdleStore, but that nothing is put here. Raises SqlError when the store cannot be
+    read: nothing has been taken then."""
 
     def __init__(
         self,
@@ -36,7 +40,8 @@ class UnreadStore:
         queues: Mapping[tuple[int, int], int],
         messages: UnreadMessages | None = None,
     ) -> None:
-        """`queues`: of each service, by database and id, the queue. `messages`: those that are ready, of these and of others."""
+        """`queues`: of each service, by database and id, the queue. `messages`: those that
+        are ready, of these and of others."""
         self._rows, self._queues = unread.rows, queues
         self._databases = {database_id for database_id, _ in queues}
         self._handles, self._sides, self._groups = _Index(unread.handle), _Index(unread.side), _Index(unread.grp)
@@ -105,7 +110,8 @@ class UnreadStore:
                 yield taken
 
     def take_page(self, size: int) -> list[IdleEndpoint]:
-        """Those that were near the one that was taken last when the store was opened, with their groups: a thousand cost little more than one."""
+        """Those that were near the one that was taken last when the store was opened, with their groups: a
+        thousand cost little more than one."""
         first = self._last - self._last % size
         near = self._is_here[first : first + size].nonzero()[0] + first
         return self._take(self._read(near.tolist()))
@@ -134,7 +140,8 @@ class UnreadStore:
         return {number: found[number] for number in wanted if number in found}
 
     def _numbered(self, endpoints: list[ConversationEndpoint]) -> Found:
-        """Those of the endpoints that are here, by their numbers: a row of one that has been taken is old, or of another that came later."""
+        """Those of the endpoints that are here, by their numbers: a row of one that has been taken is
+        old, or of another that came later."""
         keys = [guid_key(endpoint.conversation_handle, endpoint.database_id) for endpoint in endpoints]
         numbers = self._handles.first_of(keys)
         return {n: e for n, e in zip(numbers, endpoints, strict=True) if n is not None and self._is_here[n]}

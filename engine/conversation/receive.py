@@ -131,8 +131,8 @@ def compile_waitfor(node: WaitForStatement, compiler: Compiler) -> Step:
 
 class _Attempt:
     """One way of looking into a queue. `take(frame, broker, queue)` under the mutex returns what was found (falsy:
-    nothing); `deliver(frame, found)` puts it where the statement wants it, inside the same statement, and returns the rows. `wants(frame,
-    state, queue)` tells what is waited for, None for any message."""
+    nothing); `deliver(frame, found)` puts it where the statement wants it, inside the same statement, and returns the
+    rows. `wants(frame, state, queue)` tells what is waited for, None for any message."""
 
     def __init__(
         self,
@@ -150,8 +150,8 @@ class _Attempt:
         self.wants = wants
 
     def once(self, frame: Frame, *, last: bool) -> Work:
-        """Try once. An empty result is delivered only on the `last` try. Returns the rows that were delivered, None when
-        nothing was."""
+        """Try once. An empty result is delivered only on the `last` try. Returns the rows that were
+        delivered, None when nothing was."""
         delivered: int | RowsAffected | None = None
         session = frame.session
         queue = self.queue.get(session)
@@ -196,7 +196,8 @@ class _Attempt:
         return delivered
 
     def _next_look(self, frame: Frame, deadline: float | None, moved: int) -> Work:
-        """As `once`, and if it finds nothing, wait for a reason to look again. `moved`: the queue's `services_moved` when the statement began."""
+        """As `once`, and if it finds nothing, wait for a reason to look again. `moved`: the queue's
+        `services_moved` when the statement began."""
         session = frame.session
         instance = session.instance
         state = instance.broker
@@ -324,7 +325,8 @@ def _compile_assignments(items: Sequence[SelectAssign], columns: _Columns, compi
 def _row_maker(
     expressions: Sequence[Expression], runs: Sequence[Callable[[Frame], Any]], columns: _Columns
 ) -> Callable[[Frame, Sequence[Received], Session], list[tuple[Any, ...]]]:
-    """What makes the rows of a result: of columns alone, as nearly every RECEIVE has them, one column after the other."""
+    """What makes the rows of a result: of columns alone, as nearly every RECEIVE has
+    them, one column after the other."""
     names = [expression.name.lower() for expression in expressions if isinstance(expression, ColumnReference)]
     if len(names) == len(expressions):
         readers = [column_values(name) for name in names]

@@ -1,8 +1,10 @@
-"""CurrentImages: the rows that WHERE CURRENT OF changes, as they are now, for the rows that a cursor has read in advance.
+"""CurrentImages: the rows that WHERE CURRENT OF changes, as they are now, for the
+rows that a cursor has read in advance.
 
-Decides how many are read together: the first alone, then more each time, for whoever changes one row of a cursor mostly changes those behind it. An image counts as
-long as nothing that has to do with its row was heard of (`heed`): the cursor tells it everything, commits of anybody and what its own transaction has written or taken
-back. It must not know what a cursor's query asks, nor what follows from a change.
+Decides how many are read together: the first alone, then more each time, for whoever changes one row of a cursor mostly
+changes those behind it. An image counts as long as nothing that has to do with its row was heard of (`heed`): the
+cursor tells it everything, commits of anybody and what its own transaction has written or taken back. It must not know
+what a cursor's query asks, nor what follows from a change.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ class CurrentImages:
         self._next = 1
 
     def image(self, row_id: int, coming: Callable[[int], list[int]], store: Any) -> Sequence[Any] | None:
-        """The row as it is, None where there is none. `coming` gives so many ids of rows that come behind it, `store` reads rows by their ids."""
+        """The row as it is, None where there is none. `coming` gives so many ids of rows that come behind it,
+        `store` reads rows by their ids."""
         found = self._images.pop(row_id, None)
         if found is not None:
             return found

@@ -246,8 +246,8 @@ def no_cursor(name: str) -> SqlError:
 
 
 def positioned_row(cursor: Cursor, target: Table | str, columns: frozenset[str], span: Span) -> tuple[int, int]:
-    """The row of `target` (a table, or the name of a table variable) that the cursor stands on: its place among the sources, and its
-    row id. Raises 16917, 16929, 16932, 16933, 16931."""
+    """The row of `target` (a table, or the name of a table variable) that the cursor stands on: its place among the
+    sources, and its row id. Raises 16917, 16929, 16932, 16933, 16931."""
     rows = cursor.rows
     if rows is None:
         raise sql_error(16917, span=span)

@@ -1,4 +1,5 @@
-"""What the query of a cursor can be: which kind of cursor it becomes, and its translations for reading and reading again.
+"""What the query of a cursor can be: which kind of cursor it becomes, and its
+translations for reading and reading again.
 
 Decides the implicit conversions (DYNAMIC to KEYSET to STATIC, as documented) and the order in which a dynamic cursor
 goes through its table: by ORDER BY if an index gives that order, else by the clustered index, else as rows were added.
@@ -76,8 +77,9 @@ class Source(Struct, frozen=True):
 
 class CursorPlan(Struct, frozen=True):
     """`kind` is what the cursor becomes; `reads_on` tells that rows are looked for at each FETCH (DYNAMIC, and
-    FAST_FORWARD where it can). `rows` gives the columns, then a row id for each source, then (if `reads_on`) the values
-    of `order`, which `is_sorted` says are in the query itself; `again` the same rows without the condition, for one that is known already."""
+    FAST_FORWARD where it can). `rows` gives the columns, then a row id for each source, then (if `reads_on`) the
+    values of `order`, which `is_sorted` says are in the query itself; `again` the same rows without the
+    condition, for one that is known already."""
 
     kind: str
     columns: tuple[ResultColumn, ...]

@@ -1,5 +1,5 @@
-"""The rows of an open cursor and its place among them: fixed (STATIC), or fixed keys with current values (KEYSET); and what all cursors share that
-follow their tables, DYNAMIC ones (`dynamic_rows.py`) too.
+"""The rows of an open cursor and its place among them: fixed (STATIC), or fixed keys with current values (KEYSET); and
+what all cursors share that follow their tables, DYNAMIC ones (`dynamic_rows.py`) too.
 
 Decides what FETCH finds after inserts, updates and deletes. Rows are read in advance and kept as long as nothing was
 written that could concern them (`Changes`): a row that was updated is read again when the cursor comes to it, and only

@@ -1,6 +1,7 @@
 """The rows of a DYNAMIC cursor: none is fixed, each FETCH finds the one that comes now after the place of the last.
 
-Decides when what was read in advance still counts, and how a search goes on from a place. It must not know options, names or errors of cursors.
+Decides when what was read in advance still counts, and how a search goes on from a place. It must not know
+options, names or errors of cursors.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class DynamicRows(FollowingRows):
 
     @property
     def place(self) -> Row | None:
-        """The values of the order and the row ids of the row fetched last; None before the first row and behind the last."""
+        """The values of the order and the row ids of the row fetched last; None before
+        the first row and behind the last."""
         return self.current[self.plan.width :] if self.current is not None else None
 
     def ahead(self) -> tuple[Sequence[Row], int]:

@@ -145,7 +145,8 @@ def report(session: Session, words: str, path: str, header: Header, options: Opt
 
 
 class Stats:
-    """How far a backup or restore is: for those who look at the session, and by WITH STATS for the client, whenever so many percent more are done. Without a number it is ten."""
+    """How far a backup or restore is: for those who look at the session, and by WITH STATS for the client, whenever so
+    many percent more are done. Without a number it is ten."""
 
     def __init__(self, session: Session, options: Options) -> None:
         given = options.get("STATS")

@@ -117,8 +117,8 @@ def _self_signed(
 
 
 def _given(session: Session, node: CreateCertificateStatement, options: dict[str, str]) -> tuple[bytes, bytes | None]:
-    """FROM FILE and FROM BINARY: the certificate, and its private key if one is given. Raises 15208 for a file that cannot be read or is no
-    certificate (or whose password is another one), 15297 for a literal that is none."""
+    """FROM FILE and FROM BINARY: the certificate, and its private key if one is given. Raises 15208 for a file that
+    cannot be read or is no certificate (or whose password is another one), 15297 for a literal that is none."""
     try:
         if "FORMAT" in options:
             return crypto.load_pfx(read_file(session, node.argument or ""), options.get("DECRYPTION PASSWORD"))
@@ -202,8 +202,8 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
 
 @handles(BackupCertificateStatement)
 def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compiler) -> Step:
-    """The certificate as DER and, WITH PRIVATE KEY, the key as PKCS #8 under a password; or both in one PKCS #12 file. Raises 15240 for a file that
-    is there."""
+    """The certificate as DER and, WITH PRIVATE KEY, the key as PKCS #8 under a password; or both in one PKCS #12 file.
+    Raises 15240 for a file that is there."""
     options = dict(node.options)
     is_pfx = "FORMAT" in options
     algorithm = options.get("ALGORITHM", "TRIPLE_DES_3KEY").upper()

@@ -1,7 +1,7 @@
 """CREATE, ALTER and DROP of CREDENTIAL and DATABASE SCOPED CREDENTIAL.
 
-Kept are name and identity, for the views. Nothing here goes where a credential would be shown, so the secret is thrown away:
-what is not there cannot be read.
+Kept are name and identity, for the views. Nothing here goes where a credential would be shown, so the secret is thrown
+away: what is not there cannot be read.
 """
 
 from __future__ import annotations

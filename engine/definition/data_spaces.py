@@ -1,7 +1,8 @@
 """Filegroups: which there are, and that a storage clause names one of them, or a partition scheme.
 
-Decides what ON, TEXTIMAGE_ON, FILESTREAM_ON and MOVE TO may name: PRIMARY, the default, what ALTER or CREATE DATABASE has made;
-schemes are made in `partitions`. Nothing lies in a filegroup: all of an instance is in one file. It must not know what is stored.
+Decides what ON, TEXTIMAGE_ON, FILESTREAM_ON and MOVE TO may name: PRIMARY, the default, what ALTER or CREATE
+DATABASE has made; schemes are made in `partitions`. Nothing lies in a filegroup: all of an instance is in one
+file. It must not know what is stored.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _has(database: Database | None, name: str) -> bool:
     return name.lower() in _BUILT_IN or name.lower() in known
 
 
-# --- making them --------------------------------------------------------------------------------------------------------------
+# --- making them --------------------------------------------------------------------------------------------
 
 
 def new_filegroups(names: tuple[Identifier, ...]) -> tuple[str, ...]:
@@ -136,7 +137,8 @@ def new_filegroups(names: tuple[Identifier, ...]) -> tuple[str, ...]:
 
 
 def change_filegroups(transaction: Transaction, record: Database, node: AlterDatabaseStatement) -> None:
-    """ALTER DATABASE … ADD, REMOVE, MODIFY FILEGROUP, and ADD FILE … TO FILEGROUP. Raises 1921, 5035, 5042 (PRIMARY)."""
+    """ALTER DATABASE … ADD, REMOVE, MODIFY FILEGROUP, and ADD FILE … TO FILEGROUP.
+    Raises 1921, 5035, 5042 (PRIMARY)."""
     if not node.filegroups:
         return
     first, *rest = node.filegroups

@@ -76,8 +76,9 @@ def bring_back(
     """Make a database `name` from a copy, under the schema lock, with nobody in the one it replaces (which is gone
     already).
 
-    `broker` is one of ATTACH_OPTIONS or None; `hear` is told how many rows of how many are there; `settings` are fields of the Database record. A broker that cannot be
-    enabled, because another database has its id, stays off and says so (9773).
+    `broker` is one of ATTACH_OPTIONS or None; `hear` is told how many rows of how many are there;
+    `settings` are fields of the Database record. A broker that cannot be enabled, because another database
+    has its id, stays off and says so (9773).
     """
     instance = session.instance
     assert transaction.snapshot is not None

@@ -65,7 +65,8 @@ def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
 
 
 def broker_effect(session: Session, transaction: Transaction, operation: Callable[[BrokerTransaction], None]) -> Work:
-    """What a definition, or whoever else is no statement of the broker, does to running conversations, waiting for the groups that others hold."""
+    """What a definition, or whoever else is no statement of the broker, does to running conversations, waiting
+    for the groups that others hold."""
     while True:
         try:
             with session.instance.broker.mutex:
@@ -84,7 +85,8 @@ def basics(session: Session, name: str, database_id: int | None = None) -> dict[
 
 
 def in_new_place(session: Session, name: ObjectName) -> dict[str, Any]:
-    """The fields of a new schema object, where its name points. Raises 911, 2760, 2714 for a name that any object has."""
+    """The fields of a new schema object, where its name points. Raises 911, 2760,
+    2714 for a name that any object has."""
     database = database_of(session, name)
     schema = find_schema(session, database, name)
     if name_taken(session.catalog, database.id, schema.id, name.name):
@@ -145,8 +147,8 @@ def refuse_system_object(record: CatalogRecord, verb: str, class_name: str, span
 def refuse_bound(
     session: Session, dropped: tuple[str, str], words: str, users: Iterable[CatalogRecord], span: Span
 ) -> None:
-    """Raises 3716 when anything (`words`: contracts, services …) uses what is to be dropped (class and name), with the names that
-    the user may see."""
+    """Raises 3716 when anything (`words`: contracts, services …) uses what is to be dropped (class and name), with
+    the names that the user may see."""
     found = list(users)
     if found:
         visible = visible_catalog(session)
@@ -199,8 +201,9 @@ def check_record(
 
 
 class Drop(Struct, frozen=True, kw_only=True):
-    """How DROP goes with a kind of objects. `missing`: the error of what is not there, or not for the user to drop. `may`: who is allowed
-    to. `refuse` raises what keeps it: who uses it. `effect` is what else happens, before the record goes."""
+    """How DROP goes with a kind of objects. `missing`: the error of what is not there, or not for the user
+    to drop. `may`: who is allowed to. `refuse` raises what keeps it: who uses it. `effect` is what else
+    happens, before the record goes."""
 
     missing: int = 15151
     may: Callable[[Session, Any], bool] = may_drop
@@ -211,7 +214,8 @@ class Drop(Struct, frozen=True, kw_only=True):
 def execute_as_fields(
     session: Session, clause: ExecuteAsClause | None, *, of_server: bool = False
 ) -> tuple[str, int | None]:
-    """EXECUTE AS of a module, as its record keeps it; triggers of the server name a login. Raises 15151 for an unknown user or login."""
+    """EXECUTE AS of a module, as its record keeps it; triggers of the server name a login. Raises
+    15151 for an unknown user or login."""
     if clause is None or clause.kind == "CALLER":
         return "CALLER", None
     if clause.kind == "SELF":

@@ -45,7 +45,8 @@ _OTHERS = {
     "DropModuleStatement": "", "DropObjectStatement": "", "PermissionStatement": "",
     "AlterAuthorizationStatement": "", "RoleMemberStatement": "", "AddSignatureStatement": "",
 }  # fmt: skip
-"""Statements that are not named after a kind of objects -> the family of their events; '' where the statement itself tells."""
+"""Statements that are not named after a kind of objects -> the family of their events; ''
+where the statement itself tells."""
 
 
 def _statements() -> dict[str, str]:
@@ -144,7 +145,8 @@ def tell_renamed(
     session: Session, transaction: Any, before: CatalogSnapshot, record: CatalogRecord, word: str, old: str, new: str, *,
     is_part: bool, parameters: Sequence[str],
 ) -> Work:  # fmt: skip
-    """RENAME, of `record` or of a part of it (a column, say). The text of the call is not at hand: the command is what it comes to."""
+    """RENAME, of `record` or of a part of it (a column, say). The text of the call is not at hand:
+    the command is what it comes to."""
     if not _listeners(before):
         return
     target = [("TargetObjectName", record.name), ("TargetObjectType", _family(record))] if is_part else []

@@ -1,7 +1,7 @@
 """DDL and LOGON triggers: CREATE, ALTER, DROP, ENABLE and DISABLE TRIGGER … ON DATABASE | ALL SERVER.
 
-Decides where they live (those of the server in master, all outside schemas), which events they take, in which order they run and what the
-body of one finds. When they fire is the business of `ddl_events` and `logon_triggers`.
+Decides where they live (those of the server in master, all outside schemas), which events they take, in which order
+they run and what the body of one finds. When they fire is the business of `ddl_events` and `logon_triggers`.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ def enable_ddl_triggers(session: Session, transaction: Transaction, node: Enable
 
 
 def in_order(triggers: Iterable[Module], event: str) -> list[Module]:
-    """As they run: those of the database before those of the server, each as they were made but for what sp_settriggerorder has said."""
+    """As they run: those of the database before those of the server, each as they were made but for
+    what sp_settriggerorder has said."""
     return sorted(triggers, key=lambda t: (t.scope == "SERVER", _PLACES.get(dict(t.orders).get(event, ""), 1), t.id))
 
 

@@ -1,5 +1,5 @@
-"""DROP of every kind of objects that is no module: one way for all, and a rule for each kind (`ddl.Drop`), which stands with its other
-statements."""
+"""DROP of every kind of objects that is no module: one way for all, and a rule for each kind (`ddl.Drop`), which
+stands with its other statements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """LOGON triggers: what runs between a login and its session, and may end it.
 
-Decides which triggers run, in which transaction, what EVENTDATA() is in them, and when they refuse the login (17892). What they PRINT and
-their errors go to the error log, for there is nobody yet who could hear them. It must not know how somebody came in.
+Decides which triggers run, in which transaction, what EVENTDATA() is in them, and when they refuse the login
+(17892). What they PRINT and their errors go to the error log, for there is nobody yet who could hear them. It
+must not know how somebody came in.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _KINDS = {"S": "SQL Login", "U": "Windows (NT) Login", "G": "Windows (NT) Group"
 
 
 def fire_logon(session: Session, *, is_pooled: bool) -> None:
-    """Run the LOGON triggers for a new session, in one transaction. `is_pooled`: its connection was there already, and is used again.
+    """Run the LOGON triggers for a new session, in one transaction. `is_pooled`: its connection
+    was there already, and is used again.
 
     Raises 17892 when one of them ends the transaction or fails with what XACT_ABORT, ON in triggers, ends it for.
     """

@@ -77,8 +77,8 @@ def compile_function(node: CreatePartitionFunctionStatement, compiler: Compiler)
 
 @handles(AlterPartitionFunctionStatement)
 def compile_alter_function(node: AlterPartitionFunctionStatement, compiler: Compiler) -> Step:
-    """SPLIT adds a boundary, MERGE takes one away; the schemes of the function gain or lose a filegroup. Raises 7707, 7714, 7715,
-    7719, 7721."""
+    """SPLIT adds a boundary, MERGE takes one away; the schemes of the function gain or lose a filegroup.
+    Raises 7707, 7714, 7715, 7719, 7721."""
     if node.value is None:
         raise sql_error(7714, span=node.span)
     expression = node.value
@@ -165,7 +165,7 @@ def compile_alter_scheme(node: AlterPartitionSchemeStatement, compiler: Compiler
     return _step(body)
 
 
-# --- values and names ------------------------------------------------------------------------------------------------------------
+# --- values and names ---------------------------------------------------------------------------------------
 
 
 def _step(body: Callable[[Frame, Session, Transaction], None]) -> Step:
@@ -209,7 +209,7 @@ def _tell(session: Session, number: int, *arguments: object) -> None:
     session.emit(InfoMessage(told.message, number, told.severity))
 
 
-# --- DROP ------------------------------------------------------------------------------------------------------------------------
+# --- DROP ---------------------------------------------------------------------------------------------------
 
 
 def _may_drop(session: Session, record: CatalogRecord) -> bool:

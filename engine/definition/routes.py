@@ -1,6 +1,7 @@
 """CREATE, ALTER and DROP ROUTE (reference 2.5).
 
-It decides which options go together and what an address may be. Where a message goes by a route is `broker/routing`'s business.
+It decides which options go together and what an address may be. Where a message goes by a
+route is `broker/routing`'s business.
 """
 
 from __future__ import annotations

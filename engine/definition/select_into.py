@@ -1,7 +1,7 @@
 """SELECT INTO: a new table in the shape of a result, filled with it in the same statement.
 
-The handler of SELECT translates the query and hands its columns and a way to its rows over, which stay in DuckDB's memory
-when they are many; here the table is made. It must not know queries.
+The handler of SELECT translates the query and hands its columns and a way to its rows over, which stay in DuckDB's
+memory when they are many; here the table is made. It must not know queries.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ __all__ = ["IntoRows", "select_into"]
 
 
 class IntoRows(Struct, frozen=True):
-    """Where the rows come from: `find` runs the query, and leaves the rows in memory when they are many; `texts` are then the
-    columns of so many of them, by DuckDB's names, and `fetch` gives them as Python values after all."""
+    """Where the rows come from: `find` runs the query, and leaves the rows in memory when they are many; `texts` are
+    then the columns of so many of them, by DuckDB's names, and `fetch` gives them as Python values after all."""
 
     find: Callable[[Transaction], FoundTable | Sequence[Sequence[Any]]]
     texts: Callable[[int], list[str]]

@@ -1,8 +1,8 @@
 """SELECT … INTO: the query is translated as any other; the write mechanism makes the table and fills it, in one
 statement.
 
-Decides which column has the IDENTITY property: the one of IDENTITY(type, seed, increment), numbered here in the order of
-the rows, or a plain column of the one table that the query reads, which keeps it.
+Decides which column has the IDENTITY property: the one of IDENTITY(type, seed, increment), numbered here in the order
+of the rows, or a plain column of the one table that the query reads, which keeps it.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ _WHOLE = ("int", "bigint", "smallint", "tinyint")
 
 
 def _described(name: str, call: ast.FunctionCall) -> Column:
-    """The column of IDENTITY(type [, seed, increment]). Raises 2749 for a type that is no whole number, 174, 2752, 2753."""
+    """The column of IDENTITY(type [, seed, increment]). Raises 2749 for a type that is
+    no whole number, 174, 2752, 2753."""
     if len(call.arguments) not in (1, 3):
         raise sql_error(174, "identity", 3, span=call.span)
     given = call.arguments[0]

@@ -1,7 +1,8 @@
 """CREATE, ALTER and DROP of tables, temp tables too; DECLARE @t TABLE; what ends with a batch or module.
 
-What a table may look like is decided in `tables/elements.py`, where it lives in `tables/definitions.py`, what ALTER does
-to the rows that are there in `definition/alter_table.py`. Here is the order of things: names, locks, catalog, DuckDB.
+What a table may look like is decided in `tables/elements.py`, where it lives in
+`tables/definitions.py`, what ALTER does to the rows that are there in `definition/alter_table.py`. Here
+is the order of things: names, locks, catalog, DuckDB.
 """
 
 from __future__ import annotations
@@ -103,8 +104,8 @@ def lock_referenced(
     table: Table | None = None,
     names: Iterable[str] | None = None,
 ) -> Work:
-    """Before a foreign key comes, goes or is enabled: the tables that it refers to, so that nobody is deleting a parent who has not heard of it. `elements` are the new ones; `names` those of
-    constraints that `table` has (None: all)."""
+    """Before a foreign key comes, goes or is enabled: the tables that it refers to, so that nobody is deleting a parent
+    who has not heard of it. `elements` are the new ones; `names` those of constraints that `table` has (None: all)."""
     wanted = None if names is None else {fold(name) for name in names}
     found = [
         resolve(session, r.table, Table, missing_ok=True) for e in elements for r in find_all(e, ForeignKeyReference)

@@ -109,8 +109,8 @@ def replace_temp_table(session: Session, transaction: Transaction, table: Table)
 
 
 def drop_temp_table(session: Session, transaction: Transaction, table: Table, *, is_end: bool = False) -> None:
-    """Drop it, until that is rolled back. `is_end`: its procedure or session ends, and so a rollback brings back the name to
-    nobody: the table is dropped again at the next end of a procedure."""
+    """Drop it, until that is rolled back. `is_end`: its procedure or session ends, and so a rollback brings back the
+    name to nobody: the table is dropped again at the next end of a procedure."""
     storage = storage_of(table)
     name, tables = table.name.lower(), _tables(session, table.name.lower())
     before = tables.get(name)

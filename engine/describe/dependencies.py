@@ -1,8 +1,8 @@
 """What the text of a module, a CHECK, a DEFAULT or a computed column names: objects, their columns, types.
 
-Decides from the tree alone what is a reference, what it is used for (selected, updated, all columns selected), and which
-column of which table a name means; names are looked up in the catalog as it is now. It must not know the views that show
-it.
+Decides from the tree alone what is a reference, what it is used for (selected, updated, all columns
+selected), and which column of which table a name means; names are looked up in the catalog as it is now. It
+must not know the views that show it.
 """
 
 from __future__ import annotations

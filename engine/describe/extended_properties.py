@@ -1,7 +1,7 @@
 """Extended properties: what sp_addextendedproperty stores, and what its levels of names mean.
 
-Decides which object three pairs of level and name are (15135 when there is none), and which class, major and minor id it
-has. Rights and storing are the procedures'.
+Decides which object three pairs of level and name are (15135 when there is none), and which class, major and minor id
+it has. Rights and storing are the procedures'.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def find_property(session: Session, place: Place, name: str) -> ExtendedProperty
 
 
 def find_place(session: Session, levels: Sequence[Level]) -> Place:
-    """The one place that the levels name. Raises 15600 for levels that do not go together, 15135 for what is not there."""
+    """The one place that the levels name. Raises 15600 for levels that do not go
+    together, 15135 for what is not there."""
     given = [(str(t).strip().upper(), n) for t, n in levels if t is not None]
     path = ".".join(str(n) for _, n in given) or "object specified"
     kinds = [kind is not None for kind, _ in levels]

@@ -28,9 +28,9 @@ __all__ = [
 class ProcedureCall(Struct, frozen=True):
     """A call of a procedure that is Python: its lower-case name, the Arguments as they were given, the caller's frame.
 
-    `given` and `outputs` are what the header of the procedure (catalog/sql/procedures) makes of the arguments: each parameter's value in its
-    type, in order, by lower-case name; and where to put what an OUTPUT parameter gives back. Procedures without a header
-    take any number of arguments, and read them as they are."""
+    `given` and `outputs` are what the header of the procedure (catalog/sql/procedures) makes of the arguments: each
+    parameter's value in its type, in order, by lower-case name; and where to put what an OUTPUT parameter gives back.
+    Procedures without a header take any number of arguments, and read them as they are."""
 
     name: str
     arguments: Sequence[Any]
@@ -43,7 +43,8 @@ class ProcedureCall(Struct, frozen=True):
         return self.frame.session
 
     def values(self, required: int = 0) -> list[Any]:
-        """The value of each parameter. Raises 201 when one of the first `required` was given as NULL, as if it had not been given."""
+        """The value of each parameter. Raises 201 when one of the first `required` was given as
+        NULL, as if it had not been given."""
         for name, value in list(self.given.items())[:required]:
             if value is None:
                 raise sql_error(201, self.name, name)

@@ -26,10 +26,11 @@ __all__ = ["find_procedure"]
 
 
 def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedure:
-    """The procedure or scalar function that a name means: a record, or a system procedure with the database to run it in.
+    """The procedure or scalar function that a name means: a record, or a system
+    procedure with the database to run it in.
 
-    A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of master,
-    found from everywhere. Raises 2812, and 911 for an unknown database.
+    A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of
+    master, found from everywhere. Raises 2812, and 911 for an unknown database.
     """
     found = resolve(session, name, Module, missing_ok=True)
     if found is not None and found.type in ("P", "FN"):
@@ -53,7 +54,8 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
 
 
 def _behind(session: Session, synonym: Synonym, name: ObjectName) -> Module | SystemProcedure:
-    """What a synonym of a system procedure stands for; the names of a user's procedures are resolved with its own. Raises 2812."""
+    """What a synonym of a system procedure stands for; the names of a user's procedures are
+    resolved with its own. Raises 2812."""
     base = parse_object_name(synonym.base_object_name)
     if base.database is None and name.database is not None:
         database = name.parts[-3]
@@ -72,8 +74,8 @@ def _behind(session: Session, synonym: Synonym, name: ObjectName) -> Module | Sy
 
 
 def _of_master(session: Session, name: ObjectName, plain: str) -> Module | None:
-    """A procedure that somebody has put into master. It runs there, or, when sp_MS_marksystemobject has marked it, as one
-    of the database that it is called from."""
+    """A procedure that somebody has put into master. It runs there, or, when sp_MS_marksystemobject has marked it, as
+    one of the database that it is called from."""
     catalog = session.catalog
     found = catalog.find_object(MASTER, DBO, plain)
     if not isinstance(found, Module) or found.type != "P":

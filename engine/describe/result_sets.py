@@ -1,4 +1,5 @@
-"""The first result set of a batch or procedure, told without running it: sp_describe_first_result_set and its functions.
+"""The first result set of a batch or procedure, told without running it:
+sp_describe_first_result_set and its functions.
 
 Decides which statement gives it (several may, when they are alike), and what is known of each column. What a query
 gives is asked of the translator; nothing is executed. Raises 11509, 11513, 11514, 11520, 11525 for what cannot be told.
@@ -44,7 +45,8 @@ Columns = tuple[DescribedColumn, ...]
 
 
 class _Source(Struct):
-    """Where statements stand: their text, in which their spans lie, what is declared before them, how deep in procedures."""
+    """Where statements stand: their text, in which their spans lie, what is declared
+    before them, how deep in procedures."""
 
     text: str
     scope: Scope
@@ -219,7 +221,8 @@ def _columns_of(node: ast.Statement, source: _Source) -> Columns | None:
 
 
 def _of_receive(node: ast.ReceiveStatement, scope: Scope, session: Session) -> Columns | None:
-    """Those that a SELECT of the same columns from the queue has; `*` is fewer columns there. Raises 208 for no queue."""
+    """Those that a SELECT of the same columns from the queue has; `*` is fewer
+    columns there. Raises 208 for no queue."""
     if node.into is not None or any(isinstance(item, ast.SelectAssign) for item in node.items):
         return None
     items: list[ast.SelectItem] = []

@@ -1,7 +1,7 @@
 """The system's own procedures that are T-SQL (catalog/sql/procedures), as module records.
 
-Decides what such a record says: it belongs to schema sys of the database that it is called in, for there its names mean something. It must
-not know how modules run.
+Decides what such a record says: it belongs to schema sys of the database that it is called in, for there its names mean
+something. It must not know how modules run.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ def system_object(object_id: int) -> SystemObject | None:
 
 
 def find_system_object(name: ObjectName) -> SystemObject | None:
-    """What a name means when no object of a user has it: sys.x, INFORMATION_SCHEMA.x, a procedure or an old view by its bare
-    name or in dbo."""
+    """What a name means when no object of a user has it: sys.x, INFORMATION_SCHEMA.x, a procedure or an old
+    view by its bare name or in dbo."""
     schema, plain = (name.schema or "").lower(), name.name.lower()
     if schema == "information_schema":
         return _by_name().get((_INFORMATION_SCHEMA, plain))

@@ -1,6 +1,7 @@
 """Temp tables and temp procedures as tempdb's own catalog views show them: a #table under its long name.
 
-Decides that name, and who sees whose: everybody his own, with VIEW SERVER STATE everybody's. It must not know the views.
+Decides that name, and who sees whose: everybody his own, with VIEW SERVER STATE
+everybody's. It must not know the views.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Two instances: what only shows when both sides are asked. Each is asked in T-SQL, in the database of its service, through whatever door there is.
+"""Two instances: what only shows when both sides are asked. Each is asked in T-SQL, in the database of its
+service, through whatever door there is.
 
-Decides what has to agree: ports, authentication, broker ids, contracts, certificates, SEND. What one side knows by itself, sys.sp_sbql_diagnose there says. It must not
-know how somebody is asked (`Ask`) nor how findings are printed.
+Decides what has to agree: ports, authentication, broker ids, contracts, certificates, SEND. What one side knows by
+itself, sys.sp_sbql_diagnose there says. It must not know how somebody is asked (`Ask`) nor how findings are printed.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Place(Struct, frozen=True):
 
 
 def between(source: Place, target: Place, contract: str, *, encryption: str) -> Iterator[Finding]:
-    """What does not agree between the instance of the initiator and that of the target. `encryption`: ON, OFF or ANONYMOUS."""
+    """What does not agree between the instance of the initiator and that of the target.
+    `encryption`: ON, OFF or ANONYMOUS."""
     yield from _endpoints(source, target)
     for one, other in ((source, target), (target, source)):
         yield from _route(one, other)
@@ -184,7 +186,8 @@ def _contract(source: Place, target: Place, contract: str) -> Iterator[Finding]:
 
 
 def _certificates(source: Place, target: Place) -> Iterator[Finding]:
-    """The certificate that the binding leads to is the target's; the initiator's is known there, by somebody who may SEND."""
+    """The certificate that the binding leads to is the target's; the initiator's is known
+    there, by somebody who may SEND."""
     bindings = source.about(_BINDING, service=target.service)
     theirs = {bytes(row[0]) for row in target.about(_OWN_CERTIFICATES, service=target.service)}
     known = [row for row in bindings if row[2] is not None]

@@ -1,7 +1,8 @@
 """The inventory: every cause that a message is stuck for, with its level, its number, and what mends it.
 
-Decides what findings are called. The number is ssbdiagnose's where that is known, else that of the message that the broker gives, else one of our own (49971 and on).
-docs/stuck.md shows the table, and a test builds each cause, so nothing may be added here alone.
+Decides what findings are called. The number is ssbdiagnose's where that is known, else that of the message that
+the broker gives, else one of our own (49971 and on). docs/stuck.md shows the table, and a test builds each cause,
+so nothing may be added here alone.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ class Cause(NamedTuple):
 
 
 class Finding(Struct, frozen=True):
-    """`code` is ssbdiagnose's number where it is known, else that of the broker's message, or of the event class. `kind` is Diagnosis, Event or Problem.
-    `name` is the cause in the inventory, `subject` what it concerns, `repair` T-SQL that mends it: a batch, ready to run; empty when it is not a statement
-    that is missing."""
+    """`code` is ssbdiagnose's number where it is known, else that of the broker's message, or of the event class.
+    `kind` is Diagnosis, Event or Problem. `name` is the cause in the inventory, `subject` what it concerns, `repair`
+    T-SQL that mends it: a batch, ready to run; empty when it is not a statement that is missing."""
 
     level: str
     code: int

@@ -1,7 +1,7 @@
 """Why a conversation between two services would not work: the checks of ssbdiagnose CONFIGURATION.
 
-Decides what is looked at, before anything is sent. It reads the catalog and asks the broker's own rules how a message would be routed; it must not know what
-waits.
+Decides what is looked at, before anything is sent. It reads the catalog and asks the broker's own rules how a message
+would be routed; it must not know what waits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _VALIDATIONS = {"N": "NONE", "E": "EMPTY", "X": "WELL_FORMED_XML"}
 
 
 class Conversation(Struct, frozen=True):
-    """What is to be checked. `to_service` None: only this side. `encryption` is ON, OFF or ANONYMOUS. `to_database` None: the target is in another instance."""
+    """What is to be checked. `to_service` None: only this side. `encryption` is ON, OFF or ANONYMOUS. `to_database`
+    None: the target is in another instance."""
 
     from_service: str | None
     from_database: str | None

@@ -46,9 +46,10 @@ _TIMES: Final = (
 
 @procedure("sp_sbql_diagnose")
 def sp_sbql_diagnose(call: ProcedureCall) -> Work:
-    """Why messages are stuck: all of them, those of a @conversation (handle, group or conversation id), of a @queue, or between @from_service and
-    @to_service. If none is stuck between these two, or with @configuration = 1, the way between them is checked, from @from_database to @to_database
-    (left out: the current one; empty: another instance). Raises 300, 208, 8169."""
+    """Why messages are stuck: all of them, those of a @conversation (handle, group or conversation id), of a
+    @queue, or between @from_service and @to_service. If none is stuck between these two, or with @configuration =
+    1, the way between them is checked, from @from_database to @to_database (left out: the current one; empty:
+    another instance). Raises 300, 208, 8169."""
     session = call.session
     if not has_right(session, "VIEW SERVER STATE", "SERVER"):
         raise sql_error(300, "VIEW SERVER STATE", "server", "master")

@@ -1,6 +1,7 @@
 """Messages for other instances: what can be known on this side.
 
-Decides between the endpoint, the security of the dialog, and the other side, which does not answer or does not acknowledge. It must not ask other instances.
+Decides between the endpoint, the security of the dialog, and the other side, which does not answer or does not
+acknowledge. It must not ask other instances.
 """
 
 from __future__ import annotations
@@ -134,7 +135,8 @@ def dialog_security(
     evidence: list[Evidence],
     without: str = "",
 ) -> Iterator[Finding]:
-    """What a secure dialog needs on the initiator's side (reference 2.6, 8.8). `owner`: of the initiator's service; `without`: the statement that goes on without a binding."""
+    """What a secure dialog needs on the initiator's side (reference 2.6, 8.8). `owner`: of the initiator's service;
+    `without`: the statement that goes on without a binding."""
     index, database = world.index, world.name(database_id)
     binding = index.bindings.get((database_id, service))
     if binding is None:

@@ -29,7 +29,8 @@ _LINES: Final = 3
 
 
 class _Backlog(Struct):
-    """The ready messages of one queue. `since`: when the oldest of the first ones came; `holders`: who has locked groups of it; `is_free`: a group can be received."""
+    """The ready messages of one queue. `since`: when the oldest of the first ones came; `holders`: who has locked
+    groups of it; `is_free`: a group can be received."""
 
     queue: Queue
     since: float
@@ -100,7 +101,8 @@ def _backlogs(world: World, scope: Scope) -> list[_Backlog]:
 
 
 def _bring_first(state: BrokerState, store: QueueStore) -> None:
-    """What stands first in a queue is looked at in memory; since the start of the instance all of it may be in the store only."""
+    """What stands first in a queue is looked at in memory; since the start of the instance
+    all of it may be in the store only."""
     group = store.next_group(None, state.locks, lock=False)
     entry = group.next_conversation() if group is not None else None
     if entry is not None:

@@ -1,6 +1,7 @@
 """Conversations that ended with an error that nobody has read: what the error says, and what mends its cause.
 
-Decides what the code of an Error message stands for. Its program has to begin anew, whatever was mended: the conversation is over.
+Decides what the code of an Error message stands for. Its program has to begin anew, whatever
+was mended: the conversation is over.
 """
 
 from __future__ import annotations
@@ -115,7 +116,8 @@ def _service(world: World, endpoint: ConversationEndpoint) -> Service | None:
 
 
 def _mended(world: World, endpoint: ConversationEndpoint, code: int, service: Service) -> tuple[str, str]:
-    """Name and repair of what the catalog is to blame for. ("CONVERSATION_FAILED", "") when it is not, or not any more."""
+    """Name and repair of what the catalog is to blame for. ("CONVERSATION_FAILED", "")
+    when it is not, or not any more."""
     index = world.index
     there = world.name(service.database_id)
     own = index.contract_by_id.get((endpoint.database_id, endpoint.contract_id))

@@ -1,6 +1,7 @@
 """The statements that mend what was found, as batches of T-SQL that can be run as they are.
 
-Decides their text. `<…>` stands where only the reader knows what belongs there (a password, a machine, a file). It must not know why a message waits.
+Decides their text. `<…>` stands where only the reader knows what belongs there (a password, a machine, a file).
+It must not know why a message waits.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ def end(database: str, handles: Iterable[UUID]) -> str:
 def again(
     index: CatalogIndex, old: ConversationEndpoint, to_service: str, *, encryption: bool, carries: bool = True
 ) -> str:
-    """A new dialog that takes the place of an old one. `carries`: with the messages that still wait, in their order; the old one goes without a word. Else the
-    old one ends, and its program sends again."""
+    """A new dialog that takes the place of an old one. `carries`: with the messages that still wait, in their order;
+    the old one goes without a word. Else the old one ends, and its program sends again."""
     service = index.service_by_id[old.database_id, old.service_id]
     begin = (
         f"BEGIN DIALOG @new FROM SERVICE {bracketed(service.name)} TO SERVICE {string_literal(to_service)} ON CONTRACT {bracketed(old.contract_name)} "
@@ -113,7 +114,8 @@ def activation(database: str, queue: str, *options: str) -> str:
 
 
 def create_contract(index: CatalogIndex, contract: Contract, database_id: int) -> list[str]:
-    """The statements that make a contract in another database as it is in its own, with the message types that are not there."""
+    """The statements that make a contract in another database as it is in its own, with the
+    message types that are not there."""
     lines, usages = [], []
     for name, usage in sorted(index.usages[contract.database_id, contract.id].items()):
         if usage.type.id > _BUILT_IN and (database_id, name) not in index.message_types:
@@ -125,7 +127,8 @@ def create_contract(index: CatalogIndex, contract: Contract, database_id: int) -
 
 
 def contract_anew(index: CatalogIndex, contract: Contract, there: Contract) -> str:
-    """Replace a contract of another database by what it is in its own. The services that list it go on with the new one; conversations on it end first."""
+    """Replace a contract of another database by what it is in its own. The services that list it go on with the new
+    one; conversations on it end first."""
     name = bracketed(contract.name)
     services = [
         s for s in index.service_by_id.values() if s.database_id == there.database_id and there.id in s.contract_ids

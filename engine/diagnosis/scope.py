@@ -16,7 +16,8 @@ __all__ = ["Scope"]
 
 
 class Scope(Struct, frozen=True):
-    """`conversations`: handles, groups or conversation ids. `queue_id`: a queue and what is on its way there. `services`: messages between these two."""
+    """`conversations`: handles, groups or conversation ids. `queue_id`: a queue and what is on its way there.
+    `services`: messages between these two."""
 
     conversations: frozenset[UUID] = frozenset()
     queue_id: int | None = None

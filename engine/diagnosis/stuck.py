@@ -1,6 +1,7 @@
 """Why is my message stuck: every finding about everything, a conversation, a queue or a pair of services.
 
-Decides the order (what stops most comes first) and that one cause of one thing is one finding, however many messages wait for it.
+Decides the order (what stops most comes first) and that one cause of one thing is one
+finding, however many messages wait for it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What waits in transmission queues, and why: the checks in the order in which delivery makes them.
 
-Decides the one cause of each conversation that waits. Conversations of the same services in the same situation are one finding. It asks the catalog as it
-is now: a cause that is gone is none, even while the status of the last attempt still names it.
+Decides the one cause of each conversation that waits. Conversations of the same services in the same
+situation are one finding. It asks the catalog as it is now: a cause that is gone is none, even while the
+status of the last attempt still names it.
 """
 
 from __future__ import annotations
@@ -190,7 +191,8 @@ def _target(world: World, service: Service, one: Waiting) -> Iterator[Finding]:
 def route_finding(
     world: World, database_id: int, service: str, asked: str, reason: int, one: Waiting | None = None, why: str = ""
 ) -> Finding:
-    """No route leads to a service now: `reason` is the message that says so. `asked`: the broker id, if any; `one`: what waits for it."""
+    """No route leads to a service now: `reason` is the message that says so. `asked`: the broker id,
+    if any; `one`: what waits for it."""
     database, evidence = world.name(database_id), one.evidence() if one is not None else []
     routes = world.index.routes.get(database_id, ())
     evidence += [
@@ -267,7 +269,8 @@ def _nowhere(
 def between_databases(
     world: World, from_database: int, service: Service, *, encryption: bool, evidence: list[Evidence] | None = None
 ) -> Iterator[Finding]:
-    """Two databases of this instance: master keys of secure dialogs, and a way in for those that are not (reference 9.3)."""
+    """Two databases of this instance: master keys of secure dialogs, and a way in for
+    those that are not (reference 9.3)."""
     index, rows = world.index, evidence or []
     if from_database == service.database_id:
         return

@@ -175,7 +175,8 @@ class World:
         return one if isinstance(one, Module) and one.type == "P" else None
 
     def _similar_procedure(self, queue: Queue) -> str:
-        """A procedure of the database that may have been meant: of the same name in another schema, or of almost that name."""
+        """A procedure of the database that may have been meant: of the same name in
+        another schema, or of almost that name."""
         wanted = parse_object_name(queue.activation_procedure or "").name
         there = {m.name: m for m in self.snapshot.all(Module, queue.database_id) if m.type == "P"}
         same = next((name for name in there if name.lower() == wanted.lower()), None)

@@ -224,8 +224,8 @@ _ATTRIBUTE = re.compile(r"(?<![^\s=])([^\s=]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)
 
 
 def _put_overflow(element: Element, place: _Place, text: str) -> None:
-    """An overflow column: its root takes the name of the column, or without a name becomes part of the element, as it is
-    written. Raises 6834."""
+    """An overflow column: its root takes the name of the column, or without a name becomes part of the
+    element, as it is written. Raises 6834."""
     try:
         is_element = any(isinstance(node, XmlElement) for node in parse_tree(parse_xml(text)))
     except SqlError:

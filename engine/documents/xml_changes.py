@@ -302,8 +302,8 @@ def apply_change(change: Change, text: str, values: tuple[Any, ...]) -> str:
 
 
 def _replace(tree: _Tree, change: Change, target: Any) -> None:
-    """Raises 2356 for a target without simple content, 6325 when the new value is empty and not written so, 6320 when it
-    is and the target is no text."""
+    """Raises 2356 for a target without simple content, 6325 when the new value is empty and not written so, 6320 when
+    it is and the target is no text."""
     found = tree.items(change.new[0])
     if not found and not change.is_empty:
         raise sql_error(6325)

@@ -214,8 +214,8 @@ def _variables(
     columns: dict[str, SqlType] | None = None,
     text: str = "",
 ) -> Readers:
-    """Reads the T-SQL variables that the expression `text` names, and the columns that have the names of `columns` (in that
-    order). Raises 9335 for a column where there are no rows, 9342 for one of type xml, 9344, 9501."""
+    """Reads the T-SQL variables that the expression `text` names, and the columns that have the names of `columns` (in
+    that order). Raises 9335 for a column where there are no rows, 9342 for one of type xml, 9344, 9501."""
     readers: list[tuple[bool, int, Callable[[Any], Any]]] = []
     known = columns or {}
     for number, name in enumerate(names):

@@ -28,7 +28,8 @@ _UNDEFINED = re.compile(r"unknown (?:\w+ )*?(?:type|element|attribute|group) '([
 
 
 def check_schema_documents(text: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The documents of a collection after adding those of `text` to `known`. Raises 94xx for a text that is no XML, too."""
+    """The documents of a collection after adding those of `text` to `known`. Raises
+    94xx for a text that is no XML, too."""
     if text is None:
         raise sql_error(6361)
     documents = _documents(text)

@@ -1,8 +1,8 @@
 """Patterns of XML schemas, matched in time that grows with the text only.
 
-A schema is a user's text, and its patterns may be ones that a backtracking matcher never ends on. Here a pattern becomes
-a network of states, and all states that the text so far may have led to are kept at once; sets of states that have
-been met are remembered with the characters that lead on. What one atom matches (escapes, blocks, classes with
+A schema is a user's text, and its patterns may be ones that a backtracking matcher never ends on. Here a pattern
+becomes a network of states, and all states that the text so far may have led to are kept at once; sets of states that
+have been met are remembered with the characters that lead on. What one atom matches (escapes, blocks, classes with
 subtraction) is asked of elementpath. Raises 2378 for a pattern with more states than `_STATES`.
 """
 

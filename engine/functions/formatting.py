@@ -267,8 +267,8 @@ def _date(value: Any, pattern: str, known: Culture) -> str:
 
 @lru_cache(256)
 def date_pieces(pattern: str, known: Culture, *, has_zone: bool = False) -> tuple[tuple[str, ...], Culture]:
-    """The pieces of a format of dates, a standard one by those that it stands for, and the culture in which they are written. Raises ValueError for a letter that
-    is no format."""
+    """The pieces of a format of dates, a standard one by those that it stands for, and the culture in which they are
+    written. Raises ValueError for a letter that is no format."""
     if not pattern:
         pattern = _standard_date("G", known) + (" zzz" if has_zone else "")
     elif len(pattern) == 1:

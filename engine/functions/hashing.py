@@ -121,8 +121,8 @@ def _compress(types: Types) -> Callable[[Any], bytes]:
 
 
 def _packed(value: bytes) -> bytes:
-    """A short value with as small a window as gives the same bytes: most of its time would go into clearing a large one. A long
-    one piece by piece: a megabyte that packs badly takes a quarter of a second."""
+    """A short value with as small a window as gives the same bytes: most of its time would go into clearing a large
+    one. A long one piece by piece: a megabyte that packs badly takes a quarter of a second."""
     window, memory = next((sizes for longest, sizes in _WINDOWS.items() if len(value) <= longest), _LARGEST)
     packer = zlib.compressobj(9, zlib.DEFLATED, -window, memory)
     parts = [_HEADER]

@@ -141,7 +141,8 @@ def _power(types: Types) -> Callable[[Any, float], Any]:
 
 
 def _power_of_integers(value: int, name: str) -> int:
-    """The power is a float that becomes an integer, and is told so (232) where it is no int; exact as far as integers go."""
+    """The power is a float that becomes an integer, and is told so (232) where it is no
+    int; exact as far as integers go."""
     low, high = INTEGER_RANGES["int"]
     if name == "int" and not low <= value <= high:
         raise sql_error(232, name, f"{float(value):f}")

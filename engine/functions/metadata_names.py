@@ -1,4 +1,5 @@
-"""Metadata functions over columns, identities and indexes: COL_LENGTH, COL_NAME, IDENT_CURRENT, INDEX_COL, INDEXPROPERTY …"""
+"""Metadata functions over columns, identities and indexes: COL_LENGTH, COL_NAME,
+IDENT_CURRENT, INDEX_COL, INDEXPROPERTY …"""
 
 from __future__ import annotations
 

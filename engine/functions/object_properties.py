@@ -1,5 +1,5 @@
-"""OBJECTPROPERTY, OBJECTPROPERTYEX, COLUMNPROPERTY and TYPEPROPERTY: every documented property; NULL for an unknown one, or
-one that the kind of object does not have."""
+"""OBJECTPROPERTY, OBJECTPROPERTYEX, COLUMNPROPERTY and TYPEPROPERTY: every documented property; NULL for an unknown
+one, or one that the kind of object does not have."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ VERSION_TEXT = (
     "\tas sbql speaks it, which is no product of Microsoft\n"
     "\tDeveloper Edition (64-bit) on DuckDB\n"
 )
-"""Four lines, as scripts take them apart: product and version, the day of that version, whose it is, edition and host. The first word is
-Microsoft: SQLAlchemy and other tools read the version only behind it."""
+"""Four lines, as scripts take them apart: product and version, the day of that version, whose it is, edition and host.
+The first word is Microsoft: SQLAlchemy and other tools read the version only behind it."""
 
 
 @function("NEWID", UNIQUEIDENTIFIER, needs_frame=True)

@@ -104,8 +104,8 @@ def _stuffed(sql_type: SqlType, position: int, name: str) -> SqlType:
     "STUFF", _stuff_result, [_stuffed, integer_or_bigint, integer_or_bigint, _stuffed], null_on_null=False, typed=True
 )
 def _stuff(types: Types) -> Callable[[Any, int | None, int | None, Any], Any]:
-    """NULL for a start outside the string or a negative length; a NULL insert only deletes. What is put into a binary string
-    becomes one."""
+    """NULL for a start outside the string or a negative length; a NULL insert only deletes. What is put
+    into a binary string becomes one."""
     if kind(types[0]) == "binary":
         return lambda value, start, length, insert: _stuff_bytes(value, start, length, insert, types[3])
     bring = converter(types[3], varchar(MAX)) if kind(types[3]) == "binary" else None

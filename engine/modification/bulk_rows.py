@@ -28,8 +28,8 @@ class Layout(Struct, frozen=True):
 
 
 def terminator(text: str) -> str | None:
-    """A terminator as written in an option: escapes and 0x… become characters; a line end (also `\\n`, which means CR LF
-    too) None."""
+    """A terminator as written in an option: escapes and 0x… become characters; a line end (also
+    `\\n`, which means CR LF too) None."""
     if re.fullmatch(r"0[xX](?:[0-9A-Fa-f]{2})+", text):
         return bytes.fromhex(text[2:]).decode("latin-1")
     plain = re.sub(r"\\[tnr0\\]", lambda m: _ESCAPES[m[0]], text)

@@ -56,8 +56,8 @@ def check_failed(bound: BoundTable, check: Check, verb: str) -> SqlError:
 
 
 def constraint_conflict(verb: str, kind: str, name: str, bound: BoundTable, columns: Any) -> SqlError:
-    """Error 547, and what to do about a conflict of this kind. `bound` and `columns` are those where the conflict is: the parent of a
-    FOREIGN KEY, the child of a REFERENCE."""
+    """Error 547, and what to do about a conflict of this kind. `bound` and `columns` are those where the conflict is:
+    the parent of a FOREIGN KEY, the child of a REFERENCE."""
     error = sql_error(547, verb, kind, name, database_name(bound), bound.display, *column_part(columns))
     if kind == "CHECK":
         return error.advise("sp_helpconstraint shows what the CHECK asks for.")

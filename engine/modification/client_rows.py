@@ -1,7 +1,7 @@
 """Rows that a client sends beside its text: those of a table-valued parameter.
 
-It decides which columns they fill and converts them as INSERT does, with all constraints of the table type. It must not know how rows
-travel.
+It decides which columns they fill and converts them as INSERT does, with all constraints of the table
+type. It must not know how rows travel.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ _FIRST_LINE = Span(1, 1, 1, 1, 0, 0)
 def table_of_rows(
     session: Session, shape: Table, name: str, types: Sequence[SqlType], defaults: Sequence[bool], rows: Sequence[Sequence[Any]]
 ) -> Generator[Suspend, None, TableVariable]:  # fmt: skip
-    """A table variable of this shape with the rows in it. `types` are of all columns that the client names, `defaults` says which of them
-    have no values in the rows. Raises 500 when there are others than the type has, and what an INSERT raises."""
+    """A table variable of this shape with the rows in it. `types` are of all columns that the client
+    names, `defaults` says which of them have no values in the rows. Raises 500 when there are others than
+    the type has, and what an INSERT raises."""
     variable = new_table_variable(name, shape, session)
     bound = variable.bound
     if not types:

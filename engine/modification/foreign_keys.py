@@ -57,7 +57,8 @@ def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) 
 
 
 def _now(frame: Frame, bound: BoundTable, planned: ForeignKey) -> ForeignKey | None:
-    """The key as it is now that both of its tables are locked: while the statement was on its way the other one may have changed. None: it is gone."""
+    """The key as it is now that both of its tables are locked: while the statement was on its way the other one
+    may have changed. None: it is gone."""
     if planned.child.id == planned.parent.id:
         return planned
     catalog = frame.session.catalog
@@ -153,8 +154,9 @@ def cascades(
 
 
 def _removed_parent_values(foreign: ForeignKey, images: RowImages) -> tuple[list[Any], dict[Any, Any]]:
-    """Values that parents lose: by DELETE, and by UPDATE (with what they have instead). Children of a parent that takes its changes along go with that
-    one, whoever has the value then; NO ACTION asks only for those values that no parent has any more after the statement."""
+    """Values that parents lose: by DELETE, and by UPDATE (with what they have instead). Children of a parent that takes
+    its changes along go with that one, whoever has the value then; NO ACTION asks only for those values that no parent
+    has any more after the statement."""
     kept = _written_parent_values(foreign, images)
     kept_deleted, kept_updated = (
         kept if action == "NO ACTION" else set()
@@ -218,7 +220,8 @@ def _cascade(
 
 
 def _check_defaults(foreign: ForeignKey, parent: BoundTable, images: RowImages, cascade: RowImages) -> None:
-    """A child that had the default is not changed, and so not looked at again: its parent may be one that goes. Raises 547."""
+    """A child that had the default is not changed, and so not looked at again: its parent
+    may be one that goes. Raises 547."""
     kept = _written_parent_values(foreign, images)
     for child in cascade.updated:
         value = foreign.child_value(child.new)

@@ -215,7 +215,8 @@ def _plan(
 
 
 def _check_given_identity(source: ValuesSource, place: int) -> None:
-    """Raises 339 where VALUES writes NULL or DEFAULT for the identity column. (A NULL that is computed is error 515.)"""
+    """Raises 339 where VALUES writes NULL or DEFAULT for the identity column. (A
+    NULL that is computed is error 515.)"""
     for row in source.rows:
         if isinstance(row[place], NullLiteral | DefaultValue):
             raise sql_error(339, span=row[place].span)

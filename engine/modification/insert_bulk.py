@@ -1,8 +1,8 @@
 """INSERT BULK: a client is about to send rows for a table.
 
-It decides which columns they fill and what a bulk load does not look at: constraints and triggers, unless an option asks for them. The
-statement only prepares; the rows come with the client's next message, and `BulkLoad.step` writes them. Without a client that can send any
-(in process, inside of a module) it is error 4022.
+It decides which columns they fill and what a bulk load does not look at: constraints and triggers, unless an option
+asks for them. The statement only prepares; the rows come with the client's next message, and `BulkLoad.step` writes
+them. Without a client that can send any (in process, inside of a module) it is error 4022.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class BulkLoad(Struct, frozen=True):
     words: frozenset[str]
 
     def step(self, types: Sequence[SqlType], rows: Sequence[Sequence[Any]]) -> Step:
-        """What writes the rows, as one statement. Raises 4815 when they have another number of columns, and what an INSERT raises."""
+        """What writes the rows, as one statement. Raises 4815 when they have another number of
+        columns, and what an INSERT raises."""
 
         def run(frame: Frame) -> Work:
             with frame.session.statement() as transaction:
@@ -97,7 +98,8 @@ def _word(option: BulkOption) -> str:
 
 
 def _bound(session: Session, node: InsertBulkStatement, words: frozenset[str]) -> tuple[BoundTable, tuple[int, ...]]:
-    """The table without what a bulk load does not look at, and the columns that come. Raises 207, 208, 229, 264, 271, 40517."""
+    """The table without what a bulk load does not look at, and the columns that come.
+    Raises 207, 208, 229, 264, 271, 40517."""
     if not isinstance(find_target(session, node.target.name), Table):
         raise sql_error(40517, "INSERT BULK into a view", span=node.target.span)
     bound = bound_target(session, node.target)

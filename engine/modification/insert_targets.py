@@ -1,6 +1,8 @@
-"""Into which columns a row is inserted: those of a column list, all that may be given, or none (DEFAULT VALUES); the others get their defaults.
+"""Into which columns a row is inserted: those of a column list, all that may be given, or none (DEFAULT
+VALUES); the others get their defaults.
 
-Decides what a column list may name (207, 264, 271) and whether it agrees with IDENTITY_INSERT (544, 545). It must not know where the values come from.
+Decides what a column list may name (207, 264, 271) and whether it agrees with IDENTITY_INSERT (544, 545). It must
+not know where the values come from.
 """
 
 from __future__ import annotations

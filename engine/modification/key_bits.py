@@ -1,7 +1,10 @@
-"""KeyBits: which whole numbers a key may hold, a bit for each remainder by a modulus; and NotedNumbers, those that were about to be added.
+"""KeyBits: which whole numbers a key may hold, a bit for each remainder by a modulus; and
+NotedNumbers, those that were about to be added.
 
-Where the keys of a table lie close together each has a bit of its own, and the answer is exact; where they do not, several numbers share one, and some are looked up in vain. Either way a table of
-any size takes no more than eight megabytes. DuckDB makes the bits of a whole table (`sql`), ten nanoseconds a row. It must not know when they are read, nor locks.
+Where the keys of a table lie close together each has a bit of its own, and the answer is exact; where they
+do not, several numbers share one, and some are looked up in vain. Either way a table of any size takes no
+more than eight megabytes. DuckDB makes the bits of a whole table (`sql`), ten nanoseconds a row. It must
+not know when they are read, nor locks.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ _MOST_RUNS: Final = 1 << 19
 
 
 def modulus_for(low: int, high: int, most_rows: int) -> int | None:
-    """For keys from `low` to `high`, of which there are no more than so many. None: too many for bits to tell anything."""
+    """For keys from `low` to `high`, of which there are no more than so many. None:
+    too many for bits to tell anything."""
     span = high - low + 1
     if span <= _MOST:
         return min(span + span // 4 + _SLACK, _MOST)

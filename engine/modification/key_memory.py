@@ -1,12 +1,13 @@
 """KeyMemory: which values a key may hold, remembered in the process, so that a new value needs no look-up.
 
-It only ever claims too much: every value that a statement is about to add is noted before the row can be committed, and
-nothing is taken back when rows are deleted or rolled back. What it does not know cannot be in the table; what it knows
-is looked up. When many look-ups were in vain, and nobody else is at work in the table, it is read anew, and holds what
-is there and what others note while it reads. Up to `LIMIT` values are kept (as hashes); of a larger key of numbers or dates the lowest and the highest,
-so that ascending keys still need no look-up; of any other up to `MOST`, for a look-up there reads the key of every row.
-Of a larger key of whole numbers a bit says of each between the ends whether it may be there (`key_bits.py`): read when
-look-ups between them were in vain, and anew when they are so again, for rows that were deleted stand there as well.
+It only ever claims too much: every value that a statement is about to add is noted before the row can be committed,
+and nothing is taken back when rows are deleted or rolled back. What it does not know cannot be in the table; what it
+knows is looked up. When many look-ups were in vain, and nobody else is at work in the table, it is read anew, and
+holds what is there and what others note while it reads. Up to `LIMIT` values are kept (as hashes); of a larger key of
+numbers or dates the lowest and the highest, so that ascending keys still need no look-up; of any other up to `MOST`,
+for a look-up there reads the key of every row. Of a larger key of whole numbers a bit says of each between the ends
+whether it may be there (`key_bits.py`): read when look-ups between them were in vain, and anew when they are so
+again, for rows that were deleted stand there as well.
 
 It decides when reading a whole key pays: once as much time has gone into look-ups. It must not know locks (a value is
 locked before it is asked for) nor how rows are read (`StoredRows` reads them).
@@ -42,7 +43,8 @@ _LOOK_UPS_OF_TEXT = 16
 
 _IN_VAIN = 16
 _ROWS_OF_BITS, _RUNS = 150_000, 500
-"""Look-ups in vain before the bits of a key are read: no fewer, and one for so many rows or runs of noted numbers, which take the same time. Bits that have spared fewer than they let pass wait for twice as many."""
+"""Look-ups in vain before the bits of a key are read: no fewer, and one for so many rows or runs of noted numbers,
+which take the same time. Bits that have spared fewer than they let pass wait for twice as many."""
 _LONGEST = 1 << 12
 """So many times as many at most."""
 
@@ -152,8 +154,8 @@ class KeyMemory:
             self._seen = set()
 
     def note_range(self, low: Any, high: Any) -> None:
-        """More values than are kept, of which these are the lowest and the highest, are about to be added. Whoever adds them has locked the table: a key without order is read
-        again, by somebody who finds them there."""
+        """More values than are kept, of which these are the lowest and the highest, are about to be added. Whoever adds
+        them has locked the table: a key without order is read again, by somebody who finds them there."""
         with self._mutex:
             self._generation += 1
             if self._has_range:
@@ -170,8 +172,8 @@ class KeyMemory:
         return bool(self._low is None or low > self._high or high < self._low)
 
     def wants_to_load(self, most_rows: int, *, is_old: bool = False) -> bool:
-        """Count a look-up. True when it is time to read the key of all rows, of which there are at most so many. `is_old`: what would be read now is a snapshot, which may
-        lack a large set that was added since."""
+        """Count a look-up. True when it is time to read the key of all rows, of which there are at most so many.
+        `is_old`: what would be read now is a snapshot, which may lack a large set that was added since."""
         if self._is_loaded or not (self._has_range or (most_rows <= MOST and not is_old)):
             return False
         self._look_ups += 1
@@ -185,8 +187,8 @@ class KeyMemory:
         self._look_ups = self._in_vain = -look_ups
 
     def load(self, most_rows: int, values: Callable[[], Collection[KeyValue]], ends: Callable[[], KeyValue]) -> None:
-        """Read what is committed: `values` of all rows, or only the lowest and the highest (None without rows). Rows that the reader's own transaction has taken away count: they come back
-        when it is rolled back."""
+        """Read what is committed: `values` of all rows, or only the lowest and the highest (None without rows). Rows
+        that the reader's own transaction has taken away count: they come back when it is rolled back."""
         known = ends() if most_rows > LIMIT and self._has_range else None
         found = values() if known is None else [(given,) for given in known]
         with self._mutex:
@@ -200,7 +202,8 @@ class KeyMemory:
         self._in_vain += look_ups
 
     def wants_to_begin_anew(self, most_rows: int) -> bool:
-        """True when look-ups in vain have taken the time of reading the key of all rows, of which there are at most so many."""
+        """True when look-ups in vain have taken the time of reading the key of all rows, of
+        which there are at most so many."""
         if self._in_vain < _IN_VAIN or not self._is_loaded or self._seen is None:
             return False
         enough = most_rows / _ROWS_A_LOOK_UP
@@ -215,8 +218,9 @@ class KeyMemory:
 
     @contextmanager
     def beginning_anew(self, *, is_alone: Callable[[], bool]) -> Iterator[bool]:
-        """Around a reading of all that is committed, and of what the reader has added. True: what was noted before and is not found may be forgotten; for that nobody else may be at work in the
-        table (`is_alone`, asked when what is noted from now on is kept apart), and no other thread in here."""
+        """Around a reading of all that is committed, and of what the reader has added. True: what was noted before and
+        is not found may be forgotten; for that nobody else may be at work in the table (`is_alone`, asked when what is
+        noted from now on is kept apart), and no other thread in here."""
         with self._mutex:
             mine = self._meanwhile is None
             if mine:
@@ -241,7 +245,8 @@ class KeyMemory:
             self._in_vain = 0
 
     def load_bits(self, most_rows: int, read: Callable[[int], bytes | None], *, forgets: bool = False) -> None:
-        """`read` gives the bits of what is committed, by a modulus; see `load`. `forgets`: inside `beginning_anew`, which said True."""
+        """`read` gives the bits of what is committed, by a modulus; see `load`. `forgets`: inside
+        `beginning_anew`, which said True."""
         modulus, generation = modulus_for(self._low, self._high, most_rows), self._generation
         if modulus is None:
             self._noted = None

@@ -61,7 +61,8 @@ def check_keys(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> 
 def _leave_out(
     frame: Frame, txn: Transaction, rows: Any, key: Key, images: RowImages
 ) -> Generator[Suspend, None, None]:
-    """IGNORE_DUP_KEY: rows to be inserted whose key is there already, or came before, are none. Message 3604 tells of them."""
+    """IGNORE_DUP_KEY: rows to be inserted whose key is there already, or came before, are
+    none. Message 3604 tells of them."""
     bound: BoundTable = rows.bound
     values = [key.value(inserted.new) for inserted in checked_rows(images.inserted)]
     wanted = list(dict.fromkeys(values))

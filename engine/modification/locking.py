@@ -1,8 +1,9 @@
 """Which locks a write takes, and when row locks become one table lock.
 
 A writer holds its table in mode IX (nobody may change the table's shape, or take all of it), the rows it changes and
-the key values it adds or removes exclusively, and the key values that its foreign keys rest on shared. A new row is locked
-only when somebody else's search finds it (`pending_images.py`). Readers take no locks: they see what was committed when their statement began. It must not know what the rows hold.
+the key values it adds or removes exclusively, and the key values that its foreign keys rest on shared. A new row is
+locked only when somebody else's search finds it (`pending_images.py`). Readers take no locks: they see what was
+committed when their statement began. It must not know what the rows hold.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def table_resource(table_id: int) -> Hashable:
 
 
 def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[Suspend, None, bool]:
-    """IX for a write, exclusive for DDL and TRUNCATE. Returns whether it had to wait, so that the table may be another one by now."""
+    """IX for a write, exclusive for DDL and TRUNCATE. Returns whether it had to wait, so that the
+    table may be another one by now."""
     resource = ("table", table_id)
     if txn.instance.locks.try_acquire(txn.owner, resource, mode):
         return False
@@ -50,7 +52,8 @@ def locked(
     tables_of: Callable[[T], Iterable[BoundTable]],
     mode: str = "IX",
 ) -> Generator[Suspend, None, T]:
-    """What was bound at this version of the catalog, with its tables locked: made anew as long as somebody may have changed one of them before all locks were had."""
+    """What was bound at this version of the catalog, with its tables locked: made anew as long as somebody may have
+    changed one of them before all locks were had."""
     while True:
         for bound in tables_of(found):
             if bound.needs_locks and (yield from lock_table(txn, bound.table.id, mode)):
@@ -63,7 +66,8 @@ def locked(
 
 
 def lock_definition(session: Session, txn: Transaction, table: Table) -> Generator[Suspend, None, None]:
-    """For what changes a table that others see. Raises 3964 inside a SNAPSHOT transaction: definitions have no versions."""
+    """For what changes a table that others see. Raises 3964 inside a SNAPSHOT
+    transaction: definitions have no versions."""
     if txn.is_snapshot and session.trancount:
         raise sql_error(3964)
     yield from lock_table(txn, table.id, "X")

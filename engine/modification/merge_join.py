@@ -1,4 +1,5 @@
-"""The join of a MERGE: which one its clauses need, how a missing row of the source shows, and which side a clause may name.
+"""The join of a MERGE: which one its clauses need, how a missing row of the source
+shows, and which side a clause may name.
 
 It must not know what the clauses do.
 """

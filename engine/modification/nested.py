@@ -1,9 +1,9 @@
-"""INSERT … SELECT … FROM (INSERT | UPDATE | DELETE | MERGE … OUTPUT …) AS t: the OUTPUT rows of one write, selected from for
-another.
+"""INSERT … SELECT … FROM (INSERT | UPDATE | DELETE | MERGE … OUTPUT …) AS t: the OUTPUT rows of
+one write, selected from for another.
 
-It decides which clauses the SELECT may have and which tables may receive the rows, and hands the rows to the query as a
-relation. Where such a source may stand at all is decided by the parser (`grammar/builders/modification_tables.py`); how a
-write is done is its handler's.
+It decides which clauses the SELECT may have and which tables may receive the rows, and hands the rows to the query as
+a relation. Where such a source may stand at all is decided by the parser (`grammar/builders/modification_tables.py`);
+how a write is done is its handler's.
 """
 
 from __future__ import annotations

@@ -203,8 +203,8 @@ def output_plan(
     verb: str,
     called: str = "",
 ) -> OutputPlan:
-    """Compile an OUTPUT clause. The columns of a view or of a common table expression (`target`) go by their names there.
-    `called` is what the statement calls its target. Raises 334 (triggers), 207, 4104, 213, 120, 121, 8709."""
+    """Compile an OUTPUT clause. The columns of a view or of a common table expression (`target`) go by their names
+    there. `called` is what the statement calls its target. Raises 334 (triggers), 207, 4104, 213, 120, 121, 8709."""
     _check_items((*clause.items, *clause.shown), verb)
     events = {"MERGE": {"INSERT", "UPDATE", "DELETE"}}.get(verb, {verb})
     if (clause.into is None or clause.shown) and any(events & set(trigger.events) for trigger in bound.triggers):
@@ -257,7 +257,8 @@ def output_plan(
 
 
 def _check_items(items: Sequence[SelectItem], verb: str) -> None:
-    """What may stand in the list. Raises 10705, 158, 4104 for a side that the statement does not have, 207 for $action."""
+    """What may stand in the list. Raises 10705, 158, 4104 for a side that the
+    statement does not have, 207 for $action."""
     missing = {"INSERT": "deleted", "DELETE": "inserted"}.get(verb)
     for item in items:
         if isinstance(item, SelectStar):
@@ -277,7 +278,8 @@ def _check_items(items: Sequence[SelectItem], verb: str) -> None:
 
 
 def _refuse_target(items: Sequence[SelectItem], columns: set[str], called: str) -> None:
-    """A column of the target is one of inserted or of deleted, and says so. Raises 207 for it alone, 4104 behind the target's name."""
+    """A column of the target is one of inserted or of deleted, and says so. Raises 207 for it
+    alone, 4104 behind the target's name."""
     for item in items:
         for column in columns_in(item):
             qualifier = _qualifier(column)
@@ -345,8 +347,8 @@ def _bind_into(
 def write_found(
     frame: Frame, txn: Any, search: Search, rows: Any, images: RowImages, output: OutputPlan | None
 ) -> Generator[Suspend, None, ResultSet | None]:
-    """Write what UPDATE or DELETE makes of the rows found, and give OUTPUT its rows. A table variable has no transaction: an error puts
-    its rows back here."""
+    """Write what UPDATE or DELETE makes of the rows found, and give OUTPUT its rows. A table variable has no
+    transaction: an error puts its rows back here."""
     before = rows.snapshot() if search.slot is not None and output is not None else None
     try:
         yield from write(frame, txn, rows, images)

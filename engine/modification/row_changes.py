@@ -94,7 +94,8 @@ def insert_one(
 
 
 def is_plain_update(bound: BoundTable, columns: Collection[int]) -> bool:
-    """Whether nothing follows from another image of a row with other values in these columns, but that it is checked."""
+    """Whether nothing follows from another image of a row with other values in these
+    columns, but that it is checked."""
     return not (
         bound.triggers
         or bound.view_check is not None

@@ -106,7 +106,8 @@ class Search(Struct):
 
     @property
     def is_whole_variable(self) -> bool:
-        """DELETE of a table variable without any condition, as loops of RECEIVE … INTO have it: its rows are at hand."""
+        """DELETE of a table variable without any condition, as loops of RECEIVE …
+        INTO have it: its rows are at hand."""
         node = self.node
         return (
             self.slot is not None
@@ -217,7 +218,8 @@ class Search(Struct):
                 yield from lock_table(txn, table_id, "X")
 
     def _image_ids(self, frame: Frame, store: Any) -> Iterable[int]:
-        """The ids of the rows that the search finds among the images of others, or by which it would differ with them."""
+        """The ids of the rows that the search finds among the images of others, or by
+        which it would differ with them."""
         assert self.images is not None
         found = dict.fromkeys(row[0] for row in self.images.fetch(frame) if row[0] is not None)
         if not self.has_dependent_rows:
@@ -309,7 +311,8 @@ def value_of(item: Assignment, qualifier: tuple[Identifier, ...]) -> Expression:
 
 
 def assigned(target: Target, item: Assignment, session: Session) -> Assignment:
-    """An item of SET with the column of a view, common table expression or derived table replaced by the table's. Raises 4104 for a column of another source."""
+    """An item of SET with the column of a view, common table expression or derived table replaced by the table's.
+    Raises 4104 for a column of another source."""
     if item.column is None:
         return item
     target.check_qualifier(item.column, session.database_name)
@@ -353,7 +356,8 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
 def _source_of(
     target: NamedTable | VariableTable, from_: TableSource | None, with_: WithClause | None, session: Session
 ) -> TableSource | None:
-    """The source of FROM that the target names: by alias, or the same table, without alias if there is one. Raises 8154 where only aliases tell several of them apart."""
+    """The source of FROM that the target names: by alias, or the same table, without alias if there is one. Raises 8154
+    where only aliases tell several of them apart."""
     sources = [s for s in sources_of(from_) if isinstance(s, NamedTable | VariableTable | DerivedTable)]
     if isinstance(target, VariableTable):
         same = [s for s in sources if isinstance(s, VariableTable) and s.name.lower() == target.name.lower()]
@@ -370,7 +374,8 @@ def _source_of(
 
 
 def _apart(found: NamedTable, from_: TableSource, session: Session) -> tuple[Identifier, ...]:
-    """What tells a source of FROM from another one with the same name, of another schema or database; () when there is none."""
+    """What tells a source of FROM from another one with the same name, of another schema or
+    database; () when there is none."""
     name = found.name
     others = (s for s in sources_of(from_) if s is not found and isinstance(s, NamedTable) and s.alias is None)
     if all(other.name.name.lower() != name.name.lower() for other in others):
@@ -380,7 +385,8 @@ def _apart(found: NamedTable, from_: TableSource, session: Session) -> tuple[Ide
 
 
 def _is_same(one: NamedTable, other: NamedTable, with_: WithClause | None, session: Session) -> bool:
-    """Whether two names mean one table, in whichever schema and database and by whichever synonym, or one common table expression."""
+    """Whether two names mean one table, in whichever schema and database and by whichever
+    synonym, or one common table expression."""
     common = common_table_of(one, with_), common_table_of(other, with_)
     if common != (None, None):
         return common[0] is common[1]

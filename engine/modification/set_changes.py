@@ -1,9 +1,9 @@
 """UPDATE and DELETE as a set: DuckDB finds the rows and computes their new values, and writes them.
 
-The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, WHERE CURRENT OF, views with INSTEAD OF triggers, READPAST, SET of
-variables, WRITE, modify() and sequences; where SET names columns of keys, of foreign keys or that others refer to; for
-DELETE from a table that others refer to; where others work on the table; and where a check over the set has found a
-row that fails. It must not know how rows are found row by row (`search`).
+The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, WHERE CURRENT OF, views with INSTEAD OF triggers,
+READPAST, SET of variables, WRITE, modify() and sequences; where SET names columns of keys, of foreign keys or that
+others refer to; for DELETE from a table that others refer to; where others work on the table; and where a check over
+the set has found a row that fails. It must not know how rows are found row by row (`search`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ __all__ = ["SetChange", "SetValue", "found_and_locked", "takes_set_update"]
 
 
 class SetValue(Struct, frozen=True):
-    """What SET gives the column at `position`: the value at place `extra` of those that the search computes, or the column's `default`."""
+    """What SET gives the column at `position`: the value at place `extra` of those that the search
+    computes, or the column's `default`."""
 
     position: int
     extra: int | None = None
@@ -46,9 +47,9 @@ class SetValue(Struct, frozen=True):
 
 
 class SetChange(Struct):
-    """An UPDATE, or a DELETE (`values` None), that may be done as a set. `translate` makes the search that gives row ids, then
-    `extras` values, then those of the columns at `kept`, which CHECK reads beside the new ones. `may_repeat`: a row may be
-    found several times, of which the first counts."""
+    """An UPDATE, or a DELETE (`values` None), that may be done as a set. `translate` makes the search that gives row
+    ids, then `extras` values, then those of the columns at `kept`, which CHECK reads beside the new ones. `may_repeat`:
+    a row may be found several times, of which the first counts."""
 
     bound: BoundTable
     expectation: Expectation
@@ -147,7 +148,8 @@ class SetChange(Struct):
 def found_and_locked(
     frame: Frame, txn: Transaction, bound: BoundTable, expectation: Expectation, find: Callable[[], FoundTable]
 ) -> Generator[Suspend, None, FoundTable | None]:
-    """What `find` finds, in a table that nobody else may write any more. None: the rows are few, or others are at work."""
+    """What `find` finds, in a table that nobody else may write any more. None: the
+    rows are few, or others are at work."""
     table_id, storage = bound.table.id, (bound.storage,)
     if bound.needs_locks:
         yield from lock_table(txn, table_id)

@@ -1,7 +1,8 @@
 """What the new rows of a set must satisfy, asked by queries over all of them: NOT NULL, CHECK, keys, parents.
 
-Each question is only whether there is a row that fails: then the statement is done row by row from the rows that were
-found, and `checks`, `keys` and `foreign_keys` raise the error that it deserves. It must not know how the rows came to be.
+Each question is only whether there is a row that fails: then the statement is done row by row from
+the rows that were found, and `checks`, `keys` and `foreign_keys` raise the error that it deserves. It
+must not know how the rows came to be.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
-"""UPDATE from a join in one step: DuckDB's own UPDATE … FROM, in place of finding the rows, keeping them, and writing what was kept by their ids.
+"""UPDATE from a join in one step: DuckDB's own UPDATE … FROM, in place of finding the rows, keeping them, and
+writing what was kept by their ids.
 
-That takes half of the time and no memory, and leaves nothing to do the change again with. So it is for a statement that is a transaction by itself, whose rows nobody asks
-for (`set_changes` has the list; CHECK is one more), which was large when it ran last, where each row is met once (`query/joined_updates`), and each value
-fits as it is. If anything fails on the way, a value or that test, nothing was done: the other ways have it, and the errors. It must not know how those work.
+That takes half of the time and no memory, and leaves nothing to do the change again with. So it is for a
+statement that is a transaction by itself, whose rows nobody asks for (`set_changes` has the list; CHECK is one
+more), which was large when it ran last, where each row is met once (`query/joined_updates`), and each value fits
+as it is. If anything fails on the way, a value or that test, nothing was done: the other ways have it, and the
+errors. It must not know how those work.
 """
 
 from __future__ import annotations
@@ -40,7 +43,9 @@ _CANCELLED = 3617
 
 
 class SetJoin(Struct):
-    """An UPDATE that may be done so. `positions` are the columns that SET names, each with an extra value; `binding_key` is the session's when it was bound. `is_refused`: a source had a value twice, and is likely to have it again."""
+    """An UPDATE that may be done so. `positions` are the columns that SET names, each with an extra
+    value; `binding_key` is the session's when it was bound. `is_refused`: a source had a value
+    twice, and is likely to have it again."""
 
     bound: BoundTable
     expectation: Expectation
@@ -87,7 +92,8 @@ class SetJoin(Struct):
         return self.found
 
     def _is_large(self, frame: Frame, txn: Transaction, found: JoinedUpdate) -> bool:
-        """It was when it ran last. The first time it may be, unless a test would look through a whole table for what may be a few rows."""
+        """It was when it ran last. The first time it may be, unless a test would look through a whole
+        table for what may be a few rows."""
         if self.expectation.is_big is not None or (found.tests and found.is_filtered):
             return self.expectation.is_big is True
         return StoredRows(self.bound, txn).most_rows >= frame.session.instance.locks.sets_from

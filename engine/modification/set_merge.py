@@ -1,8 +1,10 @@
-"""MERGE as a set: DuckDB joins, and says for each row of the join which clause it is for; it then deletes, updates and inserts.
+"""MERGE as a set: DuckDB joins, and says for each row of the join which clause it is for;
+it then deletes, updates and inserts.
 
-The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, READPAST, SET of variables, WRITE and modify(), where an UPDATE clause names columns of keys or foreign
-keys or a DELETE clause meets a table that others refer to, where others work on the table, and where a check over the set has found a row
-that fails. A target row that would be changed twice is error 8672 in either way: no row is read in Python to find it. It must not know how
+The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, READPAST, SET of variables, WRITE and
+modify(), where an UPDATE clause names columns of keys or foreign keys or a DELETE clause meets a table that others
+refer to, where others work on the table, and where a check over the set has found a row that fails. A target row
+that would be changed twice is error 8672 in either way: no row is read in Python to find it. It must not know how
 the rows of a join are found row by row.
 """
 
@@ -37,8 +39,8 @@ __all__ = ["SetClause", "SetMerge", "set_merge"]
 
 
 class SetClause(Struct, frozen=True):
-    """One WHEN: `values` are the new ones of the columns that UPDATE or INSERT names or has defaults for, by their places among all that the
-    query computes; `test` is the place of its condition."""
+    """One WHEN: `values` are the new ones of the columns that UPDATE or INSERT names or has defaults for, by their
+    places among all that the query computes; `test` is the place of its condition."""
 
     when: str
     action: str
@@ -47,8 +49,8 @@ class SetClause(Struct, frozen=True):
 
 
 class SetMerge(Struct):
-    """`rows` gives row ids, the target's columns, and what else the clauses compute; `mark` is the place of what is NULL
-    where the source has no row."""
+    """`rows` gives row ids, the target's columns, and what else the clauses compute; `mark` is the place of what is
+    NULL where the source has no row."""
 
     bound: BoundTable
     rows: TargetRows

@@ -1,6 +1,8 @@
-"""What SET means, in UPDATE and in MERGE: a column gets a value, DEFAULT, a part (WRITE) or a changed document (modify), a variable gets what the column gets.
+"""What SET means, in UPDATE and in MERGE: a column gets a value, DEFAULT, a part (WRITE) or a changed document
+(modify), a variable gets what the column gets.
 
-Decides what may be set (207, 264, 271, 272, 8102) and what the query has to compute beside the rows. It must not know which rows there are, nor who writes them.
+Decides what may be set (207, 264, 271, 272, 8102) and what the query has to compute beside the rows. It must not know
+which rows there are, nor who writes them.
 """
 
 from __future__ import annotations

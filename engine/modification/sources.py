@@ -90,7 +90,8 @@ class TargetRows(Struct):
         return fetch(self.query.query, frame)
 
     def at_hand(self, width: int) -> Callable[[Frame], list[Any] | None] | None:
-        """What gives (row id, image, extra values) of the matches, each row once, or None when DuckDB has to be asked. None where it always has."""
+        """What gives (row id, image, extra values) of the matches, each row once, or None when DuckDB has to be
+        asked. None where it always has."""
         query = self.query.query
         find = direct_matches(query, width)
         return None if find is None else lambda frame: matches_at_hand(query, find, frame)
@@ -155,8 +156,8 @@ def view_rows(
 
 
 class RowLimit:
-    """TOP of a write and SET ROWCOUNT together. Raises what TOP of a query does: 1060 for NULL and for what is no integer,
-    127 for a negative number, 1031 for a percentage beyond 0 to 100."""
+    """TOP of a write and SET ROWCOUNT together. Raises what TOP of a query does: 1060 for NULL and for what is no
+    integer, 127 for a negative number, 1031 for a percentage beyond 0 to 100."""
 
     __slots__ = ("_run", "_span", "is_percent", "is_set")
 
@@ -201,7 +202,8 @@ class RowLimit:
 
 def run_procedure(frame: Frame, step: Step, width: int) -> Generator[Suspend, None, list[ResultSet]]:
     """Run EXEC and keep its result sets to ourselves; messages go on to the client. What runs is in a transaction, the
-    statement's if there is no other. Raises 8164 inside of another INSERT … EXEC, and 213 out of the statement whose result set has not `width` columns."""
+    statement's if there is no other. Raises 8164 inside of another INSERT … EXEC, and 213 out of the statement whose
+    result set has not `width` columns."""
     session = frame.session
     outer = session.sink
     found: list[ResultSet] = []

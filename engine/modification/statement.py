@@ -1,5 +1,5 @@
-"""A write as a statement: bound late, done in one transaction, told to the client. Or done inside of another write, which
-takes its OUTPUT rows.
+"""A write as a statement: bound late, done in one transaction, told to the client. Or done inside of another
+write, which takes its OUTPUT rows.
 
 It decides what comes at the end of a write (rows of OUTPUT, the number of rows). It must not know what the four
 kinds of writes do.
@@ -36,12 +36,13 @@ class Plan(Protocol):
 
     @property
     def shared(self) -> tuple[BoundTable, ...]:
-        """The tables that it writes and others see: its target, that of a statement in its FROM, that of OUTPUT INTO."""
+        """The tables that it writes and others see: its target, that of a statement
+        in its FROM, that of OUTPUT INTO."""
 
 
 class Writing(Struct, frozen=True):
-    """`plan` gives what the statement is bound to, with its `output`, a `Plan`. `perform(frame, transaction, plan)` does it, and
-    returns the number of rows and what OUTPUT shows."""
+    """`plan` gives what the statement is bound to, with its `output`, a `Plan`. `perform(frame, transaction, plan)`
+    does it, and returns the number of rows and what OUTPUT shows."""
 
     plan: LateBound[Any]
     perform: Callable[[Frame, Any, Any], Done]

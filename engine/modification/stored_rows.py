@@ -167,7 +167,8 @@ class StoredRows:
             memory.load_anew(lambda: self._all_values(key, None if added is None else _COMMITTED))
 
     def _added(self, key: Key) -> Collection[KeyValue] | None:
-        """What the transaction, which has taken nothing away, has added to a key, beside what is committed; None: DuckDB has to be asked for both."""
+        """What the transaction, which has taken nothing away, has added to a key, beside what is committed; None:
+        DuckDB has to be asked for both."""
         if self.txn.unit.is_open:
             return None
         if not self.txn.unit.has_written:
@@ -176,8 +177,8 @@ class StoredRows:
         return None if own is None else own.added
 
     def _is_alone(self) -> bool:
-        """Nobody else is at work in the table: what others have noted is committed, and found by whoever reads now, or is not and never will be. And nobody looks at an older
-        snapshot, in which what is gone is still there."""
+        """Nobody else is at work in the table: what others have noted is committed, and found by whoever reads now, or
+        is not and never will be. And nobody looks at an older snapshot, in which what is gone is still there."""
         instance = self.txn.instance
         if instance.locks.others(self.txn.owner, ("table", self.bound.table.id)):
             return False
@@ -185,7 +186,8 @@ class StoredRows:
         return not any(other is not None and other.is_snapshot for other in others)
 
     def note_in_vain(self, key: Key, look_ups: int) -> None:
-        """Of the `candidates` so many were not in the table. Rows at hand are looked through in no time, and reading them all would bring those to DuckDB that wait."""
+        """Of the `candidates` so many were not in the table. Rows at hand are looked through in no time, and reading
+        them all would bring those to DuckDB that wait."""
         if self._at_hand is None:
             self._memory(key).note_in_vain(look_ups)
 
@@ -195,7 +197,8 @@ class StoredRows:
         return rows_at_hand(self.txn.store, self.bound) if self.bound.table.session_id else None
 
     def _has_taken_away(self, key: Key) -> bool:
-        """Whether this transaction has, or may have, rows of the table deleted or given other keys: a query of it does not see what a rollback brings back."""
+        """Whether this transaction has, or may have, rows of the table deleted or given other keys: a query of it does
+        not see what a rollback brings back."""
         storage = self.bound.storage
         names = {self.bound.names[position + 1] for position in key.positions}
         for change in self.txn.unit.redo:
@@ -221,7 +224,8 @@ class StoredRows:
     def note_keys(
         self, key: Key, count: int, values: Callable[[], Collection[KeyValue]], ends: tuple[Any, Any]
     ) -> None:
-        """So many `values` of a unique key, lowest and highest in `ends`, are about to be added. They are remembered."""
+        """So many `values` of a unique key, lowest and highest in `ends`, are about
+        to be added. They are remembered."""
         if count <= LIMIT:
             self._memory(key).note(values())
         else:
@@ -275,7 +279,8 @@ class StoredRows:
         return found
 
     def find_parents(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[KeyValue, int]]:
-        """As `find`, of keys that children rest on: under SNAPSHOT those that are there now, and not those that were."""
+        """As `find`, of keys that children rest on: under SNAPSHOT those that are
+        there now, and not those that were."""
         txn = self.txn
         if not txn.is_snapshot:
             return self.find(positions, values, is_unique=True)

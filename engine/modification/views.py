@@ -38,8 +38,9 @@ def view_triggers(session: Session, view: Module) -> tuple[Module, ...]:
 
 
 def triggered_view(session: Session, target: NamedTable, event: str) -> BoundTable | None:
-    """The view as a table without constraints, for a statement that its INSTEAD OF trigger carries out; None when there
-    is none for `event`, or it runs: what it writes to its own view goes to the tables (CREATE TRIGGER, "INSTEAD OF")."""
+    """The view as a table without constraints, for a statement that its INSTEAD OF trigger carries
+    out; None when there is none for `event`, or it runs: what it writes to its own view goes to the
+    tables (CREATE TRIGGER, "INSTEAD OF")."""
     view = find_target(session, target.name)
     if isinstance(view, Table):
         return None

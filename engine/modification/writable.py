@@ -61,8 +61,8 @@ Wanted = Sequence[tuple[str, Span]] | None
 
 
 class Target(Struct):
-    """`source` stands in FROM, under `alias`. `columns` maps the names of a query's columns (lower case) to those of the
-    table, None for what cannot be changed; it is None for a table itself. `check` is the outermost view WITH CHECK
+    """`source` stands in FROM, under `alias`. `columns` maps the names of a query's columns (lower case) to those of
+    the table, None for what cannot be changed; it is None for a table itself. `check` is the outermost view WITH CHECK
     OPTION, `views` the views on the way to the table, outermost first."""
 
     source: TableSource
@@ -83,7 +83,8 @@ class Target(Struct):
         return self.qualifier or (Identifier(self.alias),)
 
     def check_qualifier(self, column: ObjectName, database: str) -> None:
-        """A column that SET changes may be qualified, as one in WHERE, by what the statement calls its target. `database` is the current one. Raises 4104 for another source and for none."""
+        """A column that SET changes may be qualified, as one in WHERE, by what the statement calls its target.
+        `database` is the current one. Raises 4104 for another source and for none."""
         source = self.source
         is_named = isinstance(source, WritableQuery) or (isinstance(source, NamedTable) and source.alias is None)
         name: ObjectName | None = getattr(source, "name", None) if is_named else None

@@ -1,7 +1,9 @@
-"""The address map: where names in scripts are in fact, so that scripts with the names of several machines run unchanged on one.
+"""The address map: where names in scripts are in fact, so that scripts with the names of
+several machines run unchanged on one.
 
-Decides what is written for it: `Trader:4022=127.0.0.1:40221` says where `TCP://Trader:4022` is; `:4022=127.0.0.1:40221`, without a host, where this instance listens when its own endpoint
-says 4022. Must not know sockets. It is loaded without the rest of the network.
+Decides what is written for it: `Trader:4022=127.0.0.1:40221` says where `TCP://Trader:4022` is;
+`:4022=127.0.0.1:40221`, without a host, where this instance listens when its own endpoint says 4022. Must not know
+sockets. It is loaded without the rest of the network.
 """
 
 from __future__ import annotations

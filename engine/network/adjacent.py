@@ -1,11 +1,13 @@
 """The adjacent broker protocol: one connection between two instances, from the first byte to the last.
 
-Bytes and the time go in, events and bytes come out. Decides what the two sides agree on, who is let in, when a silent connection is tested and an idle one
-closed. Must not know sockets, dialogs or certificates: who somebody is, the `Credentials` that are handed in know.
+Bytes and the time go in, events and bytes come out. Decides what the two sides agree on, who is let in, when a silent
+connection is tested and an idle one closed. Must not know sockets, dialogs or certificates: who somebody is, the
+`Credentials` that are handed in know.
 
-Both sides say hello at once, agree (the initiator of the connection and the acceptor by the same rules, from the same two hellos), encrypt if they have
-agreed to, prove who they are, and accept each other's proof. Each proof covers both hellos as they were received, the role of the prover and the
-certificate of the encryption, so that nobody in the middle can change what is agreed, or use the proof elsewhere.
+Both sides say hello at once, agree (the initiator of the connection and the acceptor by the same rules, from the same
+two hellos), encrypt if they have agreed to, prove who they are, and accept each other's proof. Each proof covers both
+hellos as they were received, the role of the prover and the certificate of the encryption, so that nobody in the middle
+can change what is agreed, or use the proof elsewhere.
 """
 
 from __future__ import annotations
@@ -65,7 +67,8 @@ class OutOfTurn(Malformed):
 
 
 class StartTls(Struct, frozen=True):
-    """Encrypt the way from here on, then call `secured`. `rest`: bytes that belong to the encryption already. Again: more of them."""
+    """Encrypt the way from here on, then call `secured`. `rest`: bytes that belong to the
+    encryption already. Again: more of them."""
 
     rest: bytes
 
@@ -347,7 +350,8 @@ def _text(number: int, *arguments: object) -> str:
 
 
 def _check_fits(proof: Proof) -> None:
-    """Names and keys come from certificates and settings of any size. Raises Refused, so that the reason is known where it can be mended, not only at the other side."""
+    """Names and keys come from certificates and settings of any size. Raises Refused, so that the reason is known where
+    it can be mended, not only at the other side."""
     try:
         payload = encode(proof)
         decode(payload)

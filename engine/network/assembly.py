@@ -1,7 +1,7 @@
 """Assembly: fragments become messages again, and what is damaged is found (reference 8.3, 8.6).
 
-Decides what is complete, what is kept of messages that are not, and how much of that: it is in memory only, and whoever sent it sends it again. Must not
-know what a message says, nor whether it is expected.
+Decides what is complete, what is kept of messages that are not, and how much of that: it is in memory only, and whoever
+sent it sends it again. Must not know what a message says, nor whether it is expected.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Assembly:
         self.bytes_held = 0
 
     def add(self, fragment: Fragment, now: float) -> bytes | None:
-        """The body, when the message is complete now; None when it is not, or there is no room for the fragment. Raises Malformed for a message that is
-        not what its sender has sent: it is forgotten, and not to be acknowledged."""
+        """The body, when the message is complete now; None when it is not, or there is no room for the fragment. Raises
+        Malformed for a message that is not what its sender has sent: it is forgotten, and not to be acknowledged."""
         if fragment.count == 1:
             return self._checked(fragment, fragment.body)
         key, size = dialog_key(fragment), len(fragment.body)

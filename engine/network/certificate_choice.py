@@ -1,7 +1,8 @@
 """Which certificates secure a dialog with another instance, and who somebody is by one (reference 2.6, 8.8).
 
-Decides between no security, anonymous and full by the remote service binding, which certificate of a user counts (valid now, ACTIVE FOR BEGIN_DIALOG, the latest expiry), why there is none,
-and what the owner of a certificate may. Must not know frames nor how a key is exchanged.
+Decides between no security, anonymous and full by the remote service binding, which certificate of a user counts (valid
+now, ACTIVE FOR BEGIN_DIALOG, the latest expiry), why there is none, and what the owner of a certificate may. Must not
+know frames nor how a key is exchanged.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ class CertificateChoice:
 
 
 def may(snapshot: CatalogSnapshot, service: Service, principal_id: int, permission: str) -> bool:
-    """Whether a user of the service's database has a permission on it; nobody in particular (-1) and who is gone have none."""
+    """Whether a user of the service's database has a permission on it; nobody in
+    particular (-1) and who is gone have none."""
     if snapshot.get(Principal, service.database_id, principal_id) is None:
         return False
     return principal_may(snapshot, principal_id, service.database_id, permission, service)
@@ -135,8 +137,9 @@ def answer_key_id(key_id: UUID) -> UUID:
 
 
 def session_key_of(snapshot: CatalogSnapshot, conversation_id: UUID, key_id: UUID) -> bytes | None:
-    """The session key of a dialog that this instance has begun, `key_id` being that of its own side. It follows from the service master key, so that what the target sends when the endpoint
-    is gone can still be read, and answered. None without a service master key."""
+    """The session key of a dialog that this instance has begun, `key_id` being that of its own side. It follows from
+    the service master key, so that what the target sends when the endpoint is gone can still be read, and answered.
+    None without a service master key."""
     service = next(snapshot.all(ServiceMasterKey, 0), None)
     if service is None:
         return None
@@ -145,14 +148,16 @@ def session_key_of(snapshot: CatalogSnapshot, conversation_id: UUID, key_id: UUI
 
 
 def keep(snapshot: CatalogSnapshot, key: bytes, host: Host) -> bytes:
-    """A session key as an endpoint keeps it: under the service master key, which every instance with a master key has."""
+    """A session key as an endpoint keeps it: under the service master key, which
+    every instance with a master key has."""
     service = next(snapshot.all(ServiceMasterKey, 0), None)
     assert service is not None, "a dialog is secured only where there is a master key"
     return crypto.wrap(service.key, key, host.random_bytes(12))
 
 
 def opened(snapshot: CatalogSnapshot, database_id: int, kept: bytes) -> bytes | None:
-    """A session key again; None when it is another instance's, or the master key of the database is closed to background work."""
+    """A session key again; None when it is another instance's, or the master key of the
+    database is closed to background work."""
     service = next(snapshot.all(ServiceMasterKey, 0), None)
     if service is None or master_key_value(snapshot, database_id) is None:
         return None

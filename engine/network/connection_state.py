@@ -1,6 +1,8 @@
-"""States of a connection between two instances: which event is allowed in which state, and what it becomes. Data, no effects.
+"""States of a connection between two instances: which event is allowed in which state,
+and what it becomes. Data, no effects.
 
-Decides the state × event table of the adjacent broker protocol. Must not know frames, bytes or time: `adjacent` looks a cell up and acts on it.
+Decides the state × event table of the adjacent broker protocol. Must not know frames, bytes or time:
+`adjacent` looks a cell up and acts on it.
 """
 
 from __future__ import annotations
@@ -45,8 +47,8 @@ ACCEPTED    -       -       -       -       ONLINE  -       CLOSED
 TRAFFIC     -       -       -       -       -       ONLINE  CLOSED
 END         CLOSED  CLOSED  CLOSED  CLOSED  CLOSED  CLOSED  CLOSED
 """
-"""A cell is the next state; `-` breaks the protocol and ends the connection. Each side sends its proof before it accepts the other's: so `accepted`
-never comes before `proof`."""
+"""A cell is the next state; `-` breaks the protocol and ends the connection. Each side sends its proof before it
+accepts the other's: so `accepted` never comes before `proof`."""
 
 
 def _read(grid: str) -> dict[tuple[str, str], str]:
@@ -86,7 +88,8 @@ CONNECTION_STATES: Final = {
 
 
 def login_state(state: str, *, is_acceptor: bool, by_account: bool) -> tuple[int, str]:
-    """Number and name of a state in sys.dm_broker_connections. An initiator of a login by account has made one security context (ISC), an acceptor has taken one (ASC)."""
+    """Number and name of a state in sys.dm_broker_connections. An initiator of a login by account has made one security
+    context (ISC), an acceptor has taken one (ASC)."""
     return _BY_ACCOUNT.get((state, is_acceptor), _LOGIN_STATES[state]) if by_account else _LOGIN_STATES[state]
 
 

@@ -1,9 +1,10 @@
 """Credentials: who this instance is to its neighbours, and how it finds out who they are (reference 8.7).
 
-Two methods. CERTIFICATE: the certificate of the endpoint signs; the other side looks it up in master by issuer and serial number, by the date of its own
-clock, and its owner there is who has connected. NEGOTIATE (AUTHENTICATION = WINDOWS) needs a domain on SQL Server; here a secret stands for it: instances that have the same one believe
-each other what account they run as, and the login of that name is who has connected. Decides what a proof is, and who may connect; when proofs are exchanged, and what they cover,
-`adjacent` decides.
+Two methods. CERTIFICATE: the certificate of the endpoint signs; the other side looks it up in master by issuer and
+serial number, by the date of its own clock, and its owner there is who has connected. NEGOTIATE (AUTHENTICATION =
+WINDOWS) needs a domain on SQL Server; here a secret stands for it: instances that have the same one believe each other
+what account they run as, and the login of that name is who has connected. Decides what a proof is, and who may connect;
+when proofs are exchanged, and what they cover, `adjacent` decides.
 """
 
 from __future__ import annotations
@@ -46,13 +47,15 @@ TOO_LATE: Final = 28023
 
 
 def methods_of(authentication: str) -> tuple[str, ...]:
-    """AUTHENTICATION of an endpoint as methods of the protocol, in its order: WINDOWS, NTLM and KERBEROS are all NEGOTIATE."""
+    """AUTHENTICATION of an endpoint as methods of the protocol, in its order: WINDOWS,
+    NTLM and KERBEROS are all NEGOTIATE."""
     words = (CERTIFICATE if word == CERTIFICATE else NEGOTIATE for word in authentication.upper().split())
     return tuple(dict.fromkeys(words))
 
 
 class Domain(Struct, frozen=True):
-    """The domain that an instance is in: the account `DOMAIN\\name` that it runs as there, and the secret (OSError, ValueError: it cannot be had)."""
+    """The domain that an instance is in: the account `DOMAIN\\name` that it runs as there, and the secret
+    (OSError, ValueError: it cannot be had)."""
 
     account: str
     secret: Callable[[], bytes]
@@ -139,7 +142,8 @@ class EndpointCredentials:
         return Peer(login.name if login.id else user.name, known.id)
 
     def _check_account(self, proof: Proof, statement: bytes) -> Peer:
-        """Whoever runs as we do is let in as our own service account is on SQL Server: with a login or without, unless that is disabled."""
+        """Whoever runs as we do is let in as our own service account is on SQL Server: with a login or
+        without, unless that is disabled."""
         if not hmac.compare_digest(proof.proof, self._domain.proof(proof.account, statement)):
             raise _refused(NOT_VERIFIED, "the secret of the domain is another one", 1)
         snapshot = self._look()

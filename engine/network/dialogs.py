@@ -1,7 +1,7 @@
 """Dialogs: the transmission object of a conversation, and the frames that come of it (reference 8.9).
 
-Decides what a frame of a conversation says. Where it goes and when, `transmitter` decides; what is to be sent, and whether it may still be, the conversation's rows of the transmission
-queue tell: here only their numbers are kept.
+Decides what a frame of a conversation says. Where it goes and when, `transmitter` decides; what is to be sent, and
+whether it may still be, the conversation's rows of the transmission queue tell: here only their numbers are kept.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def body_of(row: TransmissionMessage) -> bytes:
 
 
 class Dialog:
-    """What is to be sent for one endpoint: rows of the transmission queue up to number `until`, and a receipt for what it has got."""
+    """What is to be sent for one endpoint: rows of the transmission queue up to number `until`,
+    and a receipt for what it has got."""
 
     __slots__ = (
         "_envelope",
@@ -110,7 +111,8 @@ class Dialog:
 
     @property
     def _is_known(self) -> bool:
-        """The other side has acknowledged the first message. That it waits no more does not say so: END CONVERSATION WITH ERROR deletes it."""
+        """The other side has acknowledged the first message. That it waits no more does not say so: END
+        CONVERSATION WITH ERROR deletes it."""
         conversation = self.conversation
         return conversation.endpoint.far_broker_instance is not None and self._first not in conversation.transmission
 
@@ -135,8 +137,8 @@ class Dialog:
         self._row = None
 
     def acknowledged(self, receipt: Receipt) -> dict[int, int]:
-        """Rows that need not be kept any more: their numbers, with the fragments of each. Those that were sent before a restart alone, or before their queue was read anew, too: if
-        an END comes with the receipt, no other follows."""
+        """Rows that need not be kept any more: their numbers, with the fragments of each. Those that were sent before a
+        restart alone, or before their queue was read anew, too: if an END comes with the receipt, no other follows."""
         done = self.sender.acknowledged(receipt)
         last = min(self.until, receipt.next_sequence - 1)
         if last > self._offered:
@@ -154,7 +156,8 @@ class Dialog:
     def next_frames(
         self, index: CatalogIndex, ahead: ReadAhead, now: float, arrived_until: float
     ) -> tuple[list[tuple[ClearFrame, bool]], bool]:
-        """A turn: one large fragment, or some small ones, each with whether it needs the header; and whether there may be more. The broker's mutex is held."""
+        """A turn: one large fragment, or some small ones, each with whether it needs the header; and whether there may
+        be more. The broker's mutex is held."""
         turn: list[tuple[ClearFrame, bool]] = []
         room = FRAGMENT_SIZE
         while room > 0:

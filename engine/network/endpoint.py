@@ -1,4 +1,5 @@
-"""Which endpoint is open: asked before anything of the network is loaded, so it must not import the rest of this room."""
+"""Which endpoint is open: asked before anything of the network is loaded, so it must
+not import the rest of this room."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Frames: what two instances say to each other, as values and as bytes (docs/protocol.md).
 
-Decides fields, their order, types and limits. A frame is a MessagePack array whose first item names its kind; fields that a later version appends are
-skipped, so that older readers understand newer writers. Must not know when a frame is sent nor what it means to a dialog.
+Decides fields, their order, types and limits. A frame is a MessagePack array whose first item names its kind; fields
+that a later version appends are skipped, so that older readers understand newer writers. Must not know when a frame is
+sent nor what it means to a dialog.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Malformed(Exception):
 
 
 class Hello(msgspec.Struct, array_like=True, tag="hello", frozen=True):
-    """The first frame of each side. `instance_id` is new at each start of an instance; `methods` in the order in which the side prefers them."""
+    """The first frame of each side. `instance_id` is new at each start of an instance; `methods` in the
+    order in which the side prefers them."""
 
     versions: Annotated[tuple[Number, ...], msgspec.Meta(min_length=1, max_length=16)]
     instance_id: UUID
@@ -59,7 +61,8 @@ class Hello(msgspec.Struct, array_like=True, tag="hello", frozen=True):
 
 
 class Proof(msgspec.Struct, array_like=True, tag="proof", frozen=True):
-    """Who the sender is. `issuer` and `serial_number` name its certificate, `certificate` is it (DER); `account` is what it runs as. Empty for methods without one."""
+    """Who the sender is. `issuer` and `serial_number` name its certificate, `certificate` is it (DER); `account` is
+    what it runs as. Empty for methods without one."""
 
     method: Name
     proof: Annotated[bytes, msgspec.Meta(max_length=2048)]
@@ -109,8 +112,9 @@ Held = tuple[Sequence, Number, Number]
 
 
 class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """What one side has of the other's messages: all below `next_sequence` and those in `later` (first, last) are on its disk; of messages that are
-    not complete it has the fragments `held` (sequence, first, last) in memory, which it may lose."""
+    """What one side has of the other's messages: all below `next_sequence` and those in `later` (first,
+    last) are on its disk; of messages that are not complete it has the fragments `held` (sequence, first,
+    last) in memory, which it may lose."""
 
     next_sequence: Sequence
     later: Annotated[tuple[Span, ...], msgspec.Meta(max_length=64)] = ()
@@ -118,9 +122,10 @@ class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Fragment(msgspec.Struct, array_like=True, tag="fragment", frozen=True, gc=False):
-    """A part of a sequenced message: `number` of `count`, together `size` bytes. `lifetime`: seconds that the dialog has left, None: no end.
-    `has_seen_first`: the initiator has the acknowledgement of its first message. `monolog`, of what goes to a subscriber before that: the subscription, the monolog, and
-    the number of the first message. `check` is `integrity` of the whole message."""
+    """A part of a sequenced message: `number` of `count`, together `size` bytes. `lifetime`: seconds that the dialog
+    has left, None: no end. `has_seen_first`: the initiator has the acknowledgement of its first message. `monolog`, of
+    what goes to a subscriber before that: the subscription, the monolog, and the number of the first message. `check`
+    is `integrity` of the whole message."""
 
     envelope: Envelope
     sequence: Sequence
@@ -148,7 +153,8 @@ class Acknowledgement(msgspec.Struct, array_like=True, tag="ack", frozen=True, g
 
 
 class BrokerError(msgspec.Struct, array_like=True, tag="error", frozen=True, gc=False):
-    """The sender's broker ends the dialog: not in sequence, not acknowledged, not repeated by itself. `number` is that of the message."""
+    """The sender's broker ends the dialog: not in sequence, not acknowledged, not repeated by itself.
+    `number` is that of the message."""
 
     envelope: Envelope
     number: Number
@@ -156,8 +162,9 @@ class BrokerError(msgspec.Struct, array_like=True, tag="error", frozen=True, gc=
 
 
 class SecurityHeader(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """How the target comes by the key of a dialog. `exchange_key` is encrypted for the certificate `for_issuer`, `for_serial`, and wraps `session_key`;
-    `signature` is by the certificate `by_issuer`, `by_serial`. Those three are empty for an anonymous initiator."""
+    """How the target comes by the key of a dialog. `exchange_key` is encrypted for the certificate `for_issuer`,
+    `for_serial`, and wraps `session_key`; `signature` is by the certificate `by_issuer`, `by_serial`. Those three are
+    empty for an anonymous initiator."""
 
     for_issuer: Distinguished
     for_serial: Serial
@@ -169,8 +176,8 @@ class SecurityHeader(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Sealed(msgspec.Struct, array_like=True, tag="sealed", frozen=True, gc=False):
-    """One of the other three of a secure dialog, encrypted: `box` is its bytes under the session key of `key_id`, with `nonce`. `sequence` and `number` are those of
-    a fragment (-1: it is none), for those on the way."""
+    """One of the other three of a secure dialog, encrypted: `box` is its bytes under the session key of `key_id`, with
+    `nonce`. `sequence` and `number` are those of a fragment (-1: it is none), for those on the way."""
 
     envelope: Envelope
     key_id: UUID
@@ -222,7 +229,8 @@ def fragment_count(size: int) -> int:
 def integrity(
     envelope: Envelope, sequence: int, kind: int, message_type: str, contract: str, message_id: UUID, body: bytes
 ) -> bytes:
-    """The message integrity check: over all that stays the same however often a message is sent and whatever way it takes."""
+    """The message integrity check: over all that stays the same however often a message
+    is sent and whatever way it takes."""
     names = _encoder.encode(
         [envelope.from_initiator, envelope.to_service, envelope.from_service, kind, sequence, message_type, contract]
     )

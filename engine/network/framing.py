@@ -1,7 +1,7 @@
 """Framing: frames in a stream of bytes, and back.
 
-Each is preceded by its length (4 bytes, most significant first) and a digest of its bytes (BLAKE2b, 16 bytes), so that accidental damage is found.
-Decides how much may be waiting before it is a frame. Must not know what frames say.
+Each is preceded by its length (4 bytes, most significant first) and a digest of its bytes (BLAKE2b, 16 bytes), so that
+accidental damage is found. Decides how much may be waiting before it is a frame. Must not know what frames say.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class FrameReader:
         return rest
 
     def take(self) -> bytes | None:
-        """The next complete frame, None when there is none yet. Raises Malformed for a length beyond `largest` and for damage."""
+        """The next complete frame, None when there is none yet. Raises Malformed for a length
+        beyond `largest` and for damage."""
         waiting = self._waiting
         if len(waiting) < _HEAD:
             return None

@@ -15,7 +15,8 @@ __all__ = ["Credentials", "Peer", "Refused"]
 
 
 class Refused(Exception):
-    """The other side is not let in. `number` and `text` are told to it, and stand in our log. `user`: who it has proved to be, as far as it has."""
+    """The other side is not let in. `number` and `text` are told to it, and stand in our log. `user`: who it
+    has proved to be, as far as it has."""
 
     def __init__(self, number: int, text: str, user: str = "") -> None:
         super().__init__(text)

@@ -1,6 +1,7 @@
 """The inbox: frames of dialogs that have come, until one transaction takes them in.
 
-Decides what each frame asks of the broker's rules, and what is to be answered once that is on disk. Must not know connections, but for the way back.
+Decides what each frame asks of the broker's rules, and what is to be answered once that is on disk. Must not
+know connections, but for the way back.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ class Inbox:
             self._frames.append((link, opened._replace(frame=receipt), b""))
 
     def hand_over(self, dialog: Dialog, index: CatalogIndex) -> bool:
-        """A receipt whose way leads over no network, for the other side is in this instance: what it is for had come over a route that led out and back in."""
+        """A receipt whose way leads over no network, for the other side is in this instance: what it is for had come
+        over a route that led out and back in."""
         far, receipt = dialog.conversation.endpoint.far_broker_instance, dialog.receipt
         if receipt is None or far is None or far.int not in index.by_guid:
             return False
@@ -180,7 +182,8 @@ class Inbox:
 
 
 def _sequence_class(sent: DialogFrame) -> str:
-    """Of the event that tells that a frame is dropped: messages are in sequence, receipts and errors of a broker are not."""
+    """Of the event that tells that a frame is dropped: messages are in sequence,
+    receipts and errors of a broker are not."""
     is_message = isinstance(sent, Fragment) or isinstance(sent, Sealed) and sent.number >= 0
     return "sequenced" if is_message else "unsequenced"
 

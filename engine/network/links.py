@@ -1,7 +1,8 @@
 """Links: the connections of an instance to its neighbours, and the destinations that conversations go to.
 
-Decides when a destination is connected to, how long it is left alone after a failure (reference 5.10), which of two connections with the same neighbour stays, and
-whose turn it is on a connection. Must not know what frames say, nor transactions.
+Decides when a destination is connected to, how long it is left alone after a failure (reference 5.10),
+which of two connections with the same neighbour stays, and whose turn it is on a connection. Must not
+know what frames say, nor transactions.
 """
 
 from __future__ import annotations
@@ -84,8 +85,8 @@ class Link:
 
 
 def stays(one: Link, other: Link, own_id: UUID) -> Link:
-    """Of two connections with the same neighbour, the one that the instance with the smaller id has made: both sides decide alike. Of two that were made by the
-    same one, the newer: the older may be dead."""
+    """Of two connections with the same neighbour, the one that the instance with the smaller id has made: both sides
+    decide alike. Of two that were made by the same one, the newer: the older may be dead."""
 
     def maker(link: Link) -> int:
         peer = link.peer_id
@@ -98,7 +99,8 @@ def stays(one: Link, other: Link, own_id: UUID) -> Link:
 
 
 class Destination:
-    """An address that routes lead to, with the dialogs that have something to send there. Of a mirrored route it is both addresses, separated by a comma."""
+    """An address that routes lead to, with the dialogs that have something to send there. Of a mirrored route it is
+    both addresses, separated by a comma."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -122,7 +124,8 @@ class Destination:
         return self._places[self._failures % len(self._places)]
 
     def failed(self, now: float, pause: float) -> None:
-        """A connection could not be made, or broke. The next address is tried at once; after the last one it is left alone for a while."""
+        """A connection could not be made, or broke. The next address is tried at once; after the last
+        one it is left alone for a while."""
         self._failures += 1
         self.peer_id = None
         self.not_before = now + (pause if self._failures % len(self._places) == 0 else 0.0)
@@ -136,7 +139,8 @@ class Destination:
         self._heard, self._arrived_until = now, max(self._arrived_until, dialog.sender.last_sent)
 
     def arrived_until(self, now: float) -> float:
-        """What went later is with a receiver that works, and has much to do: receipts of what went before come. Infinite: none come."""
+        """What went later is with a receiver that works, and has much to do: receipts of what went
+        before come. Infinite: none come."""
         return self._arrived_until if now < self._heard + FIRST_RETRY else inf
 
     def ready(self, dialog: Dialog, priority: int) -> None:

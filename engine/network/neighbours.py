@@ -1,7 +1,8 @@
 """Neighbours: the wires of an instance with the connections on them, and where its destinations are reached.
 
-Decides what the news of a wire means for its connection, which connection a destination has, and what the log and the trace say of logins. It is where other threads
-leave their news (`WireEvents`); everything else happens in the work of the transmitter. Must not know what frames of dialogs say.
+Decides what the news of a wire means for its connection, which connection a destination has, and what the log and the
+trace say of logins. It is where other threads leave their news (`WireEvents`); everything else happens in the work of
+the transmitter. Must not know what frames of dialogs say.
 """
 
 from __future__ import annotations
@@ -120,8 +121,8 @@ class Neighbours:
     # --- the endpoint --------------------------------------------------------------------------------------
 
     def configure(self, endpoint: InstanceEndpoint | None, now: float) -> None:
-        """The endpoint is this one now (None: none that is started). Connections that were made under another one, or with other certificates in master,
-        end."""
+        """The endpoint is this one now (None: none that is started). Connections that were made under another one, or
+        with other certificates in master, end."""
         keys = self._keys(endpoint)
         if (endpoint, keys) == (self._endpoint, self._known_keys):
             return

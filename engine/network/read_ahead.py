@@ -1,6 +1,7 @@
 """Reading ahead: what waits in a transmission queue and is not in memory is read for many dialogs at once.
 
-Decides how much is read at a time, and for whom: one look at the store costs milliseconds, however few rows it brings. Must not know frames, nor when something is sent.
+Decides how much is read at a time, and for whom: one look at the store costs milliseconds, however few rows it brings.
+Must not know frames, nor when something is sent.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Sealing: the frames of secure dialogs are encrypted on one side and opened on the other (reference 8.8).
 
-Each dialog has a session key, made by its initiator; each side encrypts with a key of its own that follows from it. The target comes by it through the security header, which goes with the
-initiator's frames until the first message is acknowledged, and with everything that is sent again: an exchange key, encrypted for the target's certificate and signed by the initiator's (full) or by nobody (anonymous), wraps
-the session key. Exchange keys are made for a pair of services and certificates, and made anew after some hours.
+Each dialog has a session key, made by its initiator; each side encrypts with a key of its own that follows from it. The
+target comes by it through the security header, which goes with the initiator's frames until the first message is
+acknowledged, and with everything that is sent again: an exchange key, encrypted for the target's certificate and signed
+by the initiator's (full) or by nobody (anonymous), wraps the session key. Exchange keys are made for a pair of services
+and certificates, and made anew after some hours.
 
 Decides what is let through, and what the trace says of the rest. Must not know connections or transactions.
 """
@@ -49,7 +51,8 @@ NO_CONTROL: Final = 28056
 
 
 class Unreadable(Exception):
-    """A frame that is not let through. `number` and arguments of the message, and the subclass of Audit Broker Conversation (empty: none)."""
+    """A frame that is not let through. `number` and arguments of the message, and the subclass of Audit
+    Broker Conversation (empty: none)."""
 
     def __init__(self, subclass: str, number: int, *arguments: object) -> None:
         super().__init__(number, *arguments)
@@ -172,8 +175,8 @@ class Vault:
     # --- in ------------------------------------------------------------------------------------------------
 
     def open(self, index: CatalogIndex, endpoint: ConversationEndpoint | None, frame: DialogFrame) -> Opened:
-        """What a frame says; `endpoint`: the one that it is for, None when there is none. Whether the security is that of the endpoint is left to the broker, which
-        knows it at the moment at which it counts. Raises Unreadable."""
+        """What a frame says; `endpoint`: the one that it is for, None when there is none. Whether the security is that
+        of the endpoint is left to the broker, which knows it at the moment at which it counts. Raises Unreadable."""
         if not isinstance(frame, Sealed):
             return Opened(frame, NO_SECURITY, b"")
         if endpoint is not None and endpoint.inbound_key_id == frame.key_id:
@@ -228,8 +231,8 @@ class Vault:
         return key, Security(level, database_id, principal, kept, frame.key_id, answer_key_id(frame.key_id))
 
     def _exchange_in(self, index: CatalogIndex, envelope: Envelope, header: SecurityHeader) -> tuple[int, bytes, int]:
-        """The database that a header is for, its exchange key, and who has signed it. The dialogs of a pair of services share one: its certificates are looked at
-        once, until the catalog changes or the signer's certificate ends."""
+        """The database that a header is for, its exchange key, and who has signed it. The dialogs of a pair of services
+        share one: its certificates are looked at once, until the catalog changes or the signer's certificate ends."""
         way = msgspec.structs.replace(envelope, conversation_id=NO_GUID, message_id=NO_GUID, hops=0)
         pair = msgspec.structs.replace(header, session_key=b""), way
         known = self._headers.get(pair)
@@ -265,7 +268,8 @@ class Vault:
 
 
 def _begun_here(index: CatalogIndex, frame: Sealed) -> tuple[bytes, Security]:
-    """The session key of a dialog whose initiator was here and is gone: the target is told so, as it is of a dialog that is not secured."""
+    """The session key of a dialog whose initiator was here and is gone: the target is told so, as it is
+    of a dialog that is not secured."""
     own_id = answer_key_id(frame.key_id)
     key = session_key_of(index.snapshot, frame.envelope.conversation_id, own_id)
     if key is None or crypto.opened_by(crypto.cipher_of(_direction(key, False)), frame.nonce, frame.box) is None:

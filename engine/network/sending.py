@@ -1,7 +1,9 @@
-"""Sending: which fragment of a dialog goes out next, and which goes out again because no receipt came (reference 8.4, 8.5).
+"""Sending: which fragment of a dialog goes out next, and which goes out again because
+no receipt came (reference 8.4, 8.5).
 
-Decides order, repetition and how much may be on its way. A dialog has one `Sender` for each side that has something to send. It knows messages as
-sequence numbers and sizes. Must not know bodies, connections or clocks: the time is an argument.
+Decides order, repetition and how much may be on its way. A dialog has one `Sender` for each side that
+has something to send. It knows messages as sequence numbers and sizes. Must not know bodies,
+connections or clocks: the time is an argument.
 """
 
 from __future__ import annotations
@@ -77,7 +79,8 @@ class Sender:
             self._last = max(self._last, sequence)
 
     def postpone(self, sequence: int, count: int, due: float) -> None:
-        """A message of `count` fragments that has arrived, but cannot be taken out here yet: it is sent again at `due`, to get its receipt again."""
+        """A message of `count` fragments that has arrived, but cannot be taken out here yet: it is sent again at
+        `due`, to get its receipt again."""
         pending = self._on_the_way[sequence] = _Pending(sequence, count)
         pending.attempts, pending.due = 1, due
         self._in_order = False
@@ -95,8 +98,9 @@ class Sender:
             self._current = None
 
     def next(self, now: float, arrived_until: float = inf) -> tuple[int, int, bool] | None:
-        """(sequence, fragment, whether it is sent again) of what goes next, None when nothing is due. It counts as sent. `arrived_until`: receipts come,
-        for what went until then; what went later is not lost, its receiver has much to do."""
+        """(sequence, fragment, whether it is sent again) of what goes next, None when nothing is due. It
+        counts as sent. `arrived_until`: receipts come, for what went until then; what went later is not
+        lost, its receiver has much to do."""
         while True:
             current = self._current
             if current is None:
@@ -141,8 +145,8 @@ class Sender:
         return pending
 
     def acknowledged(self, receipt: Receipt) -> dict[int, int]:
-        """What the other side has on its disk now and had not before, in the order in which it was offered, with the fragments of each. What it merely holds is not sent
-        again so soon."""
+        """What the other side has on its disk now and had not before, in the order in which it was offered, with the
+        fragments of each. What it merely holds is not sent again so soon."""
         done = {sequence: self._on_the_way[sequence].count for sequence in self._done(receipt)}
         for sequence in done:
             self.last_sent = max(self.last_sent, self._on_the_way[sequence].sent)
@@ -171,7 +175,8 @@ class Sender:
         return bool(self._waiting)
 
     def first_wanted(self, now: float) -> int:
-        """What goes next: the first that is due again, or the first that never went. Behind all that was offered when there is none."""
+        """What goes next: the first that is due again, or the first that never went. Behind all
+        that was offered when there is none."""
         if self._on_the_way and self._earliest <= now:
             found = next((pending.sequence for pending in self._on_the_way.values() if pending.due <= now), None)
             if found is not None:
@@ -179,7 +184,8 @@ class Sender:
         return self._waiting[0][0] if self._waiting else self._last + 1
 
     def way_lost(self, now: float) -> None:
-        """The connection broke: nobody knows what of it arrived. Everything on its way is due again as soon as there is another one."""
+        """The connection broke: nobody knows what of it arrived. Everything on its way is due again
+        as soon as there is another one."""
         self._current = None
         for pending in self._on_the_way.values():
             pending.due, pending.sent, pending.held = now, 0.0, _NONE

@@ -1,6 +1,7 @@
 """Subscribing: monologs of publishers in other instances are ordered there.
 
-Decides when subscriptions are looked at: `transmitter` asks after each change of the catalog. What becomes of one, the broker decides (`far_monologs`).
+Decides when subscriptions are looked at: `transmitter` asks after each change of the catalog. What becomes of one,
+the broker decides (`far_monologs`).
 """
 
 from __future__ import annotations

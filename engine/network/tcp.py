@@ -1,7 +1,8 @@
 """TCP: the transport of real instances. A thin shell around sockets: bytes in, bytes out, encrypted when it is told so.
 
-One thread does everything with sockets; others only leave it something to do. Decides how much is read ahead. Must not know what the bytes say. TLS only encrypts: the certificate is
-made at the start of the process that listens, and nobody checks it; who the other side is, is proved inside (`adjacent`).
+One thread does everything with sockets; others only leave it something to do. Decides how much is read ahead. Must not
+know what the bytes say. TLS only encrypts: the certificate is made at the start of the process that listens, and nobody
+checks it; who the other side is, is proved inside (`adjacent`).
 """
 
 from __future__ import annotations
@@ -213,7 +214,8 @@ class TcpWire:
 
 
 class TcpTransport:
-    """`make_tls` gives the context and the certificate (DER) of this process, when first somebody asks for encryption."""
+    """`make_tls` gives the context and the certificate (DER) of this process, when
+    first somebody asks for encryption."""
 
     def __init__(self, make_tls: MakeTls) -> None:
         self._make_tls = make_tls
@@ -322,7 +324,8 @@ class TcpTransport:
     def _do_bell(self, _: int) -> None:
         with contextlib.suppress(OSError):
             self._bell.recv(4096)
-        # Before what there is to do is looked at: whoever comes later rings again. Behind the look at the bell, which else might take away the ring of somebody who came in between.
+        # Before what there is to do is looked at: whoever comes later rings again. Behind the look at the bell, which
+        # else might take away the ring of somebody who came in between.
         self._has_rung = False
 
     def watch(self, what: socket.socket, events: int, call: Callable[[int], None]) -> None:

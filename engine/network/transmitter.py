@@ -1,11 +1,13 @@
 """The transmitter: brings what waits in transmission queues to other instances, and takes in what comes from them.
 
-One background work of the instance does all of it, in steps: what the wires have told, what has come with it (in one transaction), what commits have left in the
-broker's outbox, what has become durable, who is due. It holds no lock while bytes move, and nothing waits for it.
+One background work of the instance does all of it, in steps: what the wires have told, what has come with it (in one
+transaction), what commits have left in the broker's outbox, what has become durable, who is due. It holds no lock while
+bytes move, and nothing waits for it.
 
-The two promises that make each message arrive once: a message, a receipt and an error leave only when everything committed before is on disk (`when_durable`), and
-a row of the transmission queue goes only in the commit that notes its receipt. Whatever gets lost in between is repeated by the sender and known again by the
-receiver by its number. What the store has lost (`reloaded`) is forgotten here too.
+The two promises that make each message arrive once: a message, a receipt and an error leave only when everything
+committed before is on disk (`when_durable`), and a row of the transmission queue goes only in the commit that notes its
+receipt. Whatever gets lost in between is repeated by the sender and known again by the receiver by its number. What the
+store has lost (`reloaded`) is forgotten here too.
 """
 
 from __future__ import annotations
@@ -145,7 +147,7 @@ class Transmitter:
             self._waiter.wake()
 
     def catalog_changed(self) -> None:
-        """An endpoint may have come, gone, started or stopped; routes may lead elsewhere. The broker's mutex is held."""
+        """An endpoint may have come, gone, started or stopped; routes lead elsewhere. The broker's mutex is held."""
         self.instance.broker.has_transport = started_endpoint(self.instance.catalog) is not None
         self._has_changed = True
         if self.instance.broker.has_transport and not self._is_started:
@@ -327,7 +329,8 @@ class Transmitter:
         return endpoint.priority if database is not None and database.is_honor_broker_priority_on else PRIORITY
 
     def _classify(self, dialog: Dialog, now: float) -> bool:
-        """Whether the dialog has a destination. When its routes lead to no other instance any more, the broker takes its messages back."""
+        """Whether the dialog has a destination. When its routes lead to no other instance any more,
+        the broker takes its messages back."""
         if dialog.address:
             return True
         instance, state = self.instance, self.instance.broker
@@ -429,7 +432,8 @@ class Transmitter:
                 self._set_status([d.conversation for d in dialogs if d.receipt is not None], text, of_receipt=True)
 
     def _set_status(self, conversations: list[Conversation], text: str, *, of_receipt: bool = False) -> None:
-        """Note how the last transmission went. Without rows in the transmission queue it is the receipt's (`of_receipt`), which GET_TRANSMISSION_STATUS tells."""
+        """Note how the last transmission went. Without rows in the transmission queue it is the receipt's
+        (`of_receipt`), which GET_TRANSMISSION_STATUS tells."""
         found = [c for c in conversations if c.endpoint.transmission_status != text and c.endpoint.state not in STAYS]
         if not found:
             return

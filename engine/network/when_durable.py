@@ -1,4 +1,5 @@
-"""What may be done only when everything that is committed by now is on disk: messages, receipts and errors leave an instance that way.
+"""What may be done only when everything that is committed by now is on disk: messages, receipts
+and errors leave an instance that way.
 
 Decides when that is so. Must not know what is done then.
 """

@@ -1,7 +1,9 @@
 """Whereabouts: at which of the addresses that routes name a broker is met (reference 7.2, 7.5).
 
-Several routes may lead to one service in several instances. A dialog belongs to the one that has acknowledged it: decides where it goes when nothing of it waited meanwhile, and which
-address is tried next when nobody answers. Nothing of it is stored: after a start the addresses are tried in turn. Must not know what frames say, but for whom they are from.
+Several routes may lead to one service in several instances. A dialog belongs to the one that has
+acknowledged it: decides where it goes when nothing of it waited meanwhile, and which address is tried next
+when nobody answers. Nothing of it is stored: after a start the addresses are tried in turn. Must not know
+what frames say, but for whom they are from.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ class Whereabouts:
             self._places[broker] = address, now
 
     def classify(self, dialog: Dialog, broker: UUID | None) -> routing.Classification:
-        """Where the messages of a dialog for this broker go. Those of a disabled one wait, but for what tells a problem."""
+        """Where the messages of a dialog for this broker go. Those of a disabled one
+        wait, but for what tells a problem."""
         index = self._instance.broker.index(self._instance.catalog)
         e = dialog.conversation.endpoint
         if dialog.problem is None and not index.is_broker_enabled(e.database_id):
@@ -59,7 +62,8 @@ class Whereabouts:
         return self._places.get(broker, ("", 0.0))[0]
 
     def look_elsewhere(self, dialog: Dialog, now: float) -> None:
-        """What has gone to the address of a dialog is not acknowledged, or does not get there: it goes to another one, if its broker may be there."""
+        """What has gone to the address of a dialog is not acknowledged, or does not get there: it goes to another
+        one, if its broker may be there."""
         endpoint = dialog.conversation.endpoint
         broker = endpoint.far_broker_instance
         if broker is None or not dialog.address or now < dialog.heard + PATIENCE:

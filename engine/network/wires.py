@@ -1,4 +1,5 @@
-"""Wires: what the network asks of whoever moves its bytes, and what it is told by it. Protocols; TCP is one, a simulated network in tests another.
+"""Wires: what the network asks of whoever moves its bytes, and what it is told by it. Protocols; TCP is one, a
+simulated network in tests another.
 
 Decides nothing. A transport must not know what the bytes say; it never blocks whoever calls it.
 """
@@ -32,7 +33,8 @@ class Wire(Protocol):
         ...
 
     def start_tls(self, rest: bytes) -> None:
-        """Encrypt from here on; `rest` has come already. `secured` is told when that is done. Again: more has come before the wire knew."""
+        """Encrypt from here on; `rest` has come already. `secured` is told when that is done. Again:
+        more has come before the wire knew."""
         ...
 
     def close(self) -> None:

@@ -99,8 +99,8 @@ class _Curve(Struct, frozen=True):
 
 
 def _side(one: Rectangle, other: Rectangle) -> tuple[int, int]:
-    """On which side of the two boxes an edge leaves and arrives: sideways between columns, and inside of one column round
-    the right border downward, round the left one upward."""
+    """On which side of the two boxes an edge leaves and arrives: sideways between columns, and inside of one column
+    round the right border downward, round the left one upward."""
     (x0, y0), (x1, y1) = one.middle, other.middle
     if abs(x0 - x1) < (one.width + other.width) / 2:
         side = 1 if y1 > y0 else -1

@@ -1,8 +1,8 @@
 """A conversation or a conversation group as it is now: endpoints, waiting and delayed messages, timers.
 
 Decides how much can be said: what was received is gone, unless the queue has RETENTION; the sequence numbers of the
-endpoints tell how many messages there were, and such a run is one arrow. Both sides are looked for in every database that has a
-broker. Times are UTC, as in the views.
+endpoints tell how many messages there were, and such a run is one arrow. Both sides are looked for in every database
+that has a broker. Times are UTC, as in the views.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class _Endpoint(Struct):
 def conversation(source: Runs, id: str | UUID) -> Picture:
     """The conversation or group with this id: a handle of either side, a conversation_id, or a conversation_group_id.
 
-    Asks `source` with the rights that it has. A conversation that nobody knows (ended on both sides, or never begun) is a
-    LookupError, a text that is no GUID a ValueError.
+    Asks `source` with the rights that it has. A conversation that nobody knows (ended on both sides, or never begun) is
+    a LookupError, a text that is no GUID a ValueError.
     """
     wanted = id if isinstance(id, UUID) else UUID(str(id).strip())
     databases = [name for (name,) in rows(source, _DATABASES)]

@@ -13,8 +13,8 @@ from msgspec import Struct
 __all__ = ["Arrow", "ArrowKind", "Diagram", "Edge", "Graph", "Node", "NodeKind", "Note", "NoteKind", "Participant", "SequenceDiagram"]  # fmt: skip
 
 ArrowKind = Literal["message", "earlier", "waiting", "delayed", "end", "error"]
-"""message: arrived; earlier: several that nobody can describe any more; waiting: arrived and not received yet; delayed: in the
-transmission queue; end and error: what END CONVERSATION sends."""
+"""message: arrived; earlier: several that nobody can describe any more; waiting: arrived and not received yet; delayed:
+in the transmission queue; end and error: what END CONVERSATION sends."""
 
 NoteKind = Literal["begin", "state", "timer", "error", "end"]
 

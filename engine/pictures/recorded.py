@@ -1,7 +1,8 @@
 """Conversations from a recorded trace: the JSON lines that `TraceFile` writes (`broker.trace.event_line`).
 
-Decides how events become steps: a message that was sent and arrived is one arrow, at the time it was sent; what was sent and never
-arrived is drawn as delayed; what has no message is a note. A rolled back transaction's events are in a trace, too.
+Decides how events become steps: a message that was sent and arrived is one arrow, at the time it was sent;
+what was sent and never arrived is drawn as delayed; what has no message is a note. A rolled back
+transaction's events are in a trace, too.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _SENDS: Final[dict[str, tuple[str, ArrowKind]]] = {
 def recorded(trace: str | os.PathLike[str] | Iterable[str], id: str | UUID | None = None) -> Picture:
     """The conversations of a trace, or of one conversation_id, handle or conversation group of it.
 
-    `trace` is a file or its lines. Raises LookupError when nothing in it has that id, ValueError with the number of a line that is
-    no JSON object.
+    `trace` is a file or its lines. Raises LookupError when nothing in it has that id, ValueError with the
+    number of a line that is no JSON object.
     """
     events = [event for event in read_trace(trace) if "conversation_id" in event]
     title = "Recorded conversations"

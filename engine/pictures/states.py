@@ -1,7 +1,7 @@
 """The states of a conversation as a graph, read from the table that the broker itself works by.
 
-Decides only places and words: which event leads where comes from `broker.conversation_state.TABLE`, so that the picture cannot
-tell something else than the code does.
+Decides only places and words: which event leads where comes from `broker.conversation_state.TABLE`, so that the picture
+cannot tell something else than the code does.
 """
 
 from __future__ import annotations

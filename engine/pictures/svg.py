@@ -1,7 +1,7 @@
 """What both kinds of SVG are made of: measured and escaped text, boxes, arrows.
 
-Decides colours, sizes and what of a text can be in an XML document. Everything is said in attributes, as style sheets of
-several SVGs in one notebook would meet; the ground is light whatever the theme of the page is.
+Decides colours, sizes and what of a text can be in an XML document. Everything is said in attributes, as style sheets
+of several SVGs in one notebook would meet; the ground is light whatever the theme of the page is.
 """
 
 from __future__ import annotations

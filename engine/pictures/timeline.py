@@ -1,8 +1,8 @@
 """A recorded trace as a timeline: a lane for each queue, reader and conversation, with what happened on it when.
 
-Decides which lanes there are, on which of them an event is a mark, from when to when a reader or a conversation was there, and which mark is the
-arrival of which. How it looks is `timeline_page`'s. A trace has no event of RECEIVE, as SQL Server's has none: lanes of queues show what arrived and who
-was started to read it.
+Decides which lanes there are, on which of them an event is a mark, from when to when a reader or a conversation was
+there, and which mark is the arrival of which. How it looks is `timeline_page`'s. A trace has no event of RECEIVE, as
+SQL Server's has none: lanes of queues show what arrived and who was started to read it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ class Lane(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """`times`: milliseconds since the first event, one for each event; `start` is that moment in milliseconds since 1970, of the server's clock.
+    """`times`: milliseconds since the first event, one for each event; `start` is that moment in
+    milliseconds since 1970, of the server's clock.
 
     Events, lanes are meant by their index.
     """
@@ -113,7 +114,8 @@ def timeline(events: Sequence[Event], title: str) -> Timeline:
 
 
 def _moment(event: Event, number: int) -> float:
-    """In milliseconds. The server's local time is taken as it stands, so that the page shows it so wherever it is opened."""
+    """In milliseconds. The server's local time is taken as it stands, so that the page
+    shows it so wherever it is opened."""
     try:
         found = datetime.fromisoformat(str(event["time"])).replace(tzinfo=None)
     except (KeyError, ValueError):

@@ -1,6 +1,7 @@
 """A timeline as one HTML page that needs nothing else: no network, no other file.
 
-Decides how data come into the page, so that nothing in a trace can end the script or become markup. What the page does is in timeline.html.
+Decides how data come into the page, so that nothing in a trace can end the script or become markup.
+What the page does is in timeline.html.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def timeline_page(events: Sequence[Event], title: str) -> TimelinePage:
 def recorded_timeline(trace: str | os.PathLike[str] | Iterable[str], id: str | UUID | None = None) -> TimelinePage:
     """The timeline of a recorded trace, or of one conversation_id, handle or conversation group of it.
 
-    `trace` is a file or its lines. Raises LookupError when nothing in it has that id, ValueError for a line that is no event or
-    an `id` that is no guid, OSError when the file cannot be read.
+    `trace` is a file or its lines. Raises LookupError when nothing in it has that id, ValueError for a line that is no
+    event or an `id` that is no guid, OSError when the file cannot be read.
     """
     events = read_trace(trace)
     name = os.path.basename(os.fspath(trace)) if isinstance(trace, str | os.PathLike) else "Recorded trace"

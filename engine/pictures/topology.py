@@ -1,7 +1,7 @@
 """The broker objects of a database as a graph: contracts and routes, services, queues, activation procedures.
 
-Decides what belongs into the picture: what the user made, and of the built-in objects those that are used. Asked for in T-SQL, so
-that a user sees what the views show him.
+Decides what belongs into the picture: what the user made, and of the built-in objects those that are used. Asked for in
+T-SQL, so that a user sees what the views show him.
 """
 
 from __future__ import annotations

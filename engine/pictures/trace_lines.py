@@ -1,6 +1,7 @@
 """A recorded trace as events: the JSON lines that `TraceFile` writes (`broker.trace.event_line`).
 
-Decides how a trace is read, which events belong to an id, and which event is the arrival of what another one sent. It must not know what is drawn.
+Decides how a trace is read, which events belong to an id, and which event is the arrival of what another one
+sent. It must not know what is drawn.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _IDS: Final = ("conversation_id", "conversation_handle", "conversation_group_id"
 
 
 def read_trace(trace: str | os.PathLike[str] | Iterable[str]) -> list[Event]:
-    """The events of a file or of its lines. Raises ValueError with the number of a line that is no JSON object, OSError as `open` does."""
+    """The events of a file or of its lines. Raises ValueError with the number of a line that is no
+    JSON object, OSError as `open` does."""
     if isinstance(trace, str | os.PathLike):
         with Path(trace).open(encoding="utf-8") as lines:
             return list(_events(lines))
@@ -48,7 +50,8 @@ def _events(lines: Iterable[str]) -> Iterable[Event]:
 
 
 def those_of(events: Iterable[Event], id: str | UUID) -> list[Event]:
-    """The events of a conversation, by its id or a handle, or of a conversation group. Raises LookupError when there are none, ValueError when `id` is no guid."""
+    """The events of a conversation, by its id or a handle, or of a conversation group. Raises LookupError when there
+    are none, ValueError when `id` is no guid."""
     known = [event for event in events if "conversation_id" in event]
     try:
         wanted = str(UUID(str(id).strip())).upper()

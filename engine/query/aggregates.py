@@ -69,8 +69,8 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
 
 
 def _refuse_outer_columns(node: ast.FunctionCall, cx: Context) -> None:
-    """An aggregate whose columns are all of a query around is one of that query. Raises 4101 on the right side of APPLY, 147 in
-    WHERE."""
+    """An aggregate whose columns are all of a query around is one of that query. Raises 4101 on the
+    right side of APPLY, 147 in WHERE."""
     levels = [cx.level.column(n)[0] for n in walk(node.arguments) if isinstance(n, ast.ColumnReference)]
     if not levels or any(level is cx.level for level in levels):
         return
@@ -165,7 +165,8 @@ def _duck(sql_type: SqlType) -> str:
 
 
 def _avg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
-    """Integers average to an integer, cut towards zero; decimals keep at least six digits. The sum has to fit the type of the result."""
+    """Integers average to an integer, cut towards zero; decimals keep at least six digits. The sum
+    has to fit the type of the result."""
     value, result = _number(name, node, cx)
     distinct = "DISTINCT " if node.distinct else ""
     total, count = over(f"sum({distinct}{value.sql})"), over(f"count({distinct}{value.sql})")

@@ -1,6 +1,7 @@
 """OPENROWSET(BULK …) with SINGLE_BLOB, SINGLE_CLOB or SINGLE_NCLOB: a file as one value.
 
-It decides the type of the column. Which file a name means is `bulk_files.py`; format files and CSV are error 40517 here.
+It decides the type of the column. Which file a name means is `bulk_files.py`; format
+files and CSV are error 40517 here.
 """
 
 from __future__ import annotations

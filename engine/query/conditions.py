@@ -104,8 +104,8 @@ def _have_room(left: SqlType, right: SqlType) -> bool:
 
 
 def _of_all_digits(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
-    """The one with more digits behind the point always has room in a decimal of 38; where the other one has none, its sign tells. A join finds its rows by
-    the first condition of an equality."""
+    """The one with more digits behind the point always has room in a decimal of 38; where the other one has none, its
+    sign tells. A join finds its rows by the first condition of an equality."""
     if left.stands_once or right.stands_once:
         return _by_rows(op, left, right, common, cx)
     scale = max(left.type.scale or 0, right.type.scale or 0)
@@ -237,8 +237,8 @@ _WILDCARDS = "%_[\\"
 
 
 def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, matched: Callable[[], str]) -> str | None:
-    """LIKE of DuckDB for patterns of %, _ and plain characters, over what the rule makes of both. Where _ stands, text that is
-    not plain is `matched` by our own matcher: _ is a character of the text, and not of what it is made of."""
+    """LIKE of DuckDB for patterns of %, _ and plain characters, over what the rule makes of both. Where _ stands, text
+    that is not plain is `matched` by our own matcher: _ is a character of the text, and not of what it is made of."""
     assert pattern.constant is not None
     text = pattern.constant.run(None)
     if text is None or "[" in text or "\\" in text or "\0" in text:
@@ -283,7 +283,8 @@ def _regular_expression(
 
 
 def _patterns_of_rows(value: Typed, pattern: Typed, rule: Rule, national: bool, matched: Callable[[], str]) -> str:
-    """A pattern that each row has: DuckDB's LIKE for ASCII without sets, and where no blanks at the end are in question."""
+    """A pattern that each row has: DuckDB's LIKE for ASCII without sets, and where no
+    blanks at the end are in question."""
     ends = "" if national else "|[ _]$"
     odd = f"{beyond_ascii('{0}')} OR {beyond_ascii('{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]{ends}')"
     if not national:

@@ -1,7 +1,7 @@
 """Conversions in SQL: what CAST, CONVERT and implicit conversions of a column become.
 
-Decides that a conversion is the native form, if it has one (`native_conversions`), with the shared converter as a registered
-function for the rest. Constants are converted outside the query. The rules themselves are grammar.values.
+Decides that a conversion is the native form, if it has one (`native_conversions`), with the shared converter as a
+registered function for the rest. Constants are converted outside the query. The rules themselves are grammar.values.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def convert(
 
 
 def _check_unresolved(source: SqlType, target: SqlType, explicit: bool) -> None:
-    """A text without a collation cannot become one of a code page, and one of a code page cannot become any other. Raises 446,
-    456."""
+    """A text without a collation cannot become one of a code page, and one of a code page cannot
+    become any other. Raises 446, 456."""
     if kind(target) != "string" or replace(source, collation=None) == replace(target, collation=None):
         return
     if not explicit:
@@ -189,9 +189,9 @@ def call(
     is_volatile: bool = False,
     is_remembered: bool = False,
 ) -> str:
-    """The text of a call of a registered function. Where errors become warnings, each function may tell one. Where a constant has failed, each is called for rows
-    alone: of constants, DuckDB would call it while it plans, in branches too that no row takes. In a window, which takes no volatile function, one is made to
-    depend on the row instead."""
+    """The text of a call of a registered function. Where errors become warnings, each function may tell one. Where a
+    constant has failed, each is called for rows alone: of constants, DuckDB would call it while it plans, in branches
+    too that no row takes. In a window, which takes no volatile function, one is made to depend on the row instead."""
     is_volatile = is_volatile or not cx.session.options.ansi_warnings or not cx.statement.hoists
     if is_volatile and cx.statement.is_in_window:
         given = function

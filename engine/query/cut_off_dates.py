@@ -1,7 +1,9 @@
-"""A date that is cut off by way of a number: DATEADD(day, DATEDIFF(day, 0, d), 0), CAST(FLOOR(CAST(d AS float)) AS datetime).
+"""A date that is cut off by way of a number: DATEADD(day, DATEDIFF(day, 0, d), 0),
+CAST(FLOOR(CAST(d AS float)) AS datetime).
 
-Decides which expressions mean that: the column or variable in the middle is translated once, and cut off by DuckDB in one step. All else, and what is no
-datetime, is for the expressions as they are written. It must not know how these are translated.
+Decides which expressions mean that: the column or variable in the middle is translated once, and cut off
+by DuckDB in one step. All else, and what is no datetime, is for the expressions as they are written. It
+must not know how these are translated.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ def cut_by_difference(node: ast.FunctionCall, cx: Context, as_written: Callable[
 
 
 def cut_by_floor(node: ast.Expression, cx: Context, as_written: Callable[[], Typed]) -> Typed | None:
-    """The operand of a conversion to datetime, if it is the floor of a datetime as a float: of whole days a float has all digits."""
+    """The operand of a conversion to datetime, if it is the floor of a datetime as a float: of
+    whole days a float has all digits."""
     if cx.session.options.deviations or not isinstance(node, ast.FunctionCall):
         return None
     if node.name.name.upper() != "FLOOR" or len(node.name.parts) > 1:

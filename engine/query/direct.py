@@ -1,9 +1,11 @@
-"""Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable or #temp table, or COUNT(*) of a queue.
+"""Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable or
+#temp table, or COUNT(*) of a queue.
 
-Decides, when a query is translated, whether it is one of these, and then reads the row by `KeyedRows` or from the rows in memory, and evaluates what else the
-query asks with the scalar compiler, which means the same as the translated text. Whatever is not plain here, and whatever fails, is left to the
-translated query, which stands beside this form and says what is wrong with a statement, what the columns are called, and who may read them. It must not know
-where the row comes from.
+Decides, when a query is translated, whether it is one of these, and then reads the row by `KeyedRows` or from the
+rows in memory, and evaluates what else the query asks with the scalar compiler, which means the same as the
+translated text. Whatever is not plain here, and whatever fails, is left to the translated query, which stands
+beside this form and says what is wrong with a statement, what the columns are called, and who may read them. It
+must not know where the row comes from.
 """
 
 from __future__ import annotations
@@ -181,7 +183,8 @@ class DirectMatches(Struct, frozen=True):
 
 
 def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
-    """The direct form of a search that gives the row id, all `width` columns and what is asked beside them, if it has one."""
+    """The direct form of a search that gives the row id, all `width` columns and what is
+    asked beside them, if it has one."""
     direct = query.direct
     if not isinstance(direct, _Direct) or direct.shape.values[:width] != tuple(range(width)):
         return None

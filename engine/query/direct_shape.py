@@ -1,7 +1,9 @@
-"""What a query without DuckDB makes of the rows that it has found: their order, the first of them, an aggregate of them, and the columns of the result.
+"""What a query without DuckDB makes of the rows that it has found: their order, the first of them, an aggregate of
+them, and the columns of the result.
 
-Decides which of that can be done here so that it is the same: order and MIN, MAX of numbers, dates and times, SUM of whole numbers that fit, TOP of a number of
-rows. Whatever is told beside the rows (the warning of 8153, an overflow) is left to DuckDB's form. It must not know where rows come from.
+Decides which of that can be done here so that it is the same: order and MIN, MAX of numbers, dates and times, SUM of
+whole numbers that fit, TOP of a number of rows. Whatever is told beside the rows (the warning of 8153, an overflow) is
+left to DuckDB's form. It must not know where rows come from.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ class _Aggregate(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """`values` make a row of the result, or `aggregates` the only one. `has_id`: the row id comes first. `order`: what to sort by, and whether that is descending."""
+    """`values` make a row of the result, or `aggregates` the only one. `has_id`: the row id comes first. `order`: what
+    to sort by, and whether that is descending."""
 
     values: tuple[Getter, ...] = ()
     aggregates: tuple[_Aggregate, ...] = ()
@@ -139,7 +142,8 @@ def shape_of(
     *,
     has_id: bool = False,
 ) -> Shape | None:
-    """The shape of these items, which are columns of these types; None where it cannot be told here. Raises SqlError for what does not compile."""
+    """The shape of these items, which are columns of these types; None where it cannot be told here. Raises
+    SqlError for what does not compile."""
     count = None
     if top is not None:
         if top.percent or top.with_ties:

@@ -137,8 +137,8 @@ _LONG_CHAIN = 200
 
 @registers(EXPRESSIONS, ast.BinaryExpression)
 def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
-    """A chain of operators of any length is followed in a loop. Under GROUP BY the left part of it may be one of the grouped
-    expressions. DuckDB plans a chain in the square of its length: a long one is computed by rows."""
+    """A chain of operators of any length is followed in a loop. Under GROUP BY the left part of it may be one of the
+    grouped expressions. DuckDB plans a chain in the square of its length: a long one is computed by rows."""
     chain = [node]
     while isinstance(chain[-1].left, ast.BinaryExpression):
         chain.append(chain[-1].left)
@@ -160,8 +160,8 @@ def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
 
 
 def _regroups(step: ast.BinaryExpression) -> bool:
-    """Whether DuckDB would take two constants of a sum or product together, ahead of the rows: i * 65536 * 65536 overflows then where i is 0, and i + 1 + -1
-    does not where it should."""
+    """Whether DuckDB would take two constants of a sum or product together, ahead of the rows: i * 65536 * 65536
+    overflows then where i is 0, and i + 1 + -1 does not where it should."""
     left, right = step.left, step.right
     if not any(isinstance(side, ast.BinaryExpression) and side.op == step.op for side in (left, right)):
         return False

@@ -1,7 +1,7 @@
 """GREATEST and LEAST: NULLs are passed over, and of equal values the first is taken.
 
-Decides when DuckDB does that, by its own functions where two equal values are one, by comparisons where operands may stand more than
-once; otherwise it is a function of Python. Types and collations meet as everywhere else.
+Decides when DuckDB does that, by its own functions where two equal values are one, by comparisons where operands may
+stand more than once; otherwise it is a function of Python. Types and collations meet as everywhere else.
 """
 
 from __future__ import annotations

@@ -79,7 +79,8 @@ def _digest(kind: str, identity: Any) -> str:
 
 
 def _columns_type(ducks: list[str]) -> str:
-    """A list for each column: Python gets a few lists, where rows would be an object each, made in one call that nothing can cancel."""
+    """A list for each column: Python gets a few lists, where rows would be an object each, made in
+    one call that nothing can cancel."""
     return f"STRUCT({', '.join(f'{duck}[]' for duck in ducks)})"
 
 

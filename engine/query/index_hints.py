@@ -16,7 +16,8 @@ __all__ = ["check_index_hints"]
 
 
 def check_index_hints(table: Table, node: NamedTable) -> None:
-    """Raises 307 for a number and 308 for a name that no index of the table has. 0 is the table itself, or its clustered index."""
+    """Raises 307 for a number and 308 for a name that no index of the table has. 0 is the
+    table itself, or its clustered index."""
     for hint in node.hints:
         if hint.name not in ("INDEX", "FORCESEEK") or not hint.arguments:
             continue

@@ -1,8 +1,8 @@
 """Scalar user functions of one RETURN, translated in the place of their call.
 
-Decides which functions are inlined: those that only compute from their parameters, in their caller's context. All others
-(statements, queries, user functions and NEXT VALUE inside, EXECUTE AS, RETURNS NULL ON NULL INPUT, DEFAULT as an argument)
-run as row functions. What their arguments and results are converted to is the same either way.
+Decides which functions are inlined: those that only compute from their parameters, in their caller's context. All
+others (statements, queries, user functions and NEXT VALUE inside, EXECUTE AS, RETURNS NULL ON NULL INPUT, DEFAULT as an
+argument) run as row functions. What their arguments and results are converted to is the same either way.
 """
 
 from __future__ import annotations

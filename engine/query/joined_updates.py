@@ -1,8 +1,9 @@
 """An UPDATE from inner joins of stored tables, as DuckDB's own UPDATE … FROM, where each row of the target is met once.
 
-It decides which joins are so, by their tree: the target and the others are tables, each another one than the target, and each other one is found by a column that
-is equal to one of a table found before. That no value stands there twice the primary key says, or a test which is asked in the snapshot of the statement.
-Which values fit their columns it must not know, nor when such a statement is done.
+It decides which joins are so, by their tree: the target and the others are tables, each another one than the target,
+and each other one is found by a column that is equal to one of a table found before. That no value stands there twice
+the primary key says, or a test which is asked in the snapshot of the statement. Which values fit their columns it must
+not know, nor when such a statement is done.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class JoinedTables(Struct, frozen=True):
 
 
 class JoinedUpdate(Struct, frozen=True):
-    """`statement` changes each row once if all of `tests` hold. `is_filtered`: there are conditions beside equal columns, so that it may be about few rows."""
+    """`statement` changes each row once if all of `tests` hold. `is_filtered`: there are conditions beside equal
+    columns, so that it may be about few rows."""
 
     statement: TranslatedQuery
     tests: tuple[OnceTest, ...]
@@ -76,7 +78,8 @@ def joined_tables(from_: ast.TableSource, target: ast.TableSource, where: ast.Co
 def translate_joined_update(
     tables: JoinedTables, extras: Sequence[ast.Expression], beginning: Beginning, scope: Scope, session: Session
 ) -> JoinedUpdate | None:
-    """None where `beginning` has none, where DuckDB's statement would read anything but these tables or call a function of ours, and where a table may be met twice."""
+    """None where `beginning` has none, where DuckDB's statement would read anything but these tables or call a function
+    of ours, and where a table may be met twice."""
     tests: list[OnceTest] | None = None
     is_filtered = False
 
@@ -143,7 +146,8 @@ def _equation(level: Level, condition: ast.Condition) -> _Equation | None:
 def _tests(
     relations: Sequence[Relation], equations: Sequence[_Equation], sources: Sequence[str]
 ) -> list[OnceTest] | None:
-    """What makes sure that a row of the first relation meets one of each other, which stand in FROM as `sources`. None: nothing does."""
+    """What makes sure that a row of the first relation meets one of each other, which stand in FROM
+    as `sources`. None: nothing does."""
     known, tests = [relations[0]], []
     waiting = list(zip(relations[1:], sources, strict=True))
     while waiting:

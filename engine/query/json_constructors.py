@@ -1,7 +1,8 @@
 """JSON_ARRAY and JSON_OBJECT in SQL: each value is written by itself, and DuckDB joins them.
 
-Decides how a value is written: numbers and dates as a conversion to text writes them, strings with their escapes, and by Python's writer what has no such form. What
-is JSON already stands as it is. What the calls mean is `functions.json_constructors`.
+Decides how a value is written: numbers and dates as a conversion to text writes them, strings with their
+escapes, and by Python's writer what has no such form. What is JSON already stands as it is. What the calls
+mean is `functions.json_constructors`.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def json_constructor(node: ast.FunctionCall, cx: Context) -> Typed:
 
 
 def _member(name: str, text: str) -> str:
-    """NULL where the value is NULL. The name is computed there, too, for it may be refused: DuckDB would leave it out beside a NULL that it knows of."""
+    """NULL where the value is NULL. The name is computed there, too, for it may be refused: DuckDB would leave it
+    out beside a NULL that it knows of."""
     if name.startswith("'"):
         return f"{name} || {text}"
     return f"invoke(lambda n, v: CASE WHEN n IS NOT NULL THEN n || v END, {name}, {text})"

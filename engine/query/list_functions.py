@@ -1,7 +1,8 @@
-"""The language's own table functions, STRING_SPLIT and GENERATE_SERIES: whole in DuckDB where it does the same, else a list of ours.
+"""The language's own table functions, STRING_SPLIT and GENERATE_SERIES: whole in DuckDB where it
+does the same, else a list of ours.
 
-Decides when that is: for numbers that are whole, with a step that is known; for text in which the separator is equal to itself alone. It
-must not know who reads the rows.
+Decides when that is: for numbers that are whole, with a step that is known; for text in which the separator is equal to
+itself alone. It must not know who reads the rows.
 """
 
 from __future__ import annotations

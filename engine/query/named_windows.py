@@ -22,8 +22,8 @@ _WRITTEN = (
 
 
 def orders_nothing(item: ast.OrderItem) -> bool:
-    """Whether a term in the ORDER BY of a window or an aggregate is the same for all rows. Raises 5308 for a number, which names
-    no column here, and 5309 for another constant that is written as such."""
+    """Whether a term in the ORDER BY of a window or an aggregate is the same for all rows. Raises 5308 for a number,
+    which names no column here, and 5309 for another constant that is written as such."""
     if not is_constant(item.expression):
         return False
     if isinstance(item.expression, ast.IntegerLiteral):

@@ -37,9 +37,9 @@ class RelationColumn(Struct, frozen=True):
 class Relation(Struct):
     """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database,
     schema and name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
-    table that can be written; `storage` where all rows of that stored table are read; `element_name` is what FOR XML AUTO calls it, if not by its alias, `address` the name and
-    the primary key of a stored table, for URLs there; `used` the lower-case names of the columns that the query refers
-    to."""
+    table that can be written; `storage` where all rows of that stored table are read; `element_name` is what FOR XML
+    AUTO calls it, if not by its alias, `address` the name and the primary key of a stored table, for URLs there; `used`
+    the lower-case names of the columns that the query refers to."""
 
     alias: str
     columns: tuple[RelationColumn, ...]
@@ -100,9 +100,9 @@ class Grouping(Struct):
 
 
 class Level(Struct):
-    """One query and the queries around it. `row_key` names the row that a recursive member works on: T-SQL's recursion
-    takes one row at a time, so the windows of a member see only what comes of that row. `is_applied`: the right side of an
-    APPLY."""
+    """One query and the queries around it. `row_key` names the row that a recursive member works on: T-SQL's
+    recursion takes one row at a time, so the windows of a member see only what comes of that row.
+    `is_applied`: the right side of an APPLY."""
 
     parent: Level | None = None
     relations: list[Relation] = field(default_factory=list)

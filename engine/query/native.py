@@ -1,10 +1,11 @@
 """Native forms: what DuckDB computes of T-SQL's functions, operators and conversions, and for which rows.
 
-A form is text with places for the operands. It means exactly what the Python implementation means, but for the rows that it
-calls odd (an overflow, a text that is no plain number, a date near the ends of the calendar): these go to the Python form,
-which gives the value or raises the error. NULL is never odd. Tables of forms, by function and kinds of arguments, are
-`native_dates`, `native_numbers` and `native_texts`; operators are `native_arithmetic`, conversions `native_conversions`. It
-decides how both forms are put together, and when operands are too long to stand twice. It must not know any function.
+A form is text with places for the operands. It means exactly what the Python implementation means, but for the rows
+that it calls odd (an overflow, a text that is no plain number, a date near the ends of the calendar): these go to
+the Python form, which gives the value or raises the error. NULL is never odd. Tables of forms, by function and
+kinds of arguments, are `native_dates`, `native_numbers` and `native_texts`; operators are `native_arithmetic`,
+conversions `native_conversions`. It decides how both forms are put together, and when operands are too long to
+stand twice. It must not know any function.
 """
 
 from __future__ import annotations
@@ -46,11 +47,13 @@ UNKNOWN: Final = object()
 
 
 class Form(Struct, frozen=True):
-    """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or DATE of its local time, {u0} of UTC.
+    """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or
+    DATE of its local time, {u0} of UTC.
 
-    `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it `misses` says
-    that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that its NULL may be right. Python
-    computes what has a NULL among the operands if `takes_nulls`. `once` means the same as `sql` and names each operand once.
+    `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it
+    `misses` says that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that
+    its NULL may be right. Python computes what has a NULL among the operands if `takes_nulls`. `once` means the
+    same as `sql` and names each operand once.
     """
 
     sql: str
@@ -62,8 +65,8 @@ class Form(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True):
-    """What a form may depend on: the types of the operands, the values of literal ones, the type of the result, the date
-    part, the parameter that holds DATEFIRST, and whether the last operand is JSON already."""
+    """What a form may depend on: the types of the operands, the values of literal ones, the type of the result, the
+    date part, the parameter that holds DATEFIRST, and whether the last operand is JSON already."""
 
     types: tuple[SqlType, ...]
     values: tuple[Any, ...]
@@ -141,10 +144,10 @@ def guarded(
     python: Callable[[], str],
     over: Callable[[Sequence[Typed]], str] | None = None,
 ) -> tuple[str, bool]:
-    """The text of both forms, and whether it stands once; `python` makes that of the other one. Only that where there is no
-    form, or where operands would stand too often in the text: DuckDB computes them anew each time. A condition over
-    constants it even computes when nothing asks for the value, and fails. `over` makes the other one of operands that have a name,
-    so that those that are long need not stand in both."""
+    """The text of both forms, and whether it stands once; `python` makes that of the other one. Only that where there
+    is no form, or where operands would stand too often in the text: DuckDB computes them anew each time. A condition
+    over constants it even computes when nothing asks for the value, and fails. `over` makes the other one of operands
+    that have a name, so that those that are long need not stand in both."""
     if form is None:
         return python(), True
     if form.once and any(operand.stands_once or len(operand.sql) > _LONG for operand in operands):
@@ -161,7 +164,8 @@ def guarded(
 
 
 def _needs_name(operand: Typed) -> bool:
-    """Of more than a column: it is long, or may be a query or an aggregate, neither of which may stand in a lambda. Each name costs time in lambdas that are nested."""
+    """Of more than a column: it is long, or may be a query or an aggregate, neither of which may stand in a lambda.
+    Each name costs time in lambdas that are nested."""
     return not operand.is_literal and (len(operand.sql) > _SHORT or "(" in operand.sql)
 
 

@@ -1,8 +1,8 @@
 """Native forms of + - * / % over operands of the result's own kind.
 
-DuckDB's integers overflow as T-SQL's do, with an error of their own (catalog.duckdb_errors knows it). Decimals are computed
-as wide as the result's digits; those of a product or a quotient that 38 digits may not hold are odd. A float's overflow and
-all divisions by zero are Python's, which raises the error.
+DuckDB's integers overflow as T-SQL's do, with an error of their own (catalog.duckdb_errors knows it). Decimals are
+computed as wide as the result's digits; those of a product or a quotient that 38 digits may not hold are odd. A float's
+overflow and all divisions by zero are Python's, which raises the error.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def _decimals(op: str, left: SqlType, divisor: Typed, result: SqlType) -> Form |
 
 
 def _product(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
-    """Each factor gets a physical type that the product fits: DuckDB keeps that of two factors of up to 18 digits within
-    18. Factors of more than 38 digits together go as far as 19 digits each."""
+    """Each factor gets a physical type that the product fits: DuckDB keeps that of two factors of up to 18 digits
+    within 18. Factors of more than 38 digits together go as far as 19 digits each."""
     goal = duck_type(result)
     digits, others = left.precision or 18, right.precision or 18
     if digits + others <= 38:
@@ -123,8 +123,8 @@ _BILLION: Final = "1000000000::BIGINT"
 
 
 def _quotient(left: SqlType, right: SqlType, scale: int, goal: str) -> Form | None:
-    """Digits beyond the scale are cut off. BIGINTs are divided, for HUGEINTs are slower than Python: units by units where the dividend is
-    small, else digit by digit, nine of them at a time, where the divisor is."""
+    """Digits beyond the scale are cut off. BIGINTs are divided, for HUGEINTs are slower than Python: units by units
+    where the dividend is small, else digit by digit, nine of them at a time, where the divisor is."""
     units, others = left.scale or 0, right.scale or 0
     zeros = scale + others - units
     if zeros < 0 or not 0 < scale <= 27 or max(left.precision or 18, right.precision or 18) > 18:
@@ -159,7 +159,8 @@ def _most(sql_type: SqlType) -> int:
 
 
 def _long_division(left: SqlType, right: SqlType, scale: int, goal: str) -> str:
-    """Nine digits at a time: the divisor leaves room for no more. DuckDB computes what is an argument of a lambda once."""
+    """Nine digits at a time: the divisor leaves room for no more. DuckDB computes what
+    is an argument of a lambda once."""
     difference = (right.scale or 0) - (left.scale or 0)
     dividend, divisor = _in_units(0, left, max(difference, 0)), _in_units(1, right, max(-difference, 0))
     if scale > 20:
@@ -246,8 +247,8 @@ def _floats(op: str, result: SqlType) -> Form | None:
 
 
 def _date_sum(op: str) -> Form:
-    """A number of days is a datetime since 1900. Whole days only: 300ths of a second are more than the milliseconds that stand
-    for them."""
+    """A number of days is a datetime since 1900. Whole days only: 300ths of a second are more than the
+    milliseconds that stand for them."""
     odd = (
         "{1} <> date_trunc('day', {1}) OR {1} < TIMESTAMP '1800-01-01' OR {1} > TIMESTAMP '2000-01-01' "
         "OR {0} < TIMESTAMP '1860-01-01' OR {0} > TIMESTAMP '9890-01-01'"

@@ -1,7 +1,7 @@
 """Native forms of conversions between binary strings, text and whole numbers.
 
-Bytes below 128 are the same characters in every code page, and in UTF-16 each with a byte 0 behind it. Other bytes, NUL characters and numbers
-that are longer than their type are Python's.
+Bytes below 128 are the same characters in every code page, and in UTF-16 each with a byte 0 behind it. Other bytes, NUL
+characters and numbers that are longer than their type are Python's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Native forms of the functions of bits, and of CHECKSUM over whole numbers and text of ASCII.
 
-DuckDB shifts no number over its end, so numbers of 32 bits are shifted as BIGINT without a sign. A checksum rotates what it has by four bits for each part, and
-each byte of a text is a part.
+DuckDB shifts no number over its end, so numbers of 32 bits are shifted as BIGINT without a sign. A checksum rotates
+what it has by four bits for each part, and each byte of a text is a part.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Native forms of conversions: CAST, CONVERT, assignments and implicit conversions.
 
-What always fits is plain SQL; what may not fit, or be no number or date, is odd and goes to the converter of
-`grammar.values`, which has the value or the error. Text is read natively where it is written plainly: digits with a sign,
-`2024-02-29`, `2024-02-29 12:30:00`. TRY_CAST has the same forms; only its Python form gives NULL instead of errors.
+What always fits is plain SQL; what may not fit, or be no number or date, is odd and goes to the
+converter of `grammar.values`, which has the value or the error. Text is read natively where it is
+written plainly: digits with a sign, `2024-02-29`, `2024-02-29 12:30:00`. TRY_CAST has the same forms;
+only its Python form gives NULL instead of errors.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: 
 
 
 def never_converts(source: SqlType, target: SqlType) -> str:
-    """A condition on {0}, cheap to compute, under which a text is no value of the target: TRY_CAST of it is NULL without Python. Empty where there is none."""
+    """A condition on {0}, cheap to compute, under which a text is no value of the target: TRY_CAST of it is NULL
+    without Python. Empty where there is none."""
     goal = kind(target)
     if kind(source) != "string" or goal not in ("int", "decimal", "money", "float"):
         return ""
@@ -118,7 +120,8 @@ def _from_days(target: SqlType, whole: str = "") -> Form:
 
 _DAY_IN_300THS: Final = 25_920_000
 _IN_300THS: Final = "round(epoch_us({0}) * 0.0003::DOUBLE)"
-"""The 300ths of a second from 1970 to a datetime, which shows milliseconds: a float that is next to a whole number, far from the middle of two. DuckDB's // takes longer."""
+"""The 300ths of a second from 1970 to a datetime, which shows milliseconds: a float that is next to a whole number, far
+from the middle of two. DuckDB's // takes longer."""
 _BEFORE_1970: Final = 25_567 * _DAY_IN_300THS
 """From 1900."""
 _DAY_IN_MICROSECONDS: Final = 86_400_000_000
@@ -200,7 +203,8 @@ def _from_float(source: SqlType, target: SqlType, goal: str) -> Form | None:
 
 
 def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
-    """Decimals and floats are cut off, money is rounded. DuckDB has no room for a bound with more digits than the decimal has before its point."""
+    """Decimals and floats are cut off, money is rounded. DuckDB has no room for a bound with more digits than
+    the decimal has before its point."""
     low, high = INTEGER_RANGES[target.name]
     if family == "decimal" and digits_before(source) < len(str(high)):
         return Form(_cast(target, "trunc({0})"), "{0} < 0" if low == 0 else "")

@@ -29,8 +29,8 @@ _DATED: Final = frozenset({20, 120, 21, 25, 121, 126})
 
 
 def date_text(source: SqlType, style: int | None, dates: DateFormat, length: int | None) -> tuple[str, int] | None:
-    """The text of a date in a style, with {0} and {m0} for the value, and how long it is. `length`: no more characters are
-    wanted."""
+    """The text of a date in a style, with {0} and {m0} for the value, and how long it is.
+    `length`: no more characters are wanted."""
     is_old = source.name in ("datetime", "smalldatetime")
     if style is None or (style == 0 and not is_old):
         style = 0 if is_old else 121

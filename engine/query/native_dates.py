@@ -1,8 +1,8 @@
 """Native forms of the functions of dates and times.
 
-Years 1 to 9999 only: DuckDB's calendar has more. What is added is odd when it may lead out of the calendar, or out of what the
-type holds; the Python form knows for sure. A datetime shows milliseconds and stands for 300ths of a second, so its parts
-below the second are Python's.
+Years 1 to 9999 only: DuckDB's calendar has more. What is added is odd when it may lead out of the calendar, or out of
+what the type holds; the Python form knows for sure. A datetime shows milliseconds and stands for 300ths of a second, so
+its parts below the second are Python's.
 """
 
 from __future__ import annotations

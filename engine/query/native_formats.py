@@ -1,8 +1,8 @@
 """Native forms of FORMAT and STR.
 
-A format that is a literal is read here, piece by piece: dates whose pieces strftime writes the same, numbers in fixed places, with or without groups.
-What .NET's formats can say beside that, other calendars, zones, exponents, is Python's (`functions.formatting`), and so are years before 1000 and numbers that
-are rounded to a zero with a sign.
+A format that is a literal is read here, piece by piece: dates whose pieces strftime writes the same, numbers in fixed
+places, with or without groups. What .NET's formats can say beside that, other calendars, zones, exponents, is Python's
+(`functions.formatting`), and so are years before 1000 and numbers that are rounded to a zero with a sign.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def _padded(digits: int) -> Form | None:
 
 
 def _fixed(call: Call, known: Culture, digits: int, *, is_grouped: bool, signs: tuple[str, ...] = ()) -> Form | None:
-    """`signs` stand around the number: one that is shown times a hundred, or that of a positive and that of a negative number without its sign."""
+    """`signs` stand around the number: one that is shown times a hundred, or that of a positive and that of a
+    negative number without its sign."""
     found = _digits(call.types[0], digits, is_money=len(signs) == 2, is_percent=len(signs) == 1)
     if found is None:
         return None
@@ -141,7 +142,8 @@ def _around(sign: str) -> str:
 
 
 _SURE_DIGITS: Final = 10
-"""Of a float: so many are the same however it is rounded, if it is not about in the middle. .NET takes 15, and rounds those."""
+"""Of a float: so many are the same however it is rounded, if it is not about in the middle.
+.NET takes 15, and rounds those."""
 
 
 def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool) -> tuple[str, str, str] | None:

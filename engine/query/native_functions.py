@@ -1,7 +1,7 @@
 """Calls of built-in functions that have native forms.
 
-Decides how the call is bound: types and errors are those of the function's entry in the registry, and the Python form is the
-function that the registry has. Which forms there are is said by the tables.
+Decides how the call is bound: types and errors are those of the function's entry in the registry, and the Python form
+is the function that the registry has. Which forms there are is said by the tables.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ _BY_DATEFIRST: Final = frozenset({"week", "weekday"})
 
 
 def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
-    """The call of a function that has native forms for some types, or none and needs no scalar compiler; None for every other. Raises
-    what its registry entry says: 174, 189, 155, 9810, 8116."""
+    """The call of a function that has native forms for some types, or none and needs no scalar compiler; None for every
+    other. Raises what its registry entry says: 174, 189, 155, 9810, 8116."""
     rows, spec = NATIVE.get(name, ()), lookup(name)
     if spec is None or not (rows or _is_plain(spec, node)):
         return None

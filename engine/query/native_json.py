@@ -1,9 +1,10 @@
 """Native forms of the functions of JSON: ISJSON, JSON_VALUE, JSON_QUERY, JSON_PATH_EXISTS, JSON_MODIFY.
 
-DuckDB reads more than JSON (a comma at the end, NaN), nests deeper, and writes what it has found anew: blanks, numbers and escapes are its own. So a text with more
-than JSON may have is odd. A scalar is a string, a word, a whole number, or a number that is read again where it is written; a piece is given if it stands in the
-text as DuckDB writes it. Where that is, is known of a member whose name stands there but once. Half a pair as an escape is no JSON to DuckDB: what it cannot read,
-Python reads. The path is one that the statement names.
+DuckDB reads more than JSON (a comma at the end, NaN), nests deeper, and writes what it has found anew: blanks, numbers
+and escapes are its own. So a text with more than JSON may have is odd. A scalar is a string, a word, a whole number, or
+a number that is read again where it is written; a piece is given if it stands in the text as DuckDB writes it. Where
+that is, is known of a member whose name stands there but once. Half a pair as an escape is no JSON to DuckDB: what it
+cannot read, Python reads. The path is one that the statement names.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ _SPACE: Final = r"[ \t\r\n]*"
 _COMMA: Final = f"regexp_matches({{0}}, {_text(f',{_SPACE}[]}}]')})"
 _NUMBER: Final = f"regexp_matches({{0}}, {_text(f'[:,[]{_SPACE}-?[iInN][nNaA]')})"
 _SPELT: Final = ("nan", "Na", "NA", "nA", "aN", "inf", "In", "IN", "iN", "nF")
-"""One of them is in each word that DuckDB takes for a number, in whatever case. To look for them takes a quarter of what a regular expression or lower() does."""
+"""One of them is in each word that DuckDB takes for a number, in whatever case. To look for them takes a quarter of
+what a regular expression or lower() does."""
 _OPENED: Final = " + ".join(f"strlen({{0}}) - strlen(replace({{0}}, '{sign}', ''))" for sign in ("[", "{{"))
 _ODD: Final = (
     f"{_COMMA} OR CASE WHEN {_any('nan', 'inf', *'NAIF')} THEN CASE WHEN {_any(*_SPELT)} THEN {_NUMBER} ELSE false END ELSE false END "
     f"OR CASE WHEN strlen({{0}}) > {2 * MAX_DEPTH} THEN {_OPENED} > {MAX_DEPTH} ELSE false END"
 )
-"""True for a text that may not be what DuckDB takes it for: with a comma at the end, an infinity or NaN, if only in a string, or nested too deeply."""
+"""True for a text that may not be what DuckDB takes it for: with a comma at the end, an infinity or NaN, if only
+in a string, or nested too deeply."""
 
 _BLANKS: Final = _text(" \t\r\n")
 _FIRST: Final = f"ascii(ltrim({{0}}, {_BLANKS}))"
@@ -50,8 +53,9 @@ _LONGEST: Final = 4000
 
 
 class _Way(Struct, frozen=True):
-    """A path in SQL: as DuckDB has it, the last name in quotes (NULL for an index, empty where that is known), when it is strict, and which
-    paths are odd. `levels` are the conditions that it has one step, and that it may have the name put in."""
+    """A path in SQL: as DuckDB has it, the last name in quotes (NULL for an index, empty where that is
+    known), when it is strict, and which paths are odd. `levels` are the conditions that it has one step, and
+    that it may have the name put in."""
 
     path: str
     name: str
@@ -68,7 +72,8 @@ _PATH_OF_ONE: Final = r"^(?:lax |strict )?\$\.[A-Za-z_0-9]+$"
 
 
 def _way(call: Call) -> _Way | None:
-    """The path of a call: one that the statement names, if DuckDB reads each of its names as it stands, or what {1} says."""
+    """The path of a call: one that the statement names, if DuckDB reads each of its
+    names as it stands, or what {1} says."""
     given = call.values[1] if len(call.values) > 1 else "$"
     if given is UNKNOWN:
         return _ROW
@@ -105,7 +110,8 @@ _ROW: Final = _Way(
 
 
 def _over(way: _Way, text: str, more: str = "", operands: str = "") -> str:
-    """`text` over t, the text, and p, the path if it is the row's, for rows that are not odd; `more` names and gives other variables."""
+    """`text` over t, the text, and p, the path if it is the row's, for rows that are not odd; `more`
+    names and gives other variables."""
     odd = _ODD.replace("{0}", "t")
     if way.odd:
         names, values, odd = f"t, p{more}", f"{{0}}, {{1}}{operands}", f"{way.odd} OR {odd}"
@@ -115,7 +121,8 @@ def _over(way: _Way, text: str, more: str = "", operands: str = "") -> str:
 
 
 def _boxed(way: _Way, branches: str) -> Form:
-    """`branches` over v, what DuckDB finds at the path. What has no branch is NULL by a lax path, and Python's by a strict one."""
+    """`branches` over v, what DuckDB finds at the path. What has no branch is NULL by a lax
+    path, and Python's by a strict one."""
     none = f"CASE WHEN {way.strict} THEN NULL ELSE struct_pack(v := NULL::VARCHAR) END"
     missing = f"CASE WHEN json_valid(t) AND {_CONTAINER.replace('{0}', 't')} THEN {none} END"
     found = f"CASE WHEN v IS NULL THEN {missing} {branches} ELSE {none} END"
@@ -123,7 +130,8 @@ def _boxed(way: _Way, branches: str) -> Form:
 
 
 def _piece(way: _Way) -> str:
-    """What DuckDB finds in the text t, NULL for what it cannot read. TRY takes no aggregates: t is the variable of a lambda."""
+    """What DuckDB finds in the text t, NULL for what it cannot read. TRY takes no
+    aggregates: t is the variable of a lambda."""
     return f"TRY(CAST(json_extract(t, {way.path}) AS VARCHAR))"
 
 
@@ -233,7 +241,8 @@ def _written(call: Call) -> str | None:
 
 
 def _json_modify(call: Call) -> Form | None:
-    """A member is changed whose name stands in the text once, and its value as DuckDB writes it, or one more put into the whole object."""
+    """A member is changed whose name stands in the text once, and its value as DuckDB writes it, or
+    one more put into the whole object."""
     way, new = _way(call), _written(call)
     if way is None or not way.name or new is None:
         return None

@@ -1,4 +1,5 @@
-"""Native forms of functions that name things: TYPE_NAME of the types that every database has, FORMATMESSAGE of a text that the statement holds.
+"""Native forms of functions that name things: TYPE_NAME of the types that every database has, FORMATMESSAGE
+of a text that the statement holds.
 
 What the catalog says (types of users, numbers of messages) is Python's.
 """
@@ -21,7 +22,8 @@ _LONGEST: Final = 2047
 
 
 def _formatmessage(call: Call) -> Form | None:
-    """A missing or NULL argument shows as (null). A text that is cut, or has halves of characters that might meet, is Python's."""
+    """A missing or NULL argument shows as (null). A text that is cut, or has halves of
+    characters that might meet, is Python's."""
     template = call.values[0]
     if not isinstance(template, str) or len(template) > _LONGEST:
         return None

@@ -1,7 +1,7 @@
 """Native forms of the mathematical functions.
 
-Exact types keep their type, and what may leave it is odd. The functions of float are those of the C library on both sides;
-odd is what lies outside of their domain, or has no finite result.
+Exact types keep their type, and what may leave it is odd. The functions of float are those of the C library on both
+sides; odd is what lies outside of their domain, or has no finite result.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def _rounded_float(places: int) -> Form:
 
 
 def half_way(places: int) -> str:
-    """The condition that the float {0} is about in the middle between two numbers of so many places. DuckDB's % takes twenty times as long."""
+    """The condition that the float {0} is about in the middle between two numbers of so many places.
+    DuckDB's % takes twenty times as long."""
     units = f"{{0}} * 1e{places}"
     return f"abs({units} - floor({units}) - 0.5) < 1e-5"
 

@@ -1,7 +1,7 @@
 """Native forms of datetimeoffset to and from text.
 
-Decides which styles and spellings DuckDB writes and reads: those in the order of year, month and day, with the offset behind the time. Digits of a fraction that would be
-rounded, and what lies near the ends of the calendar, are Python's.
+Decides which styles and spellings DuckDB writes and reads: those in the order of year, month and day, with the offset
+behind the time. Digits of a fraction that would be rounded, and what lies near the ends of the calendar, are Python's.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def offset_text(source: SqlType, style: int | None, dates: DateFormat) -> tuple[
 
 
 def offset_from_text(value: str, target: SqlType) -> Form:
-    """`2024-02-29 12:30:00 +02:00`, with a T, with three or six digits of a fraction, or without an offset, which is 0 then."""
+    """`2024-02-29 12:30:00 +02:00`, with a T, with three or six digits of a fraction, or
+    without an offset, which is 0 then."""
     digits = 7 if target.scale is None else target.scale
     known = [(length, clock) for fine, (length, clock) in _MOMENTS.items() if fine <= digits]
     plain = " ".join(f"WHEN {length} THEN {_read(clock)}" for length, clock in known)
@@ -66,10 +67,12 @@ _DAY: Final = 1440 * _MINUTE
 _LAST_DAYS: Final = 253_402_300_800_000_000 - 3 * _DAY
 """Before the year 10000."""
 _MOMENTS: Final = {0: (19, "%H:%M:%S"), 3: (23, "%H:%M:%S.%g"), 6: (26, "%H:%M:%S.%f")}
-"""Digits of a fraction to the length of a moment, and to the format of its time. A text of that length in which a part had fewer digits would have a blank at an end."""
+"""Digits of a fraction to the length of a moment, and to the format of its time. A text of that length in which a part
+had fewer digits would have a blank at an end."""
 
 
 def _read(clock: str, length: int = 0) -> str:
-    """The microseconds from 1970 of the moment that the text is, or its first so many characters. With the offset in the format (%z) there would be a 30 February."""
+    """The microseconds from 1970 of the moment that the text is, or its first so many characters. With the offset in
+    the format (%z) there would be a 30 February."""
     text = f"substring(w, 1, {length})" if length else "w"
     return f"epoch_us(TRY_STRPTIME({text}, ['%Y-%m-%d {clock}', '%Y-%m-%dT{clock}']))"

@@ -1,6 +1,8 @@
-"""Native forms of what makes or moves a datetimeoffset: SWITCHOFFSET, TODATETIMEOFFSET, DATETIMEOFFSETFROMPARTS, DATEADD.
+"""Native forms of what makes or moves a datetimeoffset: SWITCHOFFSET,
+TODATETIMEOFFSET, DATETIMEOFFSETFROMPARTS, DATEADD.
 
-It is a structure of its instant and its minutes. Offsets that the statement names only; near the ends of the calendar, where local time may lead out of it, Python knows.
+It is a structure of its instant and its minutes. Offsets that the statement names only; near the ends of the calendar,
+where local time may lead out of it, Python knows.
 """
 
 from __future__ import annotations
@@ -66,7 +68,8 @@ def _with_offset(call: Call) -> Form | None:
 
 
 def offset_moved(call: Call, what: str, number: str, far: str, interval: str, middle: tuple[str, str]) -> Form | None:
-    """DATEADD: days and seconds of local time are those of the instant, months may be longer in one than in the other."""
+    """DATEADD: days and seconds of local time are those of the instant, months may be
+    longer in one than in the other."""
     if what == "months":
         return None
     moved = f"({{1}}).utc + {interval}"

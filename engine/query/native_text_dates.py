@@ -1,7 +1,9 @@
-"""Dates that DuckDB reads from text: the digits of a date in the order of a style, with a time of day behind it or without.
+"""Dates that DuckDB reads from text: the digits of a date in the order of a style, with
+a time of day behind it or without.
 
-How long a text is says which format it may have; a text of that length in which no part has fewer digits has them all. What is shorter, has blanks
-at its ends, names of months, other signs between or an offset, Python reads (`grammar.values.date_text`).
+How long a text is says which format it may have; a text of that length in which no part has fewer digits has
+them all. What is shorter, has blanks at its ends, names of months, other signs between or an offset, Python
+reads (`grammar.values.date_text`).
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ _BY_ORDER: Final = {"mdy": "%m/%d/%Y", "dmy": "%d/%m/%Y", "ymd": "%Y/%m/%d"}
 def date_from_text(
     value: str, target: SqlType, style: int | None, dates: DateFormat, *, is_parsed: bool = False
 ) -> Form | None:
-    """The form for `value`, a text without blanks at its end, or None. `is_parsed`: as PARSE reads it, where what begins with a
-    year has the month next in any order, and digits alone are no date."""
+    """The form for `value`, a text without blanks at its end, or None. `is_parsed`: as PARSE reads it, where what
+    begins with a year has the month next in any order, and digits alone are no date."""
     if target.name not in ("date", "datetime", "datetime2"):
         return None
     is_fixed = is_parsed or target.name != "datetime" or dates.order.find("m") < dates.order.find("d")

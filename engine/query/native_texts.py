@@ -1,8 +1,8 @@
 """Native forms of text functions.
 
-National text counts UTF-16 units, and DuckDB characters; and but for text of a code page that a collation compares letter by
-letter, more than one spelling may be equal beyond ASCII. So such text is odd. What is equal is not decided here, but by
-`grammar.values.collation`.
+National text counts UTF-16 units, and DuckDB characters; and but for text of a code page that a collation compares
+letter by letter, more than one spelling may be equal beyond ASCII. So such text is odd. What is equal is not decided
+here, but by `grammar.values.collation`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ def _substring(call: Call) -> Form | None:
 
 
 def _trimmed(function: str, *blanks: str) -> Form:
-    """DuckDB looks at each character of a text that it trims; most have nothing to lose. `blanks`: patterns of those that have."""
+    """DuckDB looks at each character of a text that it trims; most have nothing to lose.
+    `blanks`: patterns of those that have."""
     trimmed, has_any = f"{function}({{0}}, ' ')", " OR ".join(f"{{0}} LIKE '{pattern}'" for pattern in blanks)
     return Form(f"(CASE WHEN {has_any} THEN {trimmed} ELSE {{0}} END)", once=trimmed)
 
@@ -212,7 +213,8 @@ def _patindex(call: Call) -> Form | None:
 
 
 def _replace(call: Call) -> Form | None:
-    """What has letters is found in whatever case by a regular expression; the result may be longer than its type, which cuts it."""
+    """What has letters is found in whatever case by a regular expression; the result may be
+    longer than its type, which cuts it."""
     rule = _rule(call)
     wanted = call.values[1]
     folds = rule.case and _has_letters(wanted)
@@ -229,8 +231,9 @@ def _replace(call: Call) -> Form | None:
 
 
 def _replaced(wanted: str) -> str:
-    """What is wanted is mostly spelt alike in one text: so it is replaced as it stands there first. What then is still there in another case, or overlapped what was
-    replaced, is found by a regular expression, which takes five times as long."""
+    """What is wanted is mostly spelt alike in one text: so it is replaced as it stands there first. What
+    then is still there in another case, or overlapped what was replaced, is found by a regular
+    expression, which takes five times as long."""
     regex = quote_literal("(?i)" + "".join(rf"\x{ord(character):02x}" for character in wanted))
     small, size = in_form(quote_literal(wanted.lower())), len(wanted)
     slow = f"regexp_replace(t, {regex}, replace(b, '\\', '\\\\'), 'g')"
@@ -242,8 +245,8 @@ def _replaced(wanted: str) -> str:
 
 
 def _replaced_by_rows(odd: str) -> Form:
-    """What each row wants: signs and digits, what is not there, or what all the text spells as it is wanted. Where the first letter comes again, one place may overlap
-    another: Python's."""
+    """What each row wants: signs and digits, what is not there, or what all the text spells as it is wanted. Where the
+    first letter comes again, one place may overlap another: Python's."""
     found = "invoke(lambda f: CASE WHEN contains(lower(f), small) THEN NULL ELSE f END, replace(t, w, b))"
     again = "contains(substring(small, 2), left(small, 1))"
     sought = f"CASE WHEN NOT contains(lower(t), small) THEN t WHEN {again} THEN NULL ELSE {found} END"

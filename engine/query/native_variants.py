@@ -1,7 +1,8 @@
-"""Native forms of sql_variant: what numbers and dates are as one, what one is as a number or text, and the name of its type.
+"""Native forms of sql_variant: what numbers and dates are as one, what one is as a
+number or text, and the name of its type.
 
-A variant is stored as a text that sorts as it does (`grammar.values.compare`), the spelling of its type and that of its value (`catalog.duck_types`). Text, whose
-key a collation makes, and all conversions between other types are Python's.
+A variant is stored as a text that sorts as it does (`grammar.values.compare`), the spelling of its type and that of its
+value (`catalog.duck_types`). Text, whose key a collation makes, and all conversions between other types are Python's.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from sbql.grammar.values.kinds import kind, spelled
 __all__ = ["VARIANTS", "base_of_other", "from_variant", "to_variant"]
 
 _MOST_DIGITS: Final = 6
-"""Behind the point: a smaller number Python writes with an exponent. One without digits before it DuckDB writes without a 0 there."""
+"""Behind the point: a smaller number Python writes with an exponent. One without digits before it
+DuckDB writes without a 0 there."""
 
 
 def to_variant(source: SqlType) -> Form | None:
@@ -94,7 +96,8 @@ def _property(call: Call) -> Form | None:
 
 
 def base_of_other(value: Typed, wanted: Any) -> str | None:
-    """SQL_VARIANT_PROPERTY of what is no variant yet, whose type says it all: NULL for NULL. None for other properties and types."""
+    """SQL_VARIANT_PROPERTY of what is no variant yet, whose type says it all: NULL for NULL.
+    None for other properties and types."""
     if not _is_base(wanted):
         return None
     name = value.type.word if value.type.name == "decimal" else spelled(value.type)

@@ -1,7 +1,8 @@
-"""Functions that are no more than an expression: one RETURN that only computes from the parameters, in the caller's context.
+"""Functions that are no more than an expression: one RETURN that only computes from the
+parameters, in the caller's context.
 
-Whoever calls such a function may compute the expression in place of running the body: queries translate it (`inlined_functions`), statements evaluate it
-(`user_functions`). It must not know how.
+Whoever calls such a function may compute the expression in place of running the body: queries translate it
+(`inlined_functions`), statements evaluate it (`user_functions`). It must not know how.
 """
 
 from __future__ import annotations

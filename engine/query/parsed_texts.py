@@ -1,7 +1,7 @@
 """PARSE and TRY_PARSE in SQL: natively what is written in digits, in the order and with the signs of the culture.
 
-Decides what that is: a number with the culture's point and groups, and the digits of a date. Names, currencies, signs behind a number and what a variable names as the
-culture are Python's.
+Decides what that is: a number with the culture's point and groups, and the digits of a date. Names, currencies, signs
+behind a number and what a variable names as the culture are Python's.
 """
 
 from __future__ import annotations

@@ -99,7 +99,8 @@ def _pivoted(
 
 @source(ast.Unpivot)
 def unpivot(node: ast.Unpivot, cx: Context) -> str:
-    """Rows with NULL are left out. The columns must be of one type (8167), and the new ones have names of their own (265)."""
+    """Rows with NULL are left out. The columns must be of one type (8167), and the new
+    ones have names of their own (265)."""
     source, inner = _inside(node.source, cx)
     chosen: list[Typed] = []
     names = []

@@ -1,7 +1,8 @@
 """Which expressions over a row the scalar compiler may compute in place of DuckDB, so that the result is the same.
 
-Parts that are the same for every row (`context.is_constant`, which the translator makes parameters of) are computed once, and stand in the row as further
-columns. Decides by the nodes of an expression; it must not know where rows come from.
+Parts that are the same for every row (`context.is_constant`, which the translator makes parameters of)
+are computed once, and stand in the row as further columns. Decides by the nodes of an expression; it
+must not know where rows come from.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Constants:
         self.runs: list[Callable[[Frame], Any]] = []
 
     def folded(self, node: N) -> N:
-        """`node` with a column in place of each part that is computed and the same for every row. Raises SqlError for what does not compile."""
+        """`node` with a column in place of each part that is computed and the same for every row. Raises
+        SqlError for what does not compile."""
         return rewrite(node, self._column)
 
     def _column(self, node: ast.Node) -> ast.Node | None:

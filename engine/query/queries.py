@@ -111,7 +111,8 @@ def _where(node: ast.QuerySpecification, cx: Context) -> str:
 def _computed_once(
     items: str, text: str, columns: list[OutputColumn], order: list[OrderTerm]
 ) -> tuple[str, str, list[OrderTerm]]:
-    """A column that is new each time (NEWID()) is sorted by as it is shown: computed inside, where the other things to sort by are, and its key outside."""
+    """A column that is new each time (NEWID()) is sorted by as it is shown: computed inside, where the other things to
+    sort by are, and its key outside."""
     places = {column.value.sql: f"d.c{i}" for i, column in enumerate(columns, 1) if column.value.stands_once}
     if not any(term.value.sql in places and order_key(term.value) != term.value.sql for term in order):
         return items, text, order
@@ -126,8 +127,8 @@ def _computed_once(
 def _finish(
     items: str, text: str, columns: tuple[OutputColumn, ...], order: list[OrderTerm], limit: Limit, tail: Tail
 ) -> QueryText:
-    """SELECT items text, with QUALIFY, ORDER BY and LIMIT after it. QUALIFY takes its order from an inner query, because a
-    window takes neither windows (ROW_NUMBER() in ORDER BY) nor what is new each time (NEWID())."""
+    """SELECT items text, with QUALIFY, ORDER BY and LIMIT after it. QUALIFY takes its order from an inner query,
+    because a window takes neither windows (ROW_NUMBER() in ORDER BY) nor what is new each time (NEWID())."""
     places = [f"o{i} {'DESC NULLS LAST' if term.descending else 'ASC NULLS FIRST'}" for i, term in enumerate(order, 1)]
     keys = "".join(f", {order_key(term.value)} AS o{i}" for i, term in enumerate(order, 1))
     is_apart = tail.keeps_order_apart and not limit.suffix

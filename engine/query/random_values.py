@@ -1,6 +1,7 @@
 """NEWID() and RAND(seed) in SQL: another value for every row.
 
-It decides that DuckDB computes them, and what the session learns of it: RAND() goes on from the seed of a row. It must not know what surrounds a call.
+It decides that DuckDB computes them, and what the session learns of it: RAND() goes on from the seed of a row. It
+must not know what surrounds a call.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ __all__ = ["newid", "rand"]
 
 
 def newid(node: ast.FunctionCall, cx: Context) -> Typed:
-    """A new value for every row. DuckDB's, in which sequences of two queries might meet, are made others by a key for each query, from the host; from a host
-    that repeats, and in windows, which take no volatile function, each is the host's own. Raises 174."""
+    """A new value for every row. DuckDB's, in which sequences of two queries might meet, are made others by a
+    key for each query, from the host; from a host that repeats, and in windows, which take no volatile
+    function, each is the host's own. Raises 174."""
     if node.arguments:
         raise sql_error(174, "newid", 0, span=node.span)
     if cx.session.instance.host.repeats or cx.statement.is_in_window:
@@ -41,8 +43,8 @@ def _new_guid() -> UUID:
 
 
 def rand(node: ast.FunctionCall, cx: Context) -> Typed:
-    """RAND of a seed that is a column: the number is DuckDB's, and Python is told the row's state alone, from which the next RAND() goes on. All else is
-    Python's."""
+    """RAND of a seed that is a column: the number is DuckDB's, and Python is told the row's state alone, from which the
+    next RAND() goes on. All else is Python's."""
     argument = node.arguments[0] if len(node.arguments) == 1 else None
     seed = cx.expression(argument) if isinstance(argument, ast.Expression) else None
     if (

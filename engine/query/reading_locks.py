@@ -2,11 +2,12 @@
 what it reads.
 
 It decides what is locked before a statement runs. UPDLOCK and XLOCK take the rows that the query will read: they are
-looked for, locked, and looked for again until nobody was quicker, and until no other transaction has written one that would
-be among them; the statement itself then sees no other rows of that table (`held_rows`). Where the rows cannot be told beforehand (a correlated subquery, a WHILE condition), and with
-HOLDLOCK or TABLOCKX, it is the table. SERIALIZABLE and REPEATABLE READ take every table shared. All of it holds until
-the transaction ends, and only inside one. What a write searches is locked by the write itself, under SERIALIZABLE its table. READPAST is not here: the translator leaves such rows out (`rows_of_others`).
-It must not know how a statement runs.
+looked for, locked, and looked for again until nobody was quicker, and until no other transaction has written one that
+would be among them; the statement itself then sees no other rows of that table (`held_rows`). Where the rows cannot be
+told beforehand (a correlated subquery, a WHILE condition), and with HOLDLOCK or TABLOCKX, it is the table. SERIALIZABLE
+and REPEATABLE READ take every table shared. All of it holds until the transaction ends, and only inside one. What a
+write searches is locked by the write itself, under SERIALIZABLE its table. READPAST is not here: the translator leaves
+such rows out (`rows_of_others`). It must not know how a statement runs.
 """
 
 from __future__ import annotations
@@ -212,8 +213,8 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
 
 
 def _plan_view(session: Session, node: NamedTable, plan: _Plan) -> None:
-    """The tables below a view: they are read like the view, and its hints are theirs. Which of their rows the view shows
-    nobody asks: UPDLOCK and XLOCK lock the tables."""
+    """The tables below a view: they are read like the view, and its hints are theirs. Which of their rows the view
+    shows nobody asks: UPDLOCK and XLOCK lock the tables."""
     mode = _table_mode(hint_names(node), is_target=False, by_row=False)
     for table in _tables_below(session, node, 0):
         plan.everything.append(table.id)

@@ -16,8 +16,8 @@ _SUBQUERIES = (ast.ScalarSubquery, ast.Exists, ast.InSubquery, ast.QuantifiedCom
 
 
 def check_recursive_member(node: ast.QuerySpecification, name: str) -> None:
-    """Raises 460 (DISTINCT), 461 (TOP), 462 (outer join), 465 (the name in a subquery), 467 (groups and aggregates). They hold
-    in a derived table, too, that reads the name."""
+    """Raises 460 (DISTINCT), 461 (TOP), 462 (outer join), 465 (the name in a subquery), 467 (groups and aggregates).
+    They hold in a derived table, too, that reads the name."""
     if node.distinct:
         raise sql_error(460, name, span=node.span)
     if node.top is not None:

@@ -82,8 +82,8 @@ def registered(
 def packed(
     name: str, function: Callable[..., Any], arguments: Sequence[str], result: str, *, is_volatile: bool = False
 ) -> RegisteredFunction:
-    """A function over stored values. One without arguments gets a number that it ignores: DuckDB calls a volatile one for
-    each row then."""
+    """A function over stored values. One without arguments gets a number that it ignores: DuckDB calls
+    a volatile one for each row then."""
     if not arguments:
         return RegisteredFunction(name, lambda ignored: function(), ("INTEGER",), result, is_volatile)
     return RegisteredFunction(name, function, tuple(arguments), result, is_volatile)
@@ -95,7 +95,8 @@ def call_text(function: RegisteredFunction, arguments: Sequence[str]) -> str:
 
 
 def whole_type(sql_type: SqlType) -> str:
-    """All of a type that says how its values pass: two of one name and length differ by collation, which may be UTF-8."""
+    """All of a type that says how its values pass: two of one name and length differ
+    by collation, which may be UTF-8."""
     return f"{sql_type} {sql_type.collation or ''} {sql_type.collection or ''}"
 
 
@@ -120,7 +121,8 @@ def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result:
 
 
 def _remembered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """What was found for stored values before in the query that runs, by the same user in the same database: a body of a function may be another's."""
+    """What was found for stored values before in the query that runs, by the same user in the same database: a
+    body of a function may be another's."""
 
     def look(*values: Any) -> Any:
         known, session = _running.known, _running.frame.session

@@ -34,8 +34,8 @@ __all__ = ["RANDOM", "is_text_constant", "named_value", "row_chain", "row_functi
 
 
 def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None) -> Typed:
-    """The call of a function registered for `node` with its operands. `operand` is the only one, when it has been translated
-    already."""
+    """The call of a function registered for `node` with its operands. `operand` is the only one,
+    when it has been translated already."""
     operands: list[Typed] = []
     if isinstance(node, ast.FunctionCall):
         node = with_json(node)
@@ -59,8 +59,8 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
 def _labelled(
     node: ast.Expression, cx: Context, tables: Container[str], translated: Typed | None
 ) -> tuple[str, list[Typed | None]]:
-    """The name of a built-in function, and its arguments with the collation where they meet; None for what is no operand. Raises
-    468, 4191."""
+    """The name of a built-in function, and its arguments with the collation where they meet; None for what
+    is no operand. Raises 468, 4191."""
     if not isinstance(node, ast.FunctionCall) or len(node.name.parts) > 1:
         return "", []
     name = node.name.name.upper()
@@ -91,8 +91,8 @@ _LINK = 50
 
 
 def row_chain(chain: Sequence[ast.BinaryExpression], cx: Context) -> Typed:
-    """A long chain of operators, the innermost first: each so many of them are one registered function, whose first operand is
-    what the one before gives."""
+    """A long chain of operators, the innermost first: each so many of them are one registered function, whose first
+    operand is what the one before gives."""
     result = cx.expression(chain[0].left)
     rights = [step.right if isinstance(step.right, _LITERALS) else cx.expression(step.right) for step in chain]
     label = _label_of_sum([result, *(value for value in rights if isinstance(value, Typed))], chain[0].span)
@@ -133,8 +133,9 @@ def _operand(value: Typed, scope: Scope, operands: list[Typed], span: ast.Span) 
 RANDOM = ROW_FUNCTIONS | {
     "ENCRYPTBYKEY", "ENCRYPTBYCERT", "ENCRYPTBYASYMKEY", "ENCRYPTBYPASSPHRASE", "PWDENCRYPT", "RAND",
 }  # fmt: skip
-"""The built-in functions that give another value at each call. What others read (the clock's moment of the statement, the
-session, the catalog, tables in user functions) is the same while a query runs, and a query is bound when it runs."""
+"""The built-in functions that give another value at each call. What others read (the clock's moment
+of the statement, the session, the catalog, tables in user functions) is the same while a query runs,
+and a query is bound when it runs."""
 
 
 def _is_volatile(tree: Any) -> bool:
@@ -179,7 +180,8 @@ def _meaning(cx: Context) -> tuple[Any, ...]:
 
 
 def _table_arguments(node: ast.Expression, cx: Context) -> dict[str, tuple[int, Table]]:
-    """The table variables that a user function is handed, by name: their slots in the frame of the query, and shapes."""
+    """The table variables that a user function is handed, by name: their slots in
+    the frame of the query, and shapes."""
     found: dict[str, tuple[int, Table]] = {}
     if isinstance(node, ast.FunctionCall) and len(node.name.parts) > 1:
         for argument in node.arguments:

@@ -1,7 +1,7 @@
 """Row sources made from values: table functions, nodes(), OPENJSON.
 
-Decides the columns of each and the function that lists its rows; DuckDB unnests them. The language's own table functions
-are `list_functions.py`, user functions that give a table `table_functions.py`.
+Decides the columns of each and the function that lists its rows; DuckDB unnests them. The language's own table
+functions are `list_functions.py`, user functions that give a table `table_functions.py`.
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ def matches_at_hand(query: TranslatedQuery, find: Callable[[Frame], T | None], f
 
 
 def run_query_by_pages(query: TranslatedQuery, frame: Frame) -> Generator[Page]:
-    """As `run_query` for the query of a statement, a page for each that is asked for. To be closed by who asks for no more."""
+    """As `run_query` for the query of a statement, a page for each that is asked for. To
+    be closed by who asks for no more."""
     if query.direct is not None:
         _begin(query, frame)
         found = query.direct(frame)
@@ -98,8 +99,8 @@ def _checked(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[
 
 
 def find_query(query: TranslatedQuery, frame: Frame, own: TranslatedQuery | None = None) -> FoundTable:
-    """As `run_query` in a statement that writes, with the rows left in DuckDB's memory, for whoever drops them. `own` is the
-    statement that changes them, with parameters of the query."""
+    """As `run_query` in a statement that writes, with the rows left in DuckDB's memory, for whoever drops them. `own`
+    is the statement that changes them, with parameters of the query."""
     frame.session.check_cancelled()
     assert frame.session.transaction is not None
     unit = frame.session.transaction.unit
@@ -120,7 +121,8 @@ def find_query(query: TranslatedQuery, frame: Frame, own: TranslatedQuery | None
 
 
 def statement_now(query: TranslatedQuery, frame: Frame) -> OwnStatement | None:
-    """A statement that changes rows where they stand, with its values. None: a part of it fails, which must do so only where a row needs it. Raises 229 and its like."""
+    """A statement that changes rows where they stand, with its values. None: a part of it fails, which must do so only
+    where a row needs it. Raises 229 and its like."""
     frame.session.check_cancelled()
     found, values = _with_values(query, frame)
     return OwnStatement(query.sql, values) if found is query else None
@@ -194,7 +196,8 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
 
 
 def _run_inside(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
-    """For a function that a running query calls: the session's connection is busy. What it reads is committed, or the session's own."""
+    """For a function that a running query calls: the session's connection is busy. What it reads is
+    committed, or the session's own."""
     session = frame.session
     session.check_cancelled()
     inner, transaction = session.store.inner, session.transaction

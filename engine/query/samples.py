@@ -1,7 +1,7 @@
 """TABLESAMPLE: each row is a page of its own, and is in the sample or not by a hash of its row id and the seed.
 
-So a sample of n percent has about n percent of the rows, REPEATABLE gives the same rows again while they are not changed,
-and ROWS is turned into a percentage first, as on SQL Server. It must not know joins.
+So a sample of n percent has about n percent of the rows, REPEATABLE gives the same rows again while they are not
+changed, and ROWS is turned into a percentage first, as on SQL Server. It must not know joins.
 """
 
 from __future__ import annotations

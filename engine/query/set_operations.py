@@ -30,7 +30,8 @@ __all__ = ["with_clause"]
 
 @registers(QUERY_FORMS, ast.BinaryQuery)
 def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
-    """A set operation with its ORDER BY, which can name output columns only, also by what they are in the first branch."""
+    """A set operation with its ORDER BY, which can name output columns only, also by
+    what they are in the first branch."""
     query = _branch(node, cx)
     if not tail.order_by and tail.offset is None:
         return query

@@ -1,4 +1,5 @@
-"""A result set on its way to the client, whole or in parts: what SET TEXTSIZE and SET ROWCOUNT cut off, and the count that follows.
+"""A result set on its way to the client, whole or in parts: what SET TEXTSIZE and SET ROWCOUNT
+cut off, and the count that follows.
 
 It must not know where rows come from.
 """
@@ -30,7 +31,8 @@ def show_rows(session: Session, columns: Sequence[ResultColumn], rows: list[tupl
 
 
 def show_pages(session: Session, columns: Sequence[ResultColumn], pages: Generator[Page]) -> RowsAffected:
-    """As `show_rows`, for a sink that takes results in parts: rows go out as the query gives them. What fails then comes behind them."""
+    """As `show_rows`, for a sink that takes results in parts: rows go out as the query gives them.
+    What fails then comes behind them."""
     size, most = session.options.textsize, session.options.rowcount
     count = 0
     with closing(pages):

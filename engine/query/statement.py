@@ -1,8 +1,8 @@
 """Statement: what one translation collects: parameters, tables, local tables, registered functions, common tables.
 
-It decides how parameters are numbered (only those that the finished text uses) and keeps equal ones apart from none. While
-the text is made a parameter is a number between NULs, as the name of a relation is marked (catalog.marked_sql). It must
-not know what any node means.
+It decides how parameters are numbered (only those that the finished text uses) and keeps equal ones apart from none.
+While the text is made a parameter is a number between NULs, as the name of a relation is marked (catalog.marked_sql).
+It must not know what any node means.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class Statement:
         self._functions: dict[str, RegisteredFunction] = {}
 
     def spend(self, text: str) -> None:
-        """Count the text of a translated part. Raises 8623 for a statement that would become too large: some operands stand
-        several times in the text of their operator, and nested ones grow with each level."""
+        """Count the text of a translated part. Raises 8623 for a statement that would become too large: some operands
+        stand several times in the text of their operator, and nested ones grow with each level."""
         size = len(text)
         self._spent += size + _PART
         if size > _LONGEST_TEXT or self._spent > _LONGEST_WORK:
@@ -109,8 +109,8 @@ class Statement:
 
     @contextmanager
     def within(self, module: Module) -> Iterator[None]:
-        """While the text of a view or function is translated: its names are those of its database and schema, and what it
-        names is reached through its owner."""
+        """While the text of a view or function is translated: its names are those of its database and schema, and what
+        it names is reached through its owner."""
         before, self.inside = self.inside, module
         self._note_lines(module)
         try:

@@ -1,10 +1,11 @@
 """Two texts of one row, compared without the keys of both.
 
-A key costs as much as many comparisons. Decides which rows need none: texts of one length are equal as they stand, or in small letters; texts that begin with
-different letters or digits of ASCII are ordered by these, under every rule but a binary one; where case counts, text of the characters that sort by themselves is ordered
-without keys; and before a constant, which is known when the statement is
-translated, stand the texts that begin as it does and go on with a smaller letter or digit. All other rows are compared by their keys. Where texts of two
-relations meet, the keys stand alone: DuckDB joins by them. It must not know what the keys are (`tables.comparison_keys`).
+A key costs as much as many comparisons. Decides which rows need none: texts of one length are equal as they stand, or
+in small letters; texts that begin with different letters or digits of ASCII are ordered by these, under every rule but
+a binary one; where case counts, text of the characters that sort by themselves is ordered without keys; and before a
+constant, which is known when the statement is translated, stand the texts that begin as it does and go on with a
+smaller letter or digit. All other rows are compared by their keys. Where texts of two relations meet, the keys stand
+alone: DuckDB joins by them. It must not know what the keys are (`tables.comparison_keys`).
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def _of_one_row(left: Typed, right: Typed) -> bool:
 
 
 def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
-    """Of two texts of different lengths the longer one must end in blanks. That holds for text of ASCII, and where each character is equal to itself and its
-    other case alone, both as long in UTF-8."""
+    """Of two texts of different lengths the longer one must end in blanks. That holds for text of ASCII, and where each
+    character is equal to itself and its other case alone, both as long in UTF-8."""
     a, b = left.sql, right.sql
     fold = "lower({})" if rule.case else "{}"
     trimmed = f"rtrim({fold}, ' ')"
@@ -90,8 +91,9 @@ def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
 
 
 def _beyond_ascii(op: str, text: str, constant: str, key: str) -> str:
-    """Branches for text that has other characters than a constant of ASCII: it may begin with one that is equal to no beginning of that, or have only such as are
-    equal to their other case alone, or as DuckDB can fold. The keys of all of nvarchar's characters are a text that DuckDB plans for a millisecond."""
+    """Branches for text that has other characters than a constant of ASCII: it may begin with one that is equal to no
+    beginning of that, or have only such as are equal to their other case alone, or as DuckDB can fold. The keys of all
+    of nvarchar's characters are a text that DuckDB plans for a millisecond."""
     scripts = " OR ".join(f"{text} BETWEEN '{low}' AND '{high}'" for low, high in _SCRIPTS)
     unlike = (
         f"{scripts} OR ascii({text}) < 128 AND (ascii({text}) | 32) <> {ord(constant[0]) | 32} OR {plain_text(text)}"
@@ -116,7 +118,8 @@ def _by_first_characters(op: str, left: str, right: str, by_keys: str) -> str:
 
 
 def _by_letters(op: str, left: str, right: str, rule: Rule, by_keys: str) -> str:
-    """Where case counts, of characters that sort by themselves: first as if it did not, and then a small letter is before its capital, which has the smaller code."""
+    """Where case counts, of characters that sort by themselves: first as if it did not, and then a small letter is
+    before its capital, which has the smaller code."""
     odd = " OR ".join(beyond_own_order(text, rule) for text in (left, right))
     known = f"CASE WHEN c = d THEN b {op} a ELSE c {op} d END"
     a, b = without_blanks(left), without_blanks(right)
@@ -126,8 +129,9 @@ def _by_letters(op: str, left: str, right: str, rule: Rule, by_keys: str) -> str
 
 
 def _before_constant(op: str, value: Typed, constant: Typed, rule: Rule, by_keys: str) -> str | None:
-    """None where the order of the constant's characters is not that of their codes, or it ends in a sign. `by_keys` compares k with it: a key that stands in two
-    conditions as it is (BETWEEN) DuckDB would compute once, but for every row."""
+    """None where the order of the constant's characters is not that of their codes, or it ends in a sign.
+    `by_keys` compares k with it: a key that stands in two conditions as it is (BETWEEN) DuckDB would
+    compute once, but for every row."""
     assert constant.constant is not None
     text = constant.constant.run(None)
     if text is None:
@@ -177,8 +181,9 @@ def _cases(last: str) -> tuple[str, ...]:
 
 
 def _zone(op: str, text: str, constant: str, rule: Rule) -> str:
-    """The texts that begin as the constant does and go on with a digit, or a letter in the same case: they are ordered by that. One that begins with all of it
-    is not before it, but may be equal to it, or before it by case alone, unless a digit follows. NULL for all other texts."""
+    """The texts that begin as the constant does and go on with a digit, or a letter in the same case: they are ordered
+    by that. One that begins with all of it is not before it, but may be equal to it, or before it by case alone, unless
+    a digit follows. NULL for all other texts."""
     start, last = constant[:-1], constant[-1]
     row = next(row for row in (digits, ascii_lowercase, ascii_uppercase) if last in row)
     low, own, next_, end = (quote_literal(start + sign) for sign in (row[0], last, _next(last), _next(row[-1])))

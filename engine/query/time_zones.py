@@ -1,7 +1,8 @@
-"""AT TIME ZONE in SQL: natively where the statement names the zone, for the years in which its clocks change twice at most.
+"""AT TIME ZONE in SQL: natively where the statement names the zone, for the years in
+which its clocks change twice at most.
 
-Decides by a table of the zone's changes, a row a year, which offset a moment has; it is read from the same data as the Python form reads, so that both say the
-same. Before 1971 and behind 2037, and in years of more changes, Python knows.
+Decides by a table of the zone's changes, a row a year, which offset a moment has; it is read from the same data as the
+Python form reads, so that both say the same. Before 1971 and behind 2037, and in years of more changes, Python knows.
 """
 
 from __future__ import annotations

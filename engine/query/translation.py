@@ -59,8 +59,8 @@ def translate_query(
     hoists: bool = True,
     is_assigned: bool = False,
 ) -> TranslatedQuery:
-    """A query as a statement of its own. Its FOR clause becomes one column. `is_assigned`: its columns become values of something
-    that has a collation. Raises SqlError with the line of the node at fault."""
+    """A query as a statement of its own. Its FOR clause becomes one column. `is_assigned`: its columns become values of
+    something that has a collation. Raises SqlError with the line of the node at fault."""
 
     def translate(statement: Statement) -> TranslatedQuery:
         cx = Context(statement, Level())
@@ -122,13 +122,15 @@ def translate_condition(node: ast.Condition, scope: Scope, session: Session, hoi
 
 
 Beginning = Callable[[str, Sequence[Typed]], str | None]
-"""The UPDATE or DELETE of a source and the extra values of its rows, up to WHERE; None if there is none for such values."""
+"""The UPDATE or DELETE of a source and the extra values of its rows, up to WHERE; None
+if there is none for such values."""
 
 
 class TargetQuery(Struct, frozen=True):
-    """`query` gives (row id, extra values …) for each match. `target` is the table source that the statement writes
-    to. `is_single`: nothing but a stored table is in FROM, and a row is found once. `own`, if it was asked for: the statement which changes the
-    rows that are found, where it reads no other table and calls no function of ours; its parameters are among those of `query`."""
+    """`query` gives (row id, extra values …) for each match. `target` is the table source that the statement writes to.
+    `is_single`: nothing but a stored table is in FROM, and a row is found once. `own`, if it was asked for: the
+    statement which changes the rows that are found, where it reads no other table and calls no function of ours; its
+    parameters are among those of `query`."""
 
     query: TranslatedQuery
     target: ast.TableSource

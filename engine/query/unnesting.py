@@ -1,7 +1,8 @@
 """Rows made from values: a function that lists rows, as a relation of the query.
 
-Decides where its arguments are translated and how its rows become columns: DuckDB gets a list for each column and unnests them, for
-an object of each row would be made in one call that nothing can cancel. Which functions there are is `rowsets.py`.
+Decides where its arguments are translated and how its rows become columns: DuckDB gets a list for each
+column and unnests them, for an object of each row would be made in one call that nothing can cancel. Which
+functions there are is `rowsets.py`.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def unnested(
     cx: Context,
     span: ast.Span,
 ) -> str:
-    """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in and come out as Python has them."""
+    """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in
+    and come out as Python has them."""
     statement = cx.statement
     ducks = [duck_type(a.type) for a in arguments]
     types = [whole_type(t) for t in (*(a.type for a in arguments), *(kind_ for _, kind_ in columns))]
@@ -77,7 +79,8 @@ def zipped(made: str, lists: Sequence[str]) -> str:
 
 
 def of_list(rows: str, columns: Columns, exposed: str, cx: Context, span: ast.Span) -> str:
-    """A relation of a list: of values for one column, of structs for more. Under APPLY DuckDB keeps the order of a list that it unnests."""
+    """A relation of a list: of values for one column, of structs for more. Under APPLY DuckDB keeps the
+    order of a list that it unnests."""
     alias = cx.statement.alias()
     values = (
         [f"{alias}.s"] if len(columns) == 1 else [f"struct_extract({alias}.s, {i + 1})" for i in range(len(columns))]

@@ -68,8 +68,9 @@ def _argument(node: ast.Expression, scope: Scope) -> Scalar:
 
 
 class _Call(Struct, frozen=True):
-    """A call that is bound. `given` are the parameters' slots and what makes their values, `value` makes the result where the body is no more than an
-    expression over them, `change` what the caller was promised of it. `null_on_null`: a NULL among them is the result, and the body does not run."""
+    """A call that is bound. `given` are the parameters' slots and what makes their values, `value` makes the result
+    where the body is no more than an expression over them, `change` what the caller was promised of it. `null_on_null`:
+    a NULL among them is the result, and the body does not run."""
 
     module: Module
     given: tuple[tuple[int, Callable[[Frame], Any]], ...]
@@ -146,7 +147,8 @@ _PURE = frozenset(
 
 
 def _giving(parameter: Any, scalar: Scalar, node: ast.FunctionCall) -> Callable[[Frame], Any]:
-    """What makes the value of a parameter: a table-valued one sees the rows of the variable. It raises 206, 257, 313 when it is called."""
+    """What makes the value of a parameter: a table-valued one sees the rows of the variable. It raises
+    206, 257, 313 when it is called."""
     if scalar is _DEFAULT:
         if parameter.default is None:
             return lambda frame: _raised(sql_error(313, str(node.name), span=node.span))

@@ -50,7 +50,8 @@ class NewRows(TableSource):
 @node
 class WritableQuery(TableSource):
     """A query in FROM under `alias`, with hidden columns: the row id of the table that is written through it, and its
-    columns by name (`base`). `is_checked`: only the rows whose ids are being checked. `name` is that of a view without an alias. No text parses to it."""
+    columns by name (`base`). `is_checked`: only the rows whose ids are being checked. `name` is that of a view
+    without an alias. No text parses to it."""
 
     CHECKED: ClassVar[int] = -1
 

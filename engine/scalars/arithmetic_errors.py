@@ -72,7 +72,8 @@ def heeding(scalar: Scalar, options: SessionOptions) -> Scalar:
 
 
 def may_lose_digits(source: SqlType, target: SqlType) -> bool:
-    """Whether NUMERIC_ROUNDABORT ON looks at a conversion: of an exact number to one with fewer digits after the point."""
+    """Whether NUMERIC_ROUNDABORT ON looks at a conversion: of an exact number to one
+    with fewer digits after the point."""
     return {kind(source), kind(target)} <= _EXACT and digits_after(source) > digits_after(target)
 
 

@@ -1,7 +1,7 @@
 """Collation labels of function calls: where the texts of a call meet, and which label its result has.
 
-Decides by the documentation's list of functions that look into text: they refuse one without a collation, and the texts that
-they compare need a common one. It must not know what a function computes, nor which evaluator asks.
+Decides by the documentation's list of functions that look into text: they refuse one without a collation, and the texts
+that they compare need a common one. It must not know what a function computes, nor which evaluator asks.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _PASSING: Final = frozenset({"REPLICATE", "QUOTENAME", "STRING_ESCAPE"})
 
 
 def met_arguments(name: str, labels: Sequence[Label | None]) -> tuple[list[int], Label] | None:
-    """The places of the texts that the function compares or looks into, and their common label. `labels`: None for what is no
-    text. Raises 468 where they have none, 4191 for one without a collation."""
+    """The places of the texts that the function compares or looks into, and their common label. `labels`: None for what
+    is no text. Raises 468 where they have none, 4191 for one without a collation."""
     all_places = range(len(labels)) if name in _ALL else _MEETING.get(name, (0,) if name in _LOOKING else ())
     places = [place for place in all_places if place < len(labels) and labels[place] is not None]
     if not places:
@@ -40,7 +40,8 @@ def _operation(name: str) -> str:
 
 
 def result_label(name: str, labels: Sequence[Label | None]) -> Label:
-    """The label of the text that a call gives: that of its first text, where it gives that text in another form. Raises 468."""
+    """The label of the text that a call gives: that of its first text, where it gives that
+    text in another form. Raises 468."""
     texts = [label for label in labels if label is not None]
     if name in _JOINING:
         return meeting(texts, name.lower())

@@ -129,7 +129,8 @@ def sized(name: str, sql_type: SqlType, size: int) -> SqlType:
 
 
 def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
-    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell."""
+    """The call with the places of the arguments that are JSON already (of
+    JSON_QUERY, FOR JSON …): types do not tell."""
     if node.json_arguments or node.name.name.upper() not in ("JSON_MODIFY", "JSON_OBJECT", "JSON_ARRAY"):
         return node
     found = tuple(i for i, a in enumerate(node.arguments) if isinstance(a, ast.Expression) and is_json_value(a))

@@ -1,7 +1,7 @@
 """Conditions: comparisons and logic with three values; unknown is None.
 
-AND, OR and NOT follow Kleene; a comparison with NULL is unknown (but see ANSI_NULLS OFF). Strings compare by their collation.
-Chains of operands are loops, not recursion.
+AND, OR and NOT follow Kleene; a comparison with NULL is unknown (but see ANSI_NULLS OFF). Strings compare by their
+collation. Chains of operands are loops, not recursion.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ def is_system_function(name: ObjectName) -> bool:
 class FunctionSpec(Struct, frozen=True):
     """One built-in function.
 
-    `takes_part(word, function)` gives the date part that its first argument names. `with_json` is the implementation for
-    a last argument that is JSON already.
+    `takes_part(word, function)` gives the date part that its first argument names. `with_json` is the implementation
+    for a last argument that is JSON already.
 
     `make(types)` (or `make(types, part)` when `takes_part`) returns the callable over Python values; with `needs_frame`
     its first argument is the Frame. `duckdb` is a template with {0}, {1} … for arguments of the parameter types.

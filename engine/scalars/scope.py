@@ -29,12 +29,11 @@ class Frame:
     """The run-time side of a Scope: one execution of a batch or module.
 
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
-    `defines` is the module that a batch creates or alters;
-    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns
-    changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name; `row_values`
-    what sequences have given for the row of VALUES that is being made; `scope` finds a variable that is named at run
-    time, as CURSOR_STATUS does; `worst_severity` is of the errors that its statements told; `carried` goes from one part
-    of a long chain of operators to the next.
+    `defines` is the module that a batch creates or alters; `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a
+    running trigger knows (inserted, deleted, columns changed), `event_data` what EVENTDATA() gives in a DDL trigger;
+    `cursors` are the local cursors by name; `row_values` what sequences have given for the row of VALUES that is being
+    made; `scope` finds a variable that is named at run time, as CURSOR_STATUS does; `worst_severity` is of the errors
+    that its statements told; `carried` goes from one part of a long chain of operators to the next.
     """
 
     # What most frames never change stands in the class: calls and rows make a frame each.
@@ -87,7 +86,8 @@ class Variable(Struct, frozen=True):
 SUBQUERIES: Registry[Callable[[Any, str, Scope], Any]] = Registry("subqueries")
 """One word, `subquery`: the query translator's `compile_it(node, kind, scope)`; see Scope.compile_subquery."""
 QUERIES: Registry[Callable[..., Any]] = Registry("queries")
-"""What asks the query translator without a statement: `translate_query`, `fetch` and `check_view`, as in `query.translation`."""
+"""What asks the query translator without a statement: `translate_query`, `fetch` and
+`check_view`, as in `query.translation`."""
 TYPES: Registry[Callable[[Session, ObjectName, str | None], SqlType]] = Registry("types")
 """One word, `xml`: the type of an XML schema collection, from its name and CONTENT or DOCUMENT."""
 
@@ -96,9 +96,9 @@ class Scope:
     """The names of one batch or module while it is compiled.
 
     `session` is asked for alias types and SET options only. `is_default`: what is compiled is the DEFAULT of a column,
-    the only place of NEWSEQUENTIALID(). `is_definition`: it belongs to a table, and so follows no SET option. `namespaces` are those of WITH XMLNAMESPACES around the
-    statement being compiled (prefix or '' to URI). `guesses` counts the subqueries whose type is not known yet, because
-    a table of theirs is made by the same batch.
+    the only place of NEWSEQUENTIALID(). `is_definition`: it belongs to a table, and so follows no SET option.
+    `namespaces` are those of WITH XMLNAMESPACES around the statement being compiled (prefix or '' to URI). `guesses`
+    counts the subqueries whose type is not known yet, because a table of theirs is made by the same batch.
     """
 
     def __init__(self, session: Session | None = None) -> None:

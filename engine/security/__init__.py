@@ -1,9 +1,9 @@
 """Security: who somebody is, what he may do, and what names mean to him.
 
-`context` says who somebody is, `permissions` what follows from what was granted, `checks` raises the errors of a missing
-right; `keys` and `cryptography` are what secrets are made of; `database_access` decides who may be in a database and who
-has to leave; `resolver` finds the record that a name means, `similar_names` what may have been meant. It must not know
-statements, queries or how rows are stored; of the session it knows the port.
+`context` says who somebody is, `permissions` what follows from what was granted, `checks` raises the errors of a
+missing right; `keys` and `cryptography` are what secrets are made of; `database_access` decides who may be in a
+database and who has to leave; `resolver` finds the record that a name means, `similar_names` what may have been meant.
+It must not know statements, queries or how rows are stored; of the session it knows the port.
 
 Data flows from an execution context and a snapshot of the catalog to a decision, or to a record.
 """

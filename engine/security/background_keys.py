@@ -1,6 +1,8 @@
-"""Keys for background work: what the service master key opens without a session, and how certificates are known to others.
+"""Keys for background work: what the service master key opens without a session, and
+how certificates are known to others.
 
-Decides which private key a certificate of the catalog has for somebody who can type no password. Must not know what is signed or encrypted with it.
+Decides which private key a certificate of the catalog has for somebody who can type no password. Must not know
+what is signed or encrypted with it.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ def master_key_value(snapshot: CatalogSnapshot, database_id: int) -> bytes | Non
 
 
 def private_key_of(snapshot: CatalogSnapshot, certificate: Certificate) -> bytes | None:
-    """The private key (PKCS #8); None when the certificate has none, or one under a password, or the master key of its database is closed."""
+    """The private key (PKCS #8); None when the certificate has none, or one under a password, or the
+    master key of its database is closed."""
     if certificate.private_key is None or certificate.pvt_key_encryption_type != "MK":
         return None
     key = master_key_value(snapshot, certificate.database_id)

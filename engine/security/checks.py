@@ -321,7 +321,8 @@ def broker_rights(session: Session) -> Rights:
 
 
 def owner_rights(catalog: Callable[[], CatalogSnapshot]) -> Rights:
-    """What the broker asks where nobody is connected, who may do everything: the owners of services are asked all the same."""
+    """What the broker asks where nobody is connected, who may do everything: the owners of
+    services are asked all the same."""
 
     def may_send(principal_id: int, database_id: int, service: Service) -> bool:
         return principal_may(catalog(), principal_id, database_id, "SEND", service)

@@ -138,7 +138,8 @@ def pfx_file(der: bytes, private: bytes, password: str, algorithm: str) -> bytes
 
 
 def load_pfx(data: bytes, password: str | None) -> tuple[bytes, bytes | None]:
-    """The certificate of a PKCS #12 file as DER, its private key as PKCS #8. Raises CryptoError for other contents and a wrong password."""
+    """The certificate of a PKCS #12 file as DER, its private key as PKCS #8. Raises CryptoError for
+    other contents and a wrong password."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.serialization import pkcs12
 
@@ -173,8 +174,8 @@ def load_private_key(data: bytes, password: str | None) -> bytes:
 
 
 def _private(pkcs8: bytes) -> RSAPrivateKey:
-    """A key of ours: it was made here, or checked when it came from a file, and is kept under authenticated encryption. To check each time that its primes are
-    primes would take a tenth of a second a signature."""
+    """A key of ours: it was made here, or checked when it came from a file, and is kept under authenticated encryption.
+    To check each time that its primes are primes would take a tenth of a second a signature."""
     from cryptography.hazmat.primitives import serialization
 
     found = serialization.load_der_private_key(pkcs8, None, unsafe_skip_rsa_key_validation=True)
@@ -313,7 +314,8 @@ def _name(subject: str) -> Any:
 
 
 def load_certificate(data: bytes) -> bytes:
-    """A certificate from a file, literal or peer, as DER, of which everything that is asked for can be read. Raises CryptoError for anything else, or a key that is not RSA."""
+    """A certificate from a file, literal or peer, as DER, of which everything that is asked for can be read. Raises
+    CryptoError for anything else, or a key that is not RSA."""
     from cryptography import x509
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives import serialization

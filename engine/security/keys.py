@@ -69,8 +69,8 @@ def _closed(session: Session, database_id: int) -> SqlError:
 
 
 def opened_key(session: Session, database_id: int) -> bytes | None:
-    """The master key of a database, if the service master key opens it or the session has opened it; None for one that is
-    closed, or cannot be decrypted, or is not there."""
+    """The master key of a database, if the service master key opens it or the session has opened it; None for one that
+    is closed, or cannot be decrypted, or is not there."""
     record = master_key_of(session, database_id)
     if record is None:
         return None

@@ -1,7 +1,7 @@
 """Passwords of logins: how they are kept, and whether one is right.
 
-New ones are kept as a salt and PBKDF2 of SHA-256; hashes that SQL Server has made (WITH PASSWORD = 0x… HASHED) stay as they are: 0x0100
-with SHA-1, 0x0200 with SHA-512. It must not know who asks.
+New ones are kept as a salt and PBKDF2 of SHA-256; hashes that SQL Server has made (WITH PASSWORD = 0x… HASHED) stay as
+they are: 0x0100 with SHA-1, 0x0200 with SHA-512. It must not know who asks.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def given_hash(literal: str) -> bytes:
 
 
 def password_matches(password: str, kept: bytes | None) -> bool:
-    """True when `kept` is the hash of the password. The time that it takes does not tell how much of it is right, nor whether there is a
-    hash at all."""
+    """True when `kept` is the hash of the password. The time that it takes does not tell how much of it is right,
+    nor whether there is a hash at all."""
     known = kept if kept is not None else bytes(_OWN_SIZE)
     if len(known) == _OWN_SIZE:
         found = password_hash(password, known[:_SALT])

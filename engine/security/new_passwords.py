@@ -16,7 +16,8 @@ _LONGEST: Final = 128
 
 
 def new_password(text: str) -> str:
-    """The password. Raises 15117 for one that is too long; one that is only tried is wrong then, and no error of its own."""
+    """The password. Raises 15117 for one that is too long; one that is only tried is
+    wrong then, and no error of its own."""
     if len(text) > _LONGEST:
         raise sql_error(15117, _LONGEST)
     return text

@@ -176,7 +176,8 @@ def orphans(snapshot: CatalogSnapshot, gone: CatalogRecord) -> list[CatalogRecor
 
 
 def _property_classes(cls: type[CatalogRecord]) -> tuple[int, ...]:
-    """The classes of extended properties of a kind: of an object, its parameters and indexes, where it has none of its own."""
+    """The classes of extended properties of a kind: of an object, its parameters and
+    indexes, where it has none of its own."""
     kind = kind_of_class(cls)
     code = kind.code if kind is not None else 1
     return {1: (1, 2, 7), 6: (6, 8)}.get(code, (code,))

@@ -59,8 +59,8 @@ def schema_of(session: Session, database: Database, name: ObjectName) -> Schema:
 
 
 def is_system_view(session: Session, name: ObjectName) -> bool:
-    """Whether a name that `resolve` does not know is a view of sys or INFORMATION_SCHEMA, or sysobjects and its like: of
-    the current database or another one."""
+    """Whether a name that `resolve` does not know is a view of sys or INFORMATION_SCHEMA, or sysobjects and its like:
+    of the current database or another one."""
     view = system_view(name.schema or "dbo", name.name)
     if view is None or (view.is_base_table and not session.is_admin):
         return False
@@ -79,7 +79,8 @@ def schema_of_names(session: Session, module: Module | None) -> str | None:
 
 
 def in_text_of(session: Session, module: Module | None) -> AbstractContextManager[None]:
-    """`with in_text_of(session, module):` while the text of a module is compiled or translated: names are those of its database and its schema."""
+    """`with in_text_of(session, module):` while the text of a module is compiled or translated: names are
+    those of its database and its schema."""
     is_elsewhere = module is not None and not module.name.startswith("#")
     database_id = module.database_id if module is not None and is_elsewhere else session.database_id
     return session.names_meant(database_id, schema_of_names(session, module))
@@ -132,8 +133,8 @@ def resolve(
 
 
 def find_named(session: Session, kind: Kind, name: ObjectName) -> CatalogRecord | None:
-    """The record of a kind that a name means, None when there is none: a schema object of one to three parts, a type or collection of a schema, or
-    what has one part in the current database or on the server."""
+    """The record of a kind that a name means, None when there is none: a schema object of one to three parts, a type or
+    collection of a schema, or what has one part in the current database or on the server."""
     found: CatalogRecord | None
     if kind.securable == "OBJECT":
         found = resolve(session, name, kind.record, missing_ok=True)

@@ -1,6 +1,8 @@
-"""Did you mean …? For names that nothing has: the object, column, database, broker object or principal that looks most like it.
+"""Did you mean …? For names that nothing has: the object, column, database, broker object
+or principal that looks most like it.
 
-Only what the session may see is told. It must not decide which error is raised; it makes the sentence that follows the text.
+Only what the session may see is told. It must not decide which error is raised; it makes
+the sentence that follows the text.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ _SYSTEM_DATABASES = 4
 
 
 def similar_object(session: Session, name: ObjectName) -> str:
-    """For a table, view, queue or other object: one of a like name, of another schema, or in another database; '' if there is none."""
+    """For a table, view, queue or other object: one of a like name, of another schema, or in
+    another database; '' if there is none."""
     if name.name.startswith("#") or name.server:
         return did_you_mean(name.name, [table.name for table in session.temp_tables.values()])
     if (name.schema or "").lower() in ("sys", "information_schema"):
@@ -103,8 +106,8 @@ def _similar_written(session: Session, text: str) -> str:
 
 
 def advise_name(session: Session, error: SqlError) -> None:
-    """Say more in an error that names what is not there, or what the user has no right on: what may have been meant, else where
-    those that are there are listed."""
+    """Say more in an error that names what is not there, or what the user has no right on: what may have been meant,
+    else where those that are there are listed."""
     arguments, error.arguments = error.arguments, ()
     if error.number == 15151 and len(arguments) == 3:
         words, name = str(arguments[1]).lower(), str(arguments[2])

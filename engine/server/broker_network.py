@@ -1,7 +1,8 @@
 """The network of an instance on the system's clock, as long as nobody needs it: most instances never start an endpoint.
 
-Decides when the network begins: with the first endpoint that is started. Only then sockets, TLS, certificates and the protocols are loaded (`tcp_network`), which would take a
-tenth of the time in which `sbql` starts. It must not know what the network does.
+Decides when the network begins: with the first endpoint that is started. Only then sockets, TLS, certificates
+and the protocols are loaded (`tcp_network`), which would take a tenth of the time in which `sbql` starts. It
+must not know what the network does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ __all__ = ["BrokerNetwork"]
 
 
 class BrokerNetwork:
-    """A transmitter that costs nothing until there is an endpoint that is started. `addresses`: where names in routes are in fact."""
+    """A transmitter that costs nothing until there is an endpoint that is started. `addresses`:
+    where names in routes are in fact."""
 
     def __init__(self, instance: Instance, addresses: AddressMap | None = None) -> None:
         self._instance = instance

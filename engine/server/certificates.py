@@ -1,7 +1,7 @@
 """Certificates of doors: one that is made for a server, and those that are given to it.
 
-A made certificate is its own authority: its clients must know it, from the endpoint file or a copy of the file beside it. It encrypts and says
-which server it is; who a client is, its token says. It must not know who listens.
+A made certificate is its own authority: its clients must know it, from the endpoint file or a copy of the file beside
+it. It encrypts and says which server it is; who a client is, its token says. It must not know who listens.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Clients: the way of this process to a server, and what may be asked there without a session.
 
-It decides that a process has one client for each server and that none goes over a fork. It must not know what a transport is made of.
+It decides that a process has one client for each server and that none goes over a fork. It must
+not know what a transport is made of.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ class ServerFacts(Struct, frozen=True):
 
 
 class Client:
-    """Made by `client_at` and `client_of_store`. All methods are thread safe and raise SqlError, with the server's number when it
-    refuses, 10061 when nobody answers, 18456 for a wrong token, 10054 when the server ends meanwhile, 10060 when it is silent for too long.
+    """Made by `client_at` and `client_of_store`. All methods are thread safe and raise SqlError, with the server's
+    number when it refuses, 10061 when nobody answers, 18456 for a wrong token, 10054 when the server ends meanwhile,
+    10060 when it is silent for too long.
 
     Values in requests and answers are those of `operations.Call.request`; Arrow is pyarrow's.
     """
@@ -72,8 +74,8 @@ class Client:
     def session(
         self, database: str = "master", *, login: str = "", admin: bool = False, program: str = "sbql client"
     ) -> RemoteSession:
-        """A session of the token's login in `database`; a sysadmin may name another `login`. Raises 911, 4060, 18456 as a connection
-        does."""
+        """A session of the token's login in `database`; a sysadmin may name another `login`. Raises 911,
+        4060, 18456 as a connection does."""
         asked = {
             "protocol": PROTOCOL, "database": database, "login": login, "admin": admin, "program": program,
             "host": socket.gethostname(), "process": os.getpid(),
@@ -113,7 +115,8 @@ class Client:
         return unpack(self._transport.write(asked, rows, self._wait))
 
     def cancel(self, session: str, request: int) -> None:
-        """Stop a request of a session, the first one being 1, as soon as the server comes to it. A server that is gone has done so."""
+        """Stop a request of a session, the first one being 1, as soon as the server comes to it. A
+        server that is gone has done so."""
         with contextlib.suppress(SqlError):
             self._transport.act("cancel", pack({"session": session, "request": request}), _ANSWERS)
 
@@ -135,8 +138,8 @@ _mutex = threading.Lock()
 
 
 def client_at(endpoint: Endpoint | str, token: str = "", certificate: str = "") -> Client:
-    """This process's client of the server there. `endpoint`: or its URL, with a token, and the certificate (PEM) of a server that made
-    its own. Connects when it is used first."""
+    """This process's client of the server there. `endpoint`: or its URL, with a token, and the certificate (PEM) of a
+    server that made its own. Connects when it is used first."""
     found = parse_url(endpoint, token, certificate) if isinstance(endpoint, str) else endpoint
     with _mutex:
         if found not in _clients:
@@ -145,8 +148,8 @@ def client_at(endpoint: Endpoint | str, token: str = "", certificate: str = "") 
 
 
 def client_of_store(store: str | os.PathLike[str]) -> Client | None:
-    """The client of the process that serves the store; None when nobody does. Raises SqlError when that cannot be known, as when the owner is stopped
-    (10060), or the owner does not let us in."""
+    """The client of the process that serves the store; None when nobody does. Raises SqlError when that cannot be
+    known, as when the owner is stopped (10060), or the owner does not let us in."""
     endpoint = read_endpoint(store)
     if endpoint is None:
         return None

@@ -1,8 +1,10 @@
 """The domain of this process: the secret that stands for it, and the account that the process runs as.
 
-Decides where the secret is: the file that SBQL_DOMAIN names, else one in the user's configuration folder, which the first instance makes. Whoever can read it is in the domain, and is believed
-what account it runs as: all instances of one user on one machine, and those that the file is copied to. The account is what SBQL_ACCOUNT says, else the user of the operating system; without a
-backslash it is one of the domain, which is called as the file is. Must not know what an account may.
+Decides where the secret is: the file that SBQL_DOMAIN names, else one in the user's configuration folder, which
+the first instance makes. Whoever can read it is in the domain, and is believed what account it runs as: all
+instances of one user on one machine, and those that the file is copied to. The account is what SBQL_ACCOUNT says,
+else the user of the operating system; without a backslash it is one of the domain, which is called as the file
+is. Must not know what an account may.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ def _user() -> str:
 
 
 def _secret(path: Path, host: Host) -> bytes:
-    """What is in the file, which is made when there is none. Raises OSError, and ValueError for one that can be guessed."""
+    """What is in the file, which is made when there is none. Raises OSError, and
+    ValueError for one that can be guessed."""
     with contextlib.suppress(FileNotFoundError):
         return _long_enough(path.read_bytes())
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,9 @@
 """Doors: what listens for clients on behalf of a server, and what it may ask the server for.
 
-A door decides how bytes come and go and who is let in; the server decides what they mean. Flight is the first door; another protocol is
-another class with the same names. A door must not know what a request says. Flight's hands requests to the server as they come; that of TDS,
-whose requests are T-SQL and calls of procedures, takes a session and runs them in it.
+A door decides how bytes come and go and who is let in; the server decides what they mean. Flight is the first
+door; another protocol is another class with the same names. A door must not know what a request says.
+Flight's hands requests to the server as they come; that of TDS, whose requests are T-SQL and calls of
+procedures, takes a session and runs them in it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ Send = Callable[[bytes], None]
 
 
 class Keys(Struct, frozen=True):
-    """Who is let in: token -> login. `certificate` and `private_key` (PEM) encrypt the way; empty: it is not encrypted."""
+    """Who is let in: token -> login. `certificate` and `private_key` (PEM) encrypt the
+    way; empty: it is not encrypted."""
 
     logins: dict[str, str] = field(default_factory=dict)
     certificate: bytes = b""
@@ -59,11 +61,13 @@ class Host(Protocol):
     def keys(self) -> Keys: ...
 
     def open_session(self, login: str, request: bytes, send: Send) -> ClientSession:
-        """A session for a client; `send` takes its answers, and raises OSError when the client is gone. Raises SqlError."""
+        """A session for a client; `send` takes its answers, and raises OSError when the
+        client is gone. Raises SqlError."""
         ...
 
     def log_in(self, login: str, password: str, address: str) -> str:
-        """Who comes with a password from an address: the login's name. Raises SqlError 18456, whose reason is logged."""
+        """Who comes with a password from an address: the login's name. Raises
+        SqlError 18456, whose reason is logged."""
         ...
 
     def refuse(self, login: str, reason: str, address: str) -> SqlError:
@@ -71,8 +75,8 @@ class Host(Protocol):
         ...
 
     def attach(self, login: str, database: str, client: Client, goodbye: Callable[[], None]) -> DirectSession:
-        """A session whose outcomes its door takes as they are; database '' is the login's own. `goodbye` is called, from any thread,
-        when the server ends. Raises SqlError, 4060 when the database does not let the login in."""
+        """A session whose outcomes its door takes as they are; database '' is the login's own. `goodbye` is called,
+        from any thread, when the server ends. Raises SqlError, 4060 when the database does not let the login in."""
         ...
 
     def log(self, number: int, text: str) -> None:
@@ -84,7 +88,8 @@ class Host(Protocol):
         ...
 
     def read(self, login: str, request: bytes) -> tuple[Any, Callable[[], None]]:
-        """An operation that answers with an Arrow reader, and what is to be called when it has been read. Raises SqlError."""
+        """An operation that answers with an Arrow reader, and what is to be called when
+        it has been read. Raises SqlError."""
         ...
 
     def write(self, login: str, request: bytes, rows: Any) -> bytes:
@@ -100,10 +105,11 @@ class Door(Protocol):
         ...
 
     def renew(self, keys: Keys) -> bool:
-        """Take another certificate for connections from now on; those that are there keep theirs. False when that needs another start. Raises
-        SqlError when it is none, and goes on with the one before."""
+        """Take another certificate for connections from now on; those that are there keep theirs. False when that needs
+        another start. Raises SqlError when it is none, and goes on with the one before."""
         ...
 
     def close(self, patience: float) -> bool:
-        """Let nobody in any more, and end the ways to those who are in. False when some do not go in `patience` seconds."""
+        """Let nobody in any more, and end the ways to those who are in. False when some
+        do not go in `patience` seconds."""
         ...

@@ -1,6 +1,7 @@
 """What instances of other processes have in common for those who reach them, whatever carries the requests.
 
-It decides that sessions opened through one end with it, and that a child of a fork leaves them to its parent. It must not know what a session does.
+It decides that sessions opened through one end with it, and that a child of a fork leaves them to its parent.
+It must not know what a session does.
 """
 
 from __future__ import annotations

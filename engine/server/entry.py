@@ -1,8 +1,9 @@
 """Who is let in by password: a login of the catalog that has one.
 
-It decides what a wrong password costs (each try after the third from one address waits longer) and what the error log says of it; the client
-learns nothing but 18456. Whether a password is right is `security.logins`' business, asked once for each: what was right is remembered, as a
-keyed digest, so that pools connect quickly. It must not know how a client says its password.
+It decides what a wrong password costs (each try after the third from one address waits longer) and what the error
+log says of it; the client learns nothing but 18456. Whether a password is right is `security.logins`' business,
+asked once for each: what was right is remembered, as a keyed digest, so that pools connect quickly. It must not
+know how a client says its password.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The transport over Arrow Flight, for clients.
 
-It decides how Flight's errors become SqlErrors. pyarrow is imported when the first client is made, for most programs never make one. It
-must not know what messages say.
+It decides how Flight's errors become SqlErrors. pyarrow is imported when the first client is made, for most programs
+never make one. It must not know what messages say.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ class FlightTransport:
             raise self._error(error) from None
 
     def write(self, request: bytes, rows: Any, wait: Wait) -> bytes:
-        """`rows`: a pyarrow RecordBatchReader or Table. What making them raises is the caller's, and is raised as it is."""
+        """`rows`: a pyarrow RecordBatchReader or Table. What making them raises is the
+        caller's, and is raised as it is."""
         reader = rows.to_reader() if hasattr(rows, "to_reader") else rows
         descriptor = self._flight.FlightDescriptor.for_command(request)
         batches = _CallersRows(reader)
@@ -227,7 +228,8 @@ class FlightStream:
             self._writer.done_writing()
 
     def finish(self) -> None:
-        """After the last `receive`: let go. What the end of the stream was has been told; Arrow would print it once more."""
+        """After the last `receive`: let go. What the end of the stream was has been
+        told; Arrow would print it once more."""
         self.close()
         with contextlib.suppress(Exception):
             self._writer.close()

@@ -1,8 +1,9 @@
 """The door of Arrow Flight: sessions as exchanges, operations as actions, reads and uploads of record batches.
 
-It decides how requests travel over Flight. A session is one DoExchange: a request is a message of metadata, and so is each thing that is
-said to it; the stream lives as long as the session, so that either side learns at once when the other is gone. `authorization: Bearer
-<token>` stands in the headers of every call. It must not know what requests mean: the server (`doors.Host`) does.
+It decides how requests travel over Flight. A session is one DoExchange: a request is a message of metadata, and so is
+each thing that is said to it; the stream lives as long as the session, so that either side learns at once when the
+other is gone. `authorization: Bearer <token>` stands in the headers of every call. It must not know what requests
+mean: the server (`doors.Host`) does.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ __all__ = ["BEAT", "FlightDoor"]
 _LOOK = 0.25
 """Seconds between two looks for clients that are gone while their batch runs."""
 BEAT = 10.0
-"""Seconds between two signs of life. What a client's machine does not take within 20 seconds more (gRPC's TCP_USER_TIMEOUT) ends its connection."""
+"""Seconds between two signs of life. What a client's machine does not take within 20 seconds more (gRPC's
+TCP_USER_TIMEOUT) ends its connection."""
 _BEARER = "bearer "
 _LOGIN = "login"
 
@@ -98,8 +100,8 @@ class FlightDoor:
             self._running.pop(id(session), None)
 
     def _look(self) -> None:
-        """Nobody reads while a batch runs: whether its client is still there has to be asked. And a machine that has vanished says nothing: only
-        what is sent to it shows that it is not there."""
+        """Nobody reads while a batch runs: whether its client is still there has to be asked. And a machine that has
+        vanished says nothing: only what is sent to it shows that it is not there."""
         beats_at = time.monotonic() + self._beat
         while not self._closed.wait(_LOOK):
             with self._mutex:  # a context is Arrow's, and gone when its session has left
@@ -218,8 +220,8 @@ def _batches(reader: Any, done: Callable[[], None]) -> Iterator[Any]:
 
 
 class _Sender:
-    """What is said to one client, by the session's thread and by others. The writer is Arrow's, and gone when the call is over: whoever
-    used it then would write into memory of others."""
+    """What is said to one client, by the session's thread and by others. The writer is Arrow's, and gone when the call
+    is over: whoever used it then would write into memory of others."""
 
     def __init__(self, writer: Any) -> None:
         self._writer: Any = writer
@@ -243,7 +245,8 @@ class _Sender:
             raise BrokenPipeError(f"the client is gone: {error}") from None
 
     def beat(self) -> None:
-        """A sign of life, unless something is being said. In a thread of its own: a client that reads nothing for hours makes it wait."""
+        """A sign of life, unless something is being said. In a thread of its own: a client that reads
+        nothing for hours makes it wait."""
         if self._mutex.acquire(blocking=False):
             try:
                 threading.Thread(target=self._beat, name="sbql-beat", daemon=True).start()

@@ -1,7 +1,8 @@
 """Forks: the threads below Arrow Flight do not come along into a child, where every call would wait for them for ever.
 
-It decides that a process may not use Flight when the one that it was forked from has: an error that says what to do instead of a hang; and
-that what the parent holds of Flight is never ended in the child, for that would wait, too. It must not know what is held.
+It decides that a process may not use Flight when the one that it was forked from has: an error that says what to
+do instead of a hang; and that what the parent holds of Flight is never ended in the child, for that would wait,
+too. It must not know what is held.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ def holds(holder: Holder) -> None:
 
 
 def _after_fork() -> None:
-    """One reference more than there is anybody to drop: the objects stay for ever. What Arrow would do to them when the process
-    ends, it does not do in the child: a server's threads are not there to be waited for."""
+    """One reference more than there is anybody to drop: the objects stay for ever. What Arrow would do to them when the
+    process ends, it does not do in the child: a server's threads are not there to be waited for."""
     held = [value for holder in _holders for value in vars(holder).values()]
     registry: Any = getattr(weakref.finalize, "_registry", ())  # there is no public way to those that others have made
     for finalizer in list(registry):

@@ -1,7 +1,8 @@
 """The end of an answer, waited for by whoever has asked: the same for both protocols.
 
-It decides what becomes of Ctrl-C, and of what whoever takes the answer raises: the request is cancelled, the answer read to its end, and the exception raised
-then; a second one is raised at once. It must not know what an answer is made of.
+It decides what becomes of Ctrl-C, and of what whoever takes the answer raises: the request is
+cancelled, the answer read to its end, and the exception raised then; a second one is raised at once. It
+must not know what an answer is made of.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ _ONCE = (True,)
 
 
 def hear(answers: SimpleQueue[T | None], deal: Callable[[T, bool], bool], cancel: Callable[[], None]) -> bool:
-    """Hand each part of an answer to `deal`, which is told whether it is still wanted, until that returns True: it was the last. Returns False when None comes
-    instead: no more ever comes, and the None stays for whoever asks next."""
+    """Hand each part of an answer to `deal`, which is told whether it is still wanted, until that returns True: it was
+    the last. Returns False when None comes instead: no more ever comes, and the None stays for whoever asks next."""
     problem: BaseException | None = None
     heard: list[T | None] = []
     is_there = True

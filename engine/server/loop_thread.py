@@ -1,8 +1,8 @@
 """The one thread that drives the loop of a served instance with a virtual clock: everybody else queues work to it.
 
-It decides when the clock moves: when somebody says so (`advance`, sp_sbql_advance_clock), or, if it is to move by itself, when all that
-runs waits and nothing has come for 50 ms. A wait is never called hopeless here: a client may still come and end it. It must not know what
-the work is, nor who brings it.
+It decides when the clock moves: when somebody says so (`advance`, sp_sbql_advance_clock), or, if it is to move by
+itself, when all that runs waits and nothing has come for 50 ms. A wait is never called hopeless here: a client may
+still come and end it. It must not know what the work is, nor who brings it.
 """
 
 from __future__ import annotations
@@ -154,7 +154,8 @@ class LoopThread:
         return any(task.suspend is not None and task.suspend.reason == SETTLING for task in self._loop.tasks)
 
     def _somebody_waits(self) -> bool:
-        """A session does, and there is a moment to move on to: the broker's own deadlines alone do not make time pass."""
+        """A session does, and there is a moment to move on to: the broker's own
+        deadlines alone do not make time pass."""
         return self._loop.next_deadline() is not None and any(task.session is not None for task in self._loop.tasks)
 
     def _move(self) -> None:

@@ -1,8 +1,9 @@
 """Requests and outcomes as bytes: MessagePack, in which every T-SQL value comes back as it was.
 
-It decides how a value travels: what MessagePack has stands for itself, everything else is an extension of a number of our own, so that
-a decimal keeps its scale, a datetime2 its seventh digit, a datetimeoffset its offset and a sql_variant its type. Rows travel by column,
-in pieces. Bulk data does not come this way: it travels as Arrow. It must not know who sends to whom.
+It decides how a value travels: what MessagePack has stands for itself, everything else is an extension of a
+number of our own, so that a decimal keeps its scale, a datetime2 its seventh digit, a datetimeoffset its offset
+and a sql_variant its type. Rows travel by column, in pieces. Bulk data does not come this way: it travels as
+Arrow. It must not know who sends to whom.
 """
 
 from __future__ import annotations
@@ -214,7 +215,8 @@ def _by_column(rows: list[tuple[Any, ...]]) -> list[Any]:
 
 
 class OutcomeReader:
-    """Makes outcomes of messages: a result set is one when its last piece has come, and none when an error has come instead, as in the process."""
+    """Makes outcomes of messages: a result set is one when its last piece has come, and none when an error has
+    come instead, as in the process."""
 
     def __init__(self) -> None:
         self._open: ResultSet | None = None

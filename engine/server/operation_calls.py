@@ -1,7 +1,7 @@
 """Operations that come through a door: found by name, run in a session as if they were a batch.
 
-It decides which session runs a call that comes without one (an idle one of the same login, kept for the next) and that nothing is
-answered before it is durable. It must not know what an operation does.
+It decides which session runs a call that comes without one (an idle one of the same login, kept for the next) and that
+nothing is answered before it is durable. It must not know what an operation does.
 """
 
 from __future__ import annotations

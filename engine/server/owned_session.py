@@ -40,8 +40,8 @@ class OwnedSession:
         return self.session.is_running and not (waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR")
 
     def run(self, begin: Callable[[Sink], Work], show: Sink) -> None:
-        """Run what `begin` makes for a sink; `show` gets the outcomes. What it raises, an OSError when the client is gone, ends the
-        request; what only a bug of the door can raise is SqlError 3624, which rolls back."""
+        """Run what `begin` makes for a sink; `show` gets the outcomes. What it raises, an OSError when the client is
+        gone, ends the request; what only a bug of the door can raise is SqlError 3624, which rolls back."""
         session = self.session
         try:
             if self._loop is None:
@@ -57,7 +57,8 @@ class OwnedSession:
 
     def _run_in(self, loop: LoopThread, begin: Callable[[Sink], Work], show: Sink) -> None:
         session = self.session
-        # The loop, in which all sessions run, must not wait for a client that does not read: what it says is sent from here.
+        # The loop, in which all sessions run, must not wait for a client that does not
+        # read: what it says is sent from here.
         said = SimpleQueue[Outcome | None]()
         failures: list[BaseException | None] = []
 
@@ -79,7 +80,8 @@ class OwnedSession:
             raise failure
 
     def cancel(self, request: int = 0) -> None:
-        """The client's attention: what runs stops. From any thread. `request`: which one is meant, for a client that counts them."""
+        """The client's attention: what runs stops. From any thread. `request`: which one is
+        meant, for a client that counts them."""
         self.session.cancel()
 
     def say_goodbye(self) -> None:
@@ -115,15 +117,16 @@ class DirectSession(OwnedSession):
         self, name: str, session: Session, forget: Callable[[str], None], loop: LoopThread | None, anew: Callable[[], Session],
         goodbye: Callable[[], None],
     ) -> None:  # fmt: skip
-        """`anew` opens a session like this one was at first; `goodbye` is called, from any thread, when the server ends."""
+        """`anew` opens a session like this one was at first; `goodbye` is called, from
+        any thread, when the server ends."""
         super().__init__(name, session, forget, loop)
         session.attach_bulk(BulkChannel())
         self._anew = anew
         self._goodbye = goodbye
 
     def renew(self) -> None:
-        """The session is as it was at first: its transaction is rolled back, temp tables, SET options and what was prepared are gone.
-        Raises SqlError, 17892 when a LOGON trigger refuses; the session has ended then."""
+        """The session is as it was at first: its transaction is rolled back, temp tables, SET options and what was
+        prepared are gone. Raises SqlError, 17892 when a LOGON trigger refuses; the session has ended then."""
         before = self.session
         try:
             session = self._anew()
@@ -140,7 +143,8 @@ class DirectSession(OwnedSession):
 
 
 def _take_place(session: Session, spid: int) -> None:
-    """It gets the number of a session that has been closed, and in whose place it stands; numbers are given out once."""
+    """It gets the number of a session that has been closed, and in whose place it
+    stands; numbers are given out once."""
     sessions = cast("dict[int, Session]", session.instance.sessions)  # which others only read
     if sessions.pop(session.spid, None) is not None:  # unless somebody has ended it
         session.stands_for(spid)

@@ -1,8 +1,9 @@
 """The owner of a store as a server: doors that let clients in, their sessions, and a graceful end.
 
-It decides the order of things. At the start: doors listen, then the endpoint file says so. At the end: the endpoint file goes, nobody is
-let in, what runs gets a time to finish and is cancelled then, sessions end, doors close. The instance, and with it the store, is closed
-by whoever opened it. It must not know how a door works, nor what a statement does.
+It decides the order of things. At the start: doors listen, then the endpoint file says so. At the end: the
+endpoint file goes, nobody is let in, what runs gets a time to finish and is cancelled then, sessions end,
+doors close. The instance, and with it the store, is closed by whoever opened it. It must not know how a
+door works, nor what a statement does.
 """
 
 from __future__ import annotations
@@ -58,16 +59,17 @@ def new_token() -> str:
 class Server:
     """Made by `sbql.serve` and by `sbql serve`. As a context manager it opens and stops; all methods are thread safe.
 
-    Attributes: `instance`; `endpoint`, where the first door listens, with the token of the endpoint file; `endpoints`, of all doors;
-    `sa_password`, if one was given or made for clients that come with passwords.
+    Attributes: `instance`; `endpoint`, where the first door listens, with the token of the endpoint file; `endpoints`,
+    of all doors; `sa_password`, if one was given or made for clients that come with passwords.
     """
 
     def __init__(
         self, instance: Instance, doors: Sequence[MakeDoor], keys: Keys, *, pid: int, version: str = "",
         closing: Callable[[], None] | None = None, moves_clock: bool = False,
     ) -> None:  # fmt: skip
-        """`keys`: named tokens; one for the endpoint file, whose login is `sa`, is added. `pid`: of this process. `closing` is called
-        when the server has stopped. `moves_clock`: a virtual clock moves by itself when everybody waits."""
+        """`keys`: named tokens; one for the endpoint file, whose login is `sa`, is added. `pid`: of
+        this process. `closing` is called when the server has stopped. `moves_clock`: a virtual clock
+        moves by itself when everybody waits."""
         self.instance = instance
         token = new_token()
         self.keys = Keys({**keys.logins, token: "sa"}, keys.certificate, keys.private_key)
@@ -102,8 +104,8 @@ class Server:
     # --- life ----------------------------------------------------------------------------------------------
 
     def open(self) -> Endpoint:
-        """Listen, and write the endpoint file beside the store. Twice is harmless. Raises SqlError for a port that is taken, OSError
-        when the file cannot be written; it has stopped then."""
+        """Listen, and write the endpoint file beside the store. Twice is harmless. Raises SqlError for a port that is
+        taken, OSError when the file cannot be written; it has stopped then."""
         if self._open:
             return self.endpoint
         try:
@@ -126,8 +128,9 @@ class Server:
         return self.endpoint
 
     def stop(self, grace: float = GRACE) -> None:
-        """The graceful end; running statements get `grace` seconds. Called again meanwhile with none, it hurries; called again
-        later it does nothing. The instance stays open, unless `closing` sees to it. Raises SqlError as that does."""
+        """The graceful end; running statements get `grace` seconds. Called again meanwhile with none,
+        it hurries; called again later it does nothing. The instance stays open, unless `closing` sees
+        to it. Raises SqlError as that does."""
         end = time.monotonic() + grace
         with self._mutex:
             is_first, self._is_stopping = not self._is_stopping, True
@@ -154,7 +157,8 @@ class Server:
             self._stopped.set()
 
     def renew(self, keys: Keys) -> None:
-        """Other named tokens and another certificate, for connections from now on. Raises SqlError for a certificate that is none; nothing has changed then."""
+        """Other named tokens and another certificate, for connections from now on. Raises SqlError for a certificate
+        that is none; nothing has changed then."""
         kept = [type(door).__name__ for door in self._open if not door.renew(keys)]
         self.keys = Keys({**keys.logins, self.endpoint.token: "sa"}, self.keys.certificate, self.keys.private_key)
         self.instance.log(
@@ -194,8 +198,8 @@ class Server:
         return call() if self._loop is None else self._loop.ask(call)
 
     def advance(self, seconds: float) -> None:
-        """Move a virtual clock on: everything that falls due on the way happens, each at its moment. Raises SqlError 40517 when the
-        clock is the system's, NotAtRest when activated procedures do not come to rest."""
+        """Move a virtual clock on: everything that falls due on the way happens, each at its moment. Raises SqlError
+        40517 when the clock is the system's, NotAtRest when activated procedures do not come to rest."""
         if self.instance.loop is None:
             raise sql_error(40517, "Moving the system's clock; it needs clock='virtual'")
         self.instance.loop.advance(seconds)
@@ -203,7 +207,8 @@ class Server:
     # --- what doors ask ------------------------------------------------------------------------------------
 
     def open_session(self, login: str, request: bytes, send: Callable[[bytes], None]) -> ServedSession | ServedListener:
-        """The session of a client: {protocol, database, login, admin, program, host, process}; or {protocol, listens}. Raises SqlError."""
+        """The session of a client: {protocol, database, login, admin, program, host, process}; or
+        {protocol, listens}. Raises SqlError."""
         asked = _asked(request)
         if asked.get("protocol") != PROTOCOL:
             raise bad_request(f"it speaks protocol {asked.get('protocol')}, this server {PROTOCOL}")
@@ -232,7 +237,8 @@ class Server:
         return found
 
     def _keep(self, session: OwnedSession) -> None:
-        """Before its client may know of it, who could cancel at once. Raises SqlError 6005 when the server ends and would not see it any more."""
+        """Before its client may know of it, who could cancel at once. Raises SqlError 6005 when the server
+        ends and would not see it any more."""
         with self._mutex:
             if self._is_stopping:
                 raise sql_error(6005)

@@ -1,7 +1,7 @@
 """RemoteInstance: an instance that runs in the process of the store's owner, for whoever has one here otherwise.
 
-It decides which of an instance's methods work from afar, and how: the driver of PEP 249, the command line and the prompt call either by
-the same names. Its clock is the owner's. It must not know what carries requests.
+It decides which of an instance's methods work from afar, and how: the driver of PEP 249, the command line and the
+prompt call either by the same names. Its clock is the owner's. It must not know what carries requests.
 """
 
 from __future__ import annotations
@@ -68,14 +68,16 @@ class RemoteInstance(InstanceElsewhere):
                 return False
 
     def listen_log(self, listener: Callable[[LogRecord], None]) -> Callable[[], None]:
-        """Call `listener` for each new line of the error log. Returns what stops it. A login without the right to it hears nothing."""
+        """Call `listener` for each new line of the error log. Returns what stops it. A login
+        without the right to it hears nothing."""
         try:
             return self._listen({"log": True}, lambda event: listener(LogRecord(*event[1:])))
         except SqlError:
             return lambda: None
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
-        """As `Instance.trace`; `sink` is called in a thread of its own. Raises KeyError for an unknown class, SqlError without the right."""
+        """As `Instance.trace`; `sink` is called in a thread of its own. Raises KeyError for an unknown
+        class, SqlError without the right."""
         known = {name.lower() for name in CLASSES} | {name.partition(":")[2].lower() for name in CLASSES}
         for name in classes:
             if name.lower() not in known:

@@ -32,8 +32,8 @@ class RemoteListener:
     def __init__(
         self, url: str, stream: Stream, hear: Callable[[list[Any]], None], unlisten: Callable[[str, str], None]
     ) -> None:
-        """Returns when the server listens on our behalf. `hear` gets each event, in the listener's thread; `unlisten` asks the server to end
-        the listener of that name, and says why, for the error log. Raises SqlError."""
+        """Returns when the server listens on our behalf. `hear` gets each event, in the listener's thread; `unlisten`
+        asks the server to end the listener of that name, and says why, for the error log. Raises SqlError."""
         self._stream = stream
         forks.holds(self)
         first = stream.receive()

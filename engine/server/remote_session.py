@@ -1,8 +1,8 @@
 """RemoteSession: a session that runs in the process of the store's owner.
 
-It decides how a batch is run from here: the request goes out, outcomes are handed on as they come, and an error that ends the way to the
-server is an outcome like any other. A thread of its own listens, so that Ctrl-C is heard while a batch runs and an owner that dies is
-noticed at once. It must not know what carries the messages.
+It decides how a batch is run from here: the request goes out, outcomes are handed on as they come, and an error that
+ends the way to the server is an outcome like any other. A thread of its own listens, so that Ctrl-C is heard while a
+batch runs and an owner that dies is noticed at once. It must not know what carries the messages.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ _LEAVING = 5.0
 class RemoteSession:
     """Made by `Client.session`. One request at a time; `cancel`, `close` and `end` may come from any thread.
 
-    Attributes: `spid`, `database_name`, `login_name`, `identity` (@@IDENTITY), `trancount`, `is_ended`, as they were after the last request.
+    Attributes: `spid`, `database_name`, `login_name`, `identity` (@@IDENTITY), `trancount`, `is_ended`,
+    as they were after the last request.
     """
 
     def __init__(self, url: str, stream: Stream, cancel: Callable[[str, int], None]) -> None:
-        """`stream` has been opened; `cancel` asks the server at `url` to stop a request, by the name of its session and its number.
-        Raises SqlError when the server refuses."""
+        """`stream` has been opened; `cancel` asks the server at `url` to stop a request, by the name of its session and
+        its number. Raises SqlError when the server refuses."""
         self._url = url
         self._cancel = cancel
         self._stream = stream
@@ -103,8 +104,8 @@ class RemoteSession:
     def run(
         self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None
     ) -> list[Outcome]:
-        """Run one batch to its end. Returns the outcomes, which also went to `sink` as they came. A server that is gone is the
-        last of them, an error 10054 of severity 20."""
+        """Run one batch to its end. Returns the outcomes, which also went to `sink` as they came. A server that is gone
+        is the last of them, an error 10054 of severity 20."""
         outcomes: list[Outcome] = []
         reader = OutcomeReader()
 
@@ -196,7 +197,8 @@ class RemoteSession:
             self.close()
 
     def close(self) -> None:
-        """End the session: an open transaction is rolled back. Twice is harmless. Returns when the server has done it, or is gone."""
+        """End the session: an open transaction is rolled back. Twice is harmless. Returns when
+        the server has done it, or is gone."""
         self._is_closed = True
         self._stream.close()
         if threading.current_thread() is not self._listener and not self.is_ended:

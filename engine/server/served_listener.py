@@ -20,11 +20,13 @@ __all__ = ["ServedListener"]
 
 
 class ServedListener:
-    """Of one stream. The only request is the first: what is wanted. Events are queued where they arise, for whoever causes them must not
-    wait for a client, and sent by the thread of the stream; a client that does not keep up loses the oldest, and is told how many."""
+    """Of one stream. The only request is the first: what is wanted. Events are queued where they arise, for whoever
+    causes them must not wait for a client, and sent by the thread of the stream; a client that does not keep up loses
+    the oldest, and is told how many."""
 
     def __init__(self, name: str, instance: Instance, asked: dict[str, Any], send: Callable[[bytes], None]) -> None:
-        """`asked`: {"log": True} or {"trace": classes}. Whoever knows `name` may end it. Raises SqlError for an unknown class."""
+        """`asked`: {"log": True} or {"trace": classes}. Whoever knows `name` may end it.
+        Raises SqlError for an unknown class."""
         self.name = name
         self._send = send
         self.is_closed = self._is_over = False

@@ -1,7 +1,7 @@
 """A client's session on the owner's side: requests come in one after the other, outcomes go out as they arise.
 
-It decides what a client may ask of its session (a batch, an operation) and what it is told after each: where the session stands. It must
-not know which door the client came through.
+It decides what a client may ask of its session (a batch, an operation) and what it is told after each: where the
+session stands. It must not know which door the client came through.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ServedSession(OwnedSession):
     def __init__(
         self, name: str, session: Session, send: Callable[[bytes], None], forget: Callable[[str], None], loop: LoopThread | None
     ) -> None:  # fmt: skip
-        """`name` is what the client calls it when it cancels; nobody can guess it. `forget` hears of its end. `loop` runs the batches
-        of a virtual clock."""
+        """`name` is what the client calls it when it cancels; nobody can guess it. `forget` hears of its end. `loop`
+        runs the batches of a virtual clock."""
         super().__init__(name, session, forget, loop)
         self._send = send
         self._mutex = threading.Lock()
@@ -105,7 +105,8 @@ class ServedSession(OwnedSession):
             self._send(message)
 
     def say_goodbye(self) -> None:
-        """The server ends: a client that waits for nothing learns it now, one whose request ends after that. From any thread."""
+        """The server ends: a client that waits for nothing learns it now, one whose request
+        ends after that. From any thread."""
         with self._mutex:
             self._says_goodbye = True
             if self._is_handling:

@@ -1,8 +1,9 @@
 """Silence: how long a client waits for a server that says nothing.
 
-A server gives each session a sign of life every ten seconds, whatever runs there, and answers a ping beside a call that takes long; one that does neither
-is stopped, or the network between is broken without anybody having been told. It decides how long that may last, and looks at all that listens from one
-thread. Silence is counted in looks, not by the clock: a client that was itself stopped has not waited. It must not know what is listened to.
+A server gives each session a sign of life every ten seconds, whatever runs there, and answers a ping beside a call that
+takes long; one that does neither is stopped, or the network between is broken without anybody having been told. It
+decides how long that may last, and looks at all that listens from one thread. Silence is counted in looks, not by the
+clock: a client that was itself stopped has not waited. It must not know what is listened to.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ LEAST: Final = 30.0
 """Three signs of life."""
 _LOOK: Final = 1.0
 _PARTS: Final = 6
-"""A call that takes long is asked after for the sixth part of the patience, and again after another: three pings without an answer are a silence."""
+"""A call that takes long is asked after for the sixth part of the patience, and again after another: three pings
+without an answer are a silence."""
 
 
 class Listening(Protocol):
@@ -48,7 +50,8 @@ class Listening(Protocol):
 
 
 def limit() -> float:
-    """Seconds of silence after which a server counts as gone; 0 for any. Raises SqlError for a setting that is no number."""
+    """Seconds of silence after which a server counts as gone; 0 for any. Raises SqlError
+    for a setting that is no number."""
     text = os.environ.get(VARIABLE, "").strip()
     if not text:
         return USUAL
@@ -144,8 +147,8 @@ _idle: list[_Worker] = []
 
 
 def patiently(call: Callable[[], T], ping: Callable[[float], object], url: str, patience: float) -> T:
-    """The answer of a call that nobody can break off, as long as the server answers pings (within seconds) beside it. A call that is given up is left
-    to its thread."""
+    """The answer of a call that nobody can break off, as long as the server answers pings (within seconds) beside it. A
+    call that is given up is left to its thread."""
     if _over.is_set():
         return call()
     answers: _Answers = SimpleQueue()

@@ -1,8 +1,8 @@
 """The answer to one request of a TDS client: outcomes become tokens, tokens packets.
 
-It decides the order of tokens: each result set and each count ends with a DONE, and each DONE is held back until it is known whether another
-token follows, because only the last one may say that nothing does. Changes of database and transaction are told where they are seen. It must
-not know what was asked.
+It decides the order of tokens: each result set and each count ends with a DONE, and each DONE is held back until it is
+known whether another token follows, because only the last one may say that nothing does. Changes of database and
+transaction are told where they are seen. It must not know what was asked.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Wire:
 
 
 class Answer:
-    """Made for each message that is answered. `is_call`: it is the answer to a procedure call, whose statements are all inside of it."""
+    """Made for each message that is answered. `is_call`: it is the answer to a procedure call, whose
+    statements are all inside of it."""
 
     def __init__(self, wire: Wire, session: Session | None, *, is_call: bool = False) -> None:
         self._wire = wire

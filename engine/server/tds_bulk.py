@@ -20,7 +20,8 @@ __all__ = ["bulk_work"]
 
 
 def bulk_work(session: Session, data: bytes, version: int) -> Callable[[Callable[[Outcome], None]], Work]:
-    """What a driver runs: the rows are read there, too, where an attention is heard. Raises ProtocolError for rows that nobody announced."""
+    """What a driver runs: the rows are read there, too, where an attention is heard. Raises
+    ProtocolError for rows that nobody announced."""
     load = session.bulk.take()
     if load is None:
         raise ProtocolError("rows come without INSERT BULK")

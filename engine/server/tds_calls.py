@@ -1,7 +1,7 @@
 """Procedure calls of TDS clients: a call becomes a statement of a session, its parameters typed values both ways.
 
-It decides what a call returns: results as they arise, then the return code and OUTPUT parameters. It must not know what a procedure
-does: names are looked up and called as EXECUTE does it.
+It decides what a call returns: results as they arise, then the return code and OUTPUT parameters. It must not know what
+a procedure does: names are looked up and called as EXECUTE does it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class ProcedureCall:
 
     @property
     def shows_metadata(self) -> bool:
-        """The client may say that it knows the columns; a cursor's fetches then must not repeat them. Elsewhere they do no harm."""
+        """The client may say that it knows the columns; a cursor's fetches then must not repeat
+        them. Elsewhere they do no harm."""
         return not (self._call.wants_no_metadata and self._call.procedure.lower() == "sp_cursorfetch")
 
     def work(self, session: Session, sink: Callable[[Outcome], None]) -> Work:

@@ -1,9 +1,9 @@
 """The way between a TDS client and a server: a socket, encrypted or not, as bytes, at either end of it.
 
-It decides how TLS begins inside of TDS packets (7.x) or before them (8.0), and what another side that is slow, silent or gone leads to: while
-somebody waits for a login there is a deadline, later the system's signs of life say whether the other machine is there. Everything
-encrypted passes through memory, so that a second thread may look for what has come while the first one sends. It must not know
-what the bytes say.
+It decides how TLS begins inside of TDS packets (7.x) or before them (8.0), and what another side that is slow, silent
+or gone leads to: while somebody waits for a login there is a deadline, later the system's signs of life say whether the
+other machine is there. Everything encrypted passes through memory, so that a second thread may look for what has come
+while the first one sends. It must not know what the bytes say.
 """
 
 from __future__ import annotations
@@ -19,17 +19,19 @@ __all__ = ["Channel"]
 
 _PIECE = 65536
 _IDLE, _BETWEEN, _TIMES = 30, 5, 4
-"""Seconds of silence after which a client's machine is asked whether it is there, between two questions, and how many."""
+"""Seconds of silence after which a client's machine is asked whether it is there,
+between two questions, and how many."""
 _UNTAKEN = 60_000
-"""Milliseconds that data may wait to be taken by a machine that says nothing; one that says it is busy may take for ever."""
+"""Milliseconds that data may wait to be taken by a machine that says nothing; one that
+says it is busy may take for ever."""
 
 
 class Channel:
     """One thread reads and sends; `look` and `shut` are for another one."""
 
     def __init__(self, sock: socket.socket, deadline: float, *, server_name: str | None = None) -> None:
-        """`deadline`, on the monotonic clock: until then the client must have logged in. `server_name`: this is the client's end, and the name that
-        the server's certificate is to have."""
+        """`deadline`, on the monotonic clock: until then the client must have logged in. `server_name`: this is the
+        client's end, and the name that the server's certificate is to have."""
         self._sock = sock
         self._server_name = server_name
         self._deadline: float | None = deadline

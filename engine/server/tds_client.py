@@ -1,7 +1,7 @@
 """A connection to a server that speaks TDS, SQL Server's or ours, from the client's end.
 
-It decides where a server is, what is encrypted and whose certificate is believed, and how a login ends: with a connection, or an error that says what to do. It must not
-know what the connection is for.
+It decides where a server is, what is encrypted and whose certificate is believed, and how a login ends: with a
+connection, or an error that says what to do. It must not know what the connection is for.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _LONGEST: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """`trusts`: any certificate of the server will do. `certificate`: the file (PEM) of the one that it has, or of who has signed it."""
+    """`trusts`: any certificate of the server will do. `certificate`: the file (PEM) of the one that
+    it has, or of who has signed it."""
 
     host: str
     port: int = _PORT
@@ -54,7 +55,8 @@ class ServerAddress:
 
 
 def address_of_server(text: str) -> tuple[str, int]:
-    """Host and port of sqlcmd's -S: `host`, `host,port`, `tcp:host,port`; `.` and `(local)` are this machine. Raises SqlError 87."""
+    """Host and port of sqlcmd's -S: `host`, `host,port`, `tcp:host,port`; `.` and `(local)` are
+    this machine. Raises SqlError 87."""
     host, comma, port = text.strip().partition(",")
     protocol, colon, rest = host.partition(":")
     if colon and protocol.lower() in ("tcp", "np", "lpc", "admin"):
@@ -86,7 +88,8 @@ class TdsConnection:
     """
 
     def __init__(self, address: ServerAddress, database: str = "") -> None:
-        """Raises SqlError: 10061 when nobody answers, 18456, 4060 and others as the server refuses, 10054 when it ends meanwhile."""
+        """Raises SqlError: 10061 when nobody answers, 18456, 4060 and others as the server
+        refuses, 10054 when it ends meanwhile."""
         self.address = address
         self.database = database
         self.descriptor = 0

@@ -1,8 +1,9 @@
 """One TDS connection: its requests, one after the other, and the attention that ends one of them.
 
-It decides which request is answered how: batches, procedure calls, transactions, a session that is to be as new. A request that cannot be
-read is an error of its own (4002), and the connection goes on. While a request runs, `look` (called by the door's watcher) hears an
-attention, and whether the client is gone. It must not know how tokens are written.
+It decides which request is answered how: batches, procedure calls, transactions, a session that is to be as
+new. A request that cannot be read is an error of its own (4002), and the connection goes on. While a
+request runs, `look` (called by the door's watcher) hears an attention, and whether the client is gone. It
+must not know how tokens are written.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def _subscribing(message: Message, version: int) -> QueryRequest | None:
 
 
 class Connection:
-    """`serve` is called in a thread of its own; `look`, `say_goodbye` by others. `take_place` raises SqlError when the door has no room for it."""
+    """`serve` is called in a thread of its own; `look`, `say_goodbye` by others. `take_place` raises SqlError
+    when the door has no room for it."""
 
     def __init__(
         self, sock: socket.socket, address: str, host: Host, settings: Settings, server: str, take_place: Callable[[Connection], None]
@@ -67,7 +69,8 @@ class Connection:
         self._mutex = threading.Lock()
         self._is_running = False
         self._owes_answer = False
-        """From a request that was read to the end of its answer, its last word to a session that ends with it included."""
+        """From a request that was read to the end of its answer, its last word to a
+        session that ends with it included."""
         self._is_gone = False
         self._ended_since: float | None = None
 
@@ -234,7 +237,8 @@ class Connection:
             self._look_at_end()
 
     def _look_at_end(self) -> None:
-        """A session that has ended: its client learns it, even if it reads nothing, but not before the answer that says why."""
+        """A session that has ended: its client learns it, even if it reads nothing, but not
+        before the answer that says why."""
         session = self._session
         if session is None or not session.session.is_ended:
             self._ended_since = None

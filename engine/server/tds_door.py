@@ -1,7 +1,7 @@
 """The door of SQL Server's own protocol, TDS: clients that people already have connect to it as to SQL Server.
 
-It decides who may connect (how many, how long a login may take) and gives each connection a thread; one more thread, the watcher, looks after
-those in which a request runs. It must not know what is said in a connection.
+It decides who may connect (how many, how long a login may take) and gives each connection a thread; one more thread,
+the watcher, looks after those in which a request runs. It must not know what is said in a connection.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ READY = "SQL Server is now ready for client connections."
 
 
 class TdsDoor:
-    """A door at `host:port`; port 0 is one that is free. `name` is what the server calls itself. With `forces_encryption` clients that do not
-    encrypt are refused. `keys` holds the certificate. Of clients that have logged in there are up to `most` at a time."""
+    """A door at `host:port`; port 0 is one that is free. `name` is what the server calls itself. With
+    `forces_encryption` clients that do not encrypt are refused. `keys` holds the certificate. Of clients that have
+    logged in there are up to `most` at a time."""
 
     def __init__(
         self, server: Host, host: str = "127.0.0.1", port: int = 1433, *, keys: Keys, name: str = "SBQL", forces_encryption: bool = False,
@@ -146,7 +147,8 @@ class TdsDoor:
                 sock.close()
 
     def _begin(self, connection: Connection) -> bool:
-        """Serve a connection in a thread of its own. False when the door closes: whoever closes it knows of all that have begun, and of no other."""
+        """Serve a connection in a thread of its own. False when the door closes: whoever closes it knows of all
+        that have begun, and of no other."""
         thread = threading.Thread(target=self._serve, args=(connection,), name="sbql-tds", daemon=True)
         with self._mutex:
             if self._closed.is_set():
@@ -162,8 +164,8 @@ class TdsDoor:
             return len(self._connections) - len(self._inside) < _LOGINS_MOST
 
     def _take_place(self, connection: Connection) -> None:
-        """Of somebody who may come in: looked for and taken in one step, so that two who come together do not take the same one; kept until the
-        connection ends. Raises 17809."""
+        """Of somebody who may come in: looked for and taken in one step, so that two who come together do not take the
+        same one; kept until the connection ends. Raises 17809."""
         with self._mutex:
             if len(self._inside) < self._most:
                 self._inside.add(connection)

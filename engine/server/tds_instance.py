@@ -1,7 +1,7 @@
 """TdsInstance: a server that is reached by TDS, for whoever has an Instance or RemoteInstance otherwise.
 
-It decides which of an instance's methods there are over TDS: sessions; trace events and lines of the error log through a procedure of ours, where the server has it. The server's
-clock is its own. It must not know what sessions run.
+It decides which of an instance's methods there are over TDS: sessions; trace events and lines of the error log through
+a procedure of ours, where the server has it. The server's clock is its own. It must not know what sessions run.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class TdsInstance(InstanceElsewhere):
         return True
 
     def listen_log(self, listener: Callable[[LogRecord], None]) -> Callable[[], None]:
-        """Call `listener` for each new line of the server's error log, in a thread of its own. Returns what stops it. Nothing is heard where the login may not
-        (securityadmin), nor from SQL Server."""
+        """Call `listener` for each new line of the server's error log, in a thread of its own. Returns what stops it.
+        Nothing is heard where the login may not (securityadmin), nor from SQL Server."""
 
         def hear(said: dict[str, Any]) -> None:
             if "log" in said:
@@ -67,7 +67,8 @@ class TdsInstance(InstanceElsewhere):
             return lambda: None
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
-        """As `Instance.trace`; `sink` is called in a thread of its own. Raises KeyError for an unknown class, SqlError without the right (ALTER TRACE), or from SQL Server."""
+        """As `Instance.trace`; `sink` is called in a thread of its own. Raises KeyError for an unknown class, SqlError
+        without the right (ALTER TRACE), or from SQL Server."""
         wanted = ",".join(map(class_name, classes)) or "broker"
 
         def hear(said: dict[str, Any]) -> None:

@@ -1,6 +1,8 @@
-"""What a client hears from its server over TDS: the messages of sys.sp_sbql_listen, on a session and in a thread of their own.
+"""What a client hears from its server over TDS: the messages of sys.sp_sbql_listen, on a
+session and in a thread of their own.
 
-It decides when listening has begun, and that whoever stops it waits until nothing comes any more. It must not know what the messages are about.
+It decides when listening has begun, and that whoever stops it waits until nothing comes any more. It must
+not know what the messages are about.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class TdsListener:
         self._thread = threading.Thread(target=self._run, name="sbql-listener", daemon=True)
 
     def start(self) -> None:
-        """Returns when it listens. Raises the SqlError of a server that does not have it, or does not let this login."""
+        """Returns when it listens. Raises the SqlError of a server that does not
+        have it, or does not let this login."""
         try:
             self._thread.start()
         except BaseException:

@@ -1,6 +1,7 @@
 """The beginning of a TDS connection: what client and server agree upon, encryption, and the login with its answer.
 
-It decides who may say what before he is known, and in which words he is let in or refused. It must not know what comes after.
+It decides who may say what before he is known, and in which words he is let in or
+refused. It must not know what comes after.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class Refused(Exception):
 
 
 class Settings(Struct, frozen=True):
-    """`context`: TLS inside of TDS 7.x, None without a certificate; `strict`: of TDS 8.0. `forces_encryption`: nothing travels openly."""
+    """`context`: TLS inside of TDS 7.x, None without a certificate; `strict`: of TDS 8.0.
+    `forces_encryption`: nothing travels openly."""
 
     context: ssl.SSLContext | None
     strict: ssl.SSLContext | None
@@ -58,8 +60,8 @@ def log_in(
     channel: Channel, reader: MessageReader, wire: Wire, host: Host, settings: Settings, address: str, goodbye: Callable[[], None],
     take_place: Callable[[], None],
 ) -> DirectSession:  # fmt: skip
-    """From the first byte to a session. `take_place` is called once it is known who comes, and raises SqlError when nobody else may be let in.
-    Raises Refused, ProtocolError, OSError."""
+    """From the first byte to a session. `take_place` is called once it is known who comes, and raises SqlError when
+    nobody else may be let in. Raises Refused, ProtocolError, OSError."""
     agreed = NO_ENCRYPTION
     if channel.first_byte() == _TLS_RECORD:
         if settings.strict is None:

@@ -20,7 +20,8 @@ _SCALES: Final = ("time", "datetime2", "datetimeoffset")
 
 
 def _output_parameters(query: Query, request: dict[str, Any]) -> dict[int, str]:
-    """{parts}: the parts of a procedure's name, None for one that is left out. Types of OUTPUT parameters by position, from 0."""
+    """{parts}: the parts of a procedure's name, None for one that is left out. Types of
+    OUTPUT parameters by position, from 0."""
     parts: list[str | None] = request["parts"]
     views = f"{dotted(parts[-3])}.sys" if len(parts) == 3 and parts[-3] else "sys"
     rows = query(
@@ -39,8 +40,8 @@ def _spelt(name: str, length: int, precision: int, scale: int) -> str:
 
 
 def undeclared_types(query: Query, text: str, declared: str) -> dict[str, str]:
-    """The types that a statement gives to variables which nobody has declared, by their names in lower case; none where the server cannot tell. An open transaction does not
-    notice, under XACT_ABORT either."""
+    """The types that a statement gives to variables which nobody has declared, by their names in lower case; none where
+    the server cannot tell. An open transaction does not notice, under XACT_ABORT either."""
     rows = query(
         "DECLARE @sbql_aborts bit = IIF(@@OPTIONS & 16384 <> 0, 1, 0); SET XACT_ABORT OFF; BEGIN TRY EXEC sys.sp_describe_undeclared_parameters "
         f"{string_literal(text, is_national=True)}, {string_literal(declared, is_national=True)}; "

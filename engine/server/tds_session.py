@@ -1,8 +1,9 @@
 """TdsSession: a session on a server that is reached by TDS, for whoever has a Session or RemoteSession otherwise.
 
-It decides how an answer's events become outcomes, and how a batch is stopped: by an attention, after which the answer is read to its end. A thread of its own
-listens, so that Ctrl-C is heard while a batch runs and a server that ends is noticed at once. Parameters make a batch a call of sp_executesql, as with every driver of SQL Server:
-what it declares and what it sets is its own. It must not know how a login goes.
+It decides how an answer's events become outcomes, and how a batch is stopped: by an attention, after which the answer
+is read to its end. A thread of its own listens, so that Ctrl-C is heard while a batch runs and a server that ends is
+noticed at once. Parameters make a batch a call of sp_executesql, as with every driver of SQL Server: what it declares
+and what it sets is its own. It must not know how a login goes.
 """
 
 from __future__ import annotations
@@ -122,8 +123,8 @@ class TdsSession:
     def run(
         self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None
     ) -> list[Outcome]:
-        """Run one batch to its end. Returns the outcomes, which also went to `sink` as they came. A server that is gone is the last of them, an error 10054 of
-        severity 20. `parameters`: Variants by the names of their variables."""
+        """Run one batch to its end. Returns the outcomes, which also went to `sink` as they came. A server that is gone
+        is the last of them, an error 10054 of severity 20. `parameters`: Variants by the names of their variables."""
         outcomes: list[Outcome] = []
 
         def take(outcome: Outcome) -> None:
@@ -147,7 +148,8 @@ class TdsSession:
             sink(ErrorOutcome(failed))
 
     def _arguments(self, text: str, parameters: Mapping[str, Variant]) -> list[Parameter]:
-        """Of sp_executesql. An untyped NULL takes the type that the statement has for it, or nvarchar, as from other drivers."""
+        """Of sp_executesql. An untyped NULL takes the type that the statement has for it, or
+        nvarchar, as from other drivers."""
         declared = {name: str(value.type) for name, value in parameters.items() if value.type != NULL_TYPE}
         untyped = [name for name in parameters if name not in declared]
         if untyped:
@@ -166,7 +168,8 @@ class TdsSession:
         return found
 
     def call(self, name: str, request: Mapping[str, Any] | None = None) -> Any:
-        """What an operation of our own server would answer, looked up in the catalog views, or asked of the transaction manager. Raises SqlError for one that cannot be."""
+        """What an operation of our own server would answer, looked up in the catalog views, or asked of the transaction
+        manager. Raises SqlError for one that cannot be."""
         asked = dict(request or {})
         if name == "transaction.end":
             return self._end_transaction(asked["commits"])
@@ -179,7 +182,8 @@ class TdsSession:
         return LOOKUPS[name](self._rows, asked)
 
     def _end_transaction(self, commits: bool) -> None:
-        """By requests that are no batches, which NOEXEC would let pass. One commits one level: how many there are only the server knows. Raises SqlError."""
+        """By requests that are no batches, which NOEXEC would let pass. One commits one level: how many there are only
+        the server knows. Raises SqlError."""
         errors: list[SqlError] = []
 
         def take(outcome: Outcome) -> None:
@@ -195,7 +199,8 @@ class TdsSession:
                 raise errors[0]
 
     def _ask(self, kind: Kind, data: bytes, take: Callable[[Outcome], None]) -> SqlError | None:
-        """Send the request and hand every outcome to `take`, up to the end. Returns why the server is gone, if it is."""
+        """Send the request and hand every outcome to `take`, up to the end. Returns
+        why the server is gone, if it is."""
         if not self._busy.acquire(blocking=False):
             raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
         try:
@@ -280,7 +285,8 @@ class TdsSession:
             self.close()
 
     def close(self) -> None:
-        """End the session: the server rolls an open transaction back. Twice is harmless. Returns when the server has done it, or is gone; what still runs is left to it."""
+        """End the session: the server rolls an open transaction back. Twice is harmless. Returns when the server has
+        done it, or is gone; what still runs is left to it."""
         self._is_closed = self.is_ended = True
         is_elsewhere = threading.current_thread() is not self._listener
         if is_elsewhere and not self._busy.locked():

@@ -49,7 +49,8 @@ def tds_door(
     forces_encryption: bool = False,
     most: int = MOST_CONNECTIONS,
 ) -> Callable[[Host], Door]:
-    """The door at an address, for `most` clients. Without a certificate one is made, so that clients which insist on encryption find it."""
+    """The door at an address, for `most` clients. Without a certificate one is made, so that clients
+    which insist on encryption find it."""
     host, port = address
     if keys is None or not keys.certificate:
         keys = Keys({}, *make_certificate(SystemHost(), names_of(host)))
@@ -60,8 +61,8 @@ def tds_door(
 
 
 def give_sa_password(instance: Instance, password: str | None) -> str | None:
-    """The password with which sa comes in: the one given, else one that is made, unless sa has one already. Returns what was made.
-    Raises SqlError."""
+    """The password with which sa comes in: the one given, else one that is made, unless sa has one already.
+    Returns what was made. Raises SqlError."""
     found = instance.catalog.find(Principal, 0, "sa")
     if password is None:
         if found is not None and found.password_hash is not None:

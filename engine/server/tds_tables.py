@@ -1,7 +1,7 @@
 """Table-valued parameters of TDS clients, as arguments of a call.
 
-It decides which table type a parameter is of: the one that the client names, else the one that the procedure declares. How rows become a
-table is `modification.client_rows`' business.
+It decides which table type a parameter is of: the one that the client names, else the one that the procedure declares.
+How rows become a table is `modification.client_rows`' business.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ __all__ = ["table_argument", "taker"]
 
 
 def taker(session: Session, called: object, given: Sequence[Parameter]) -> tuple[object, int]:
-    """What in the end takes the arguments of a call, and how many of them are not for it: a procedure that was prepared by its name, or is now."""
+    """What in the end takes the arguments of a call, and how many of them are not for it: a procedure that was
+    prepared by its name, or is now."""
     word = called.name if isinstance(called, SystemProcedure) else ""
     known: Any = None
     first = 0
@@ -45,8 +46,8 @@ def taker(session: Session, called: object, given: Sequence[Parameter]) -> tuple
 def table_argument(
     session: Session, called: object, place: int, name: str, given: TableValue
 ) -> Generator[Suspend, None, Argument]:
-    """The argument at a place of a call. Raises 2715 for a type that is not there, 206 for a parameter that is no table, and what an INSERT
-    of the rows raises."""
+    """The argument at a place of a call. Raises 2715 for a type that is not there, 206 for a parameter that is no
+    table, and what an INSERT of the rows raises."""
     shape = _named(session, given) if given.type_name[2] else _declared(session, called, place, name)
     values = yield from table_of_rows(
         session, shape, name or f"@{place}", given.types, given.defaults or (False,) * len(given.types), given.rows

@@ -1,6 +1,7 @@
 """Transaction manager requests as T-SQL: drivers that have an autocommit switch send these instead of statements.
 
-It decides the statements that mean the same, and that they run where batches do not, under SET NOEXEC ON. It must not know what a transaction is.
+It decides the statements that mean the same, and that they run where batches do not, under SET NOEXEC ON. It
+must not know what a transaction is.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ __all__ = ["transaction_texts", "transaction_work"]
 
 
 def transaction_texts(asked: TransactionRequest) -> list[str]:
-    """The batches, one after the other while they succeed. A rollback without a transaction is no error: drivers send one when they close."""
+    """The batches, one after the other while they succeed. A rollback without a transaction is no error:
+    drivers send one when they close."""
     name = f" {bracketed(asked.name)}" if asked.name else ""
     match asked.kind:
         case "begin":

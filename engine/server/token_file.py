@@ -1,7 +1,7 @@
 """Files of named tokens, for clients that do not read the endpoint file.
 
-It decides how such a file is written, a line for each: a name for people, the login that the token means, the token; `#` begins a comment. Only
-its owner may read it. It must not know who comes with a token.
+It decides how such a file is written, a line for each: a name for people, the login that the token means, the token;
+`#` begins a comment. Only its owner may read it. It must not know who comes with a token.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ _SHORTEST = 16
 
 
 def read_tokens(path: str | os.PathLike[str]) -> dict[str, str]:
-    """The logins by token. Raises OSError when the file cannot be read, ValueError when others may read it or a line is not as above."""
+    """The logins by token. Raises OSError when the file cannot be read, ValueError when others may
+    read it or a line is not as above."""
     logins: dict[str, str] = {}
     with open(path, encoding="utf-8") as file:
         if os.name == "posix" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:

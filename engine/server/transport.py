@@ -1,7 +1,7 @@
 """Transport: how a client reaches a door, whatever the door is made of.
 
-It decides nothing: these are the names that `client` and `remote_session` use, and the errors that a transport raises. `flight_client` is
-the one there is.
+It decides nothing: these are the names that `client` and `remote_session` use, and the errors that a transport raises.
+`flight_client` is the one there is.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Stream(Protocol):
 
 
 class Transport(Protocol):
-    """The way to one server. All methods are thread safe, and raise SqlError when the server refuses or is not there."""
+    """The way to one server. All methods are thread safe, and raise SqlError when
+    the server refuses or is not there."""
 
     patience: float
     """Seconds that the server may be silent, 0 for any. Streams end then by themselves."""

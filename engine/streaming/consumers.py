@@ -1,7 +1,8 @@
 """The operations of a consumer: open it, have messages delivered, read them, acknowledge them.
 
-Decides what is on disk before an answer is given, and how long a delivery is waited for. The rules are the broker's (`broker/consumers`).
-A request names the log and the epoch that `consumer.open` has given: who comes after a later reader is refused.
+Decides what is on disk before an answer is given, and how long a delivery is waited for. The rules are the
+broker's (`broker/consumers`). A request names the log and the epoch that `consumer.open` has given: who
+comes after a later reader is refused.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ _WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
 
 @operation("consumer.open")
 def open_consumer(call: Call) -> dict[str, Any]:
-    """A new reader of the consumer `consumer` of `queue` (a T-SQL name): `log` and `epoch` are for what it asks later. Readers before it
-    are not heard any more. `where` says what alone is wanted, as in RECEIVE; the answer has it as `wanted`, for what is asked later. Raises 208,
-    229, 3906, 8442, for `where` 87, 8169, and 8426 or 8436 when the queue has no such conversation or group."""
+    """A new reader of the consumer `consumer` of `queue` (a T-SQL name): `log` and `epoch` are for what it asks later.
+    Readers before it are not heard any more. `where` says what alone is wanted, as in RECEIVE; the answer has it as
+    `wanted`, for what is asked later. Raises 208, 229, 3906, 8442, for `where` 87, 8169, and 8426 or 8436 when the
+    queue has no such conversation or group."""
     session = call.session
     name = argument(call, "consumer", str, "spark")
     queue = _queue(session, argument(call, "queue", str, required=True))
@@ -64,9 +66,11 @@ def open_consumer(call: Call) -> dict[str, Any]:
 
 @operation("consumer.deliver")
 def deliver(call: Call) -> Work:
-    """Acknowledge everything up to `start`, then see to it that messages after it are delivered: up to `limit`, whose bodies have
-    `most_bytes` together, with queuing orders below `before_order`, only those of `wanted`. `end` is the number of the last one. When there is none, it waits up to
-    `wait` seconds; when there are fewer than `minimum`, and the first of them has not waited for `delay` seconds, `end` is `start`. `age`: so many seconds ago the first after `start` was delivered. Raises 49941, 49944, 9617 for a queue that is off, 49943 for a start beyond the log."""
+    """Acknowledge everything up to `start`, then see to it that messages after it are delivered: up to `limit`, whose
+    bodies have `most_bytes` together, with queuing orders below `before_order`, only those of `wanted`. `end` is the
+    number of the last one. When there is none, it waits up to `wait` seconds; when there are fewer than `minimum`, and
+    the first of them has not waited for `delay` seconds, `end` is `start`. `age`: so many seconds ago the first after
+    `start` was delivered. Raises 49941, 49944, 9617 for a queue that is off, 49943 for a start beyond the log."""
     session, request = call.session, call.request
     start = argument(call, "start", int, required=True)
     limit = argument(call, "limit", int, 10_000)
@@ -111,8 +115,8 @@ def deliver(call: Call) -> Work:
 
 @operation("consumer.acknowledge")
 def acknowledge(call: Call) -> Work:
-    """Everything up to `through` is done for good. With `end_conversations`, a conversation that the other side has ended, and of which
-    nothing is left, is ended here, too. Raises 49941, 49944."""
+    """Everything up to `through` is done for good. With `end_conversations`, a conversation that the other side has
+    ended, and of which nothing is left, is ended here, too. Raises 49941, 49944."""
     yield from _acknowledge(call, argument(call, "through", int, required=True))
     return {}
 
@@ -134,7 +138,8 @@ def _acknowledge(call: Call, through: int) -> Work:
 
 
 def _end_conversations(session: Session, log: DeliveryLog, through: int) -> Work:
-    """Before they are acknowledged: a crash in between finds the conversation ended, and the range is acknowledged again."""
+    """Before they are acknowledged: a crash in between finds the conversation ended, and
+    the range is acknowledged again."""
     state, database_id = session.instance.broker, log.record.database_id
     with state.mutex:
         handles = dict.fromkeys(run.handle for run in log.runs if run.last <= through)
@@ -153,8 +158,9 @@ def _end_conversations(session: Session, log: DeliveryLog, through: int) -> Work
 
 @operation("consumer.begin_range")
 def begin_range(call: Call) -> dict[str, Any]:
-    """A reader begins to work on the messages after `start` up to `end`. Returns how many there are in each of `partitions`, and `failures`:
-    so many readers in a row before it have not finished. Raises 49941, 49944, 49943 (with `allow_loss`: a smaller number of messages)."""
+    """A reader begins to work on the messages after `start` up to `end`. Returns how many there are in each of
+    `partitions`, and `failures`: so many readers in a row before it have not finished. Raises 49941, 49944, 49943 (with
+    `allow_loss`: a smaller number of messages)."""
     session, state = call.session, call.session.instance.broker
     start, end = _bounds(call)
     with state.mutex:
@@ -172,15 +178,17 @@ def begin_range(call: Call) -> dict[str, Any]:
 
 @operation("consumer.read", kind="read")
 def read(call: Call) -> Any:
-    """The messages after `start` up to `end` that belong to `partition` of `partitions`, in the order of their numbers: always the same
-    ones. Columns are those that differ from message to message; `consumer.names` has the rest. With `with_numbers` their number in the log, too."""
+    """The messages after `start` up to `end` that belong to `partition` of `partitions`, in the order of their numbers:
+    always the same ones. Columns are those that differ from message to message; `consumer.names` has the rest. With
+    `with_numbers` their number in the log, too."""
     parts, _, _ = _parts(call, *_bounds(call), *_partition(call))
     return call.session.instance.store.bulk.read(parts, with_numbers=bool(call.request.get("with_numbers")))
 
 
 @operation("consumer.names")
 def names(call: Call) -> dict[str, Any]:
-    """Of the same messages: `firsts`, the first numbers of their ranges, with `handles` and `groups` of each; `services` and `contracts`, ids and names."""
+    """Of the same messages: `firsts`, the first numbers of their ranges, with `handles` and `groups` of each;
+    `services` and `contracts`, ids and names."""
     parts, services, contracts = _parts(call, *_bounds(call), *_partition(call))
     return {
         "firsts": [part[4] for part in parts],
@@ -193,9 +201,9 @@ def names(call: Call) -> dict[str, Any]:
 
 @operation("consumer.lag")
 def lag(call: Call) -> dict[str, Any]:
-    """`delivered`: the last number that was given; `waiting`: so many messages of the queue, or of `wanted` there, are not delivered to anybody;
-    `next_order`: what comes later than now has this queuing order or a higher one. The counts are
-    of the last moment that is on disk, that of `wanted` is of now."""
+    """`delivered`: the last number that was given; `waiting`: so many messages of the queue, or of `wanted` there, are
+    not delivered to anybody; `next_order`: what comes later than now has this queuing order or a higher one. The counts
+    are of the last moment that is on disk, that of `wanted` is of now."""
     session, state = call.session, call.session.instance.broker
     with state.mutex:
         log, queue = _attached(call)
@@ -210,7 +218,8 @@ def lag(call: Call) -> dict[str, Any]:
 
 
 def release_consumer(session: Session, queue: Queue, name: str, *, drop: bool) -> None:
-    """Give back what a consumer holds; its reader is not heard any more. `drop`: the consumer goes, too. Raises 49945."""
+    """Give back what a consumer holds; its reader is not heard any more. `drop`: the
+    consumer goes, too. Raises 49945."""
     state, now = session.instance.broker, session.instance.host.now()
     session.instance.store.fold()
     with state.mutex:
@@ -235,8 +244,9 @@ def _queue(session: Session, name: str) -> Queue:
 
 
 def _attached(call: Call, *, to_write: bool = False) -> tuple[DeliveryLog, Queue]:
-    """The log that a request means, and its queue. With the mutex. The database may have changed its state since `consumer.open`. Raises
-    49941, 49944, 229, for a database that is not open 942 and others of `check_open`, `to_write` 3906 for one that is read-only."""
+    """The log that a request means, and its queue. With the mutex. The database may have changed its state since
+    `consumer.open`. Raises 49941, 49944, 229, for a database that is not open 942 and others of `check_open`,
+    `to_write` 3906 for one that is read-only."""
     session = call.session
     name = argument(call, "log", str, required=True)
     try:

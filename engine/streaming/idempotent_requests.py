@@ -2,9 +2,9 @@
 
     BEGIN TRANSACTION -> request.begin -> the text -> request.end -> COMMIT
 
-all in one session: the note that a request is answered is committed with what its text has done, so that whoever asks again, because it
-has not heard the answer, gets the same one and nothing is done twice. In between the text cannot end the transaction. What an answer is
-made of is the client's business.
+all in one session: the note that a request is answered is committed with what its text has done, so that whoever asks
+again, because it has not heard the answer, gets the same one and nothing is done twice. In between the text cannot end
+the transaction. What an answer is made of is the client's business.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _LONGEST_NAME: Final = 200
 
 @operation("request.describe")
 def describe(call: Call) -> dict[str, Any]:
-    """The columns of the first result set of `text`, which is not run: (name, the parts of its SqlType, whether it may be NULL) of each, or
-    None. `now` is the moment, for `request.begin`. Raises what compiling raises, and 11509, 11513, 11514, 11520, 11525."""
+    """The columns of the first result set of `text`, which is not run: (name, the parts of its SqlType, whether it
+    may be NULL) of each, or None. `now` is the moment, for `request.begin`. Raises what compiling raises, and
+    11509, 11513, 11514, 11520, 11525."""
     try:
         columns = describe_batch(call.session, argument(call, "text", str, required=True))
     except SqlError as error:
@@ -43,11 +44,13 @@ def describe(call: Call) -> dict[str, Any]:
 
 @operation("request.begin")
 def begin(call: Call) -> Work:
-    """In an open transaction, before `text` is run under the name `request`. Another one that runs the same is waited for. Returns `is_new`
-    and `answer`: not new is what was run, and that is its answer. `issued`: the moment when the client made the name, from
-    `request.describe`; a name that is older than what is known here cannot be told from a new one, and is refused.
+    """In an open transaction, before `text` is run under the name `request`. Another one that runs the same is
+    waited for. Returns `is_new` and `answer`: not new is what was run, and that is its answer. `issued`: the moment
+    when the client made the name, from `request.describe`; a name that is older than what is known here cannot be
+    told from a new one, and is refused.
 
-    Raises 49947 when the answer is not kept any more, 49948 when another text was run under this name, 3902 without a transaction.
+    Raises 49947 when the answer is not kept any more, 49948 when another text was run under
+    this name, 3902 without a transaction.
     """
     session, state = call.session, call.instance.broker
     name = argument(call, "request", str, required=True)
@@ -79,8 +82,8 @@ def begin(call: Call) -> Work:
 
 @operation("request.end")
 def end(call: Call) -> dict[str, Any]:
-    """After the text: `answer` is kept when the transaction commits. Raises 49949 when the text has left a transaction open or an error has
-    ended it, 49950 for an answer that is too large."""
+    """After the text: `answer` is kept when the transaction commits. Raises 49949 when the text has left a transaction
+    open or an error has ended it, 49950 for an answer that is too large."""
     session, state = call.session, call.instance.broker
     name, text = argument(call, "request", str, required=True), argument(call, "text", str, required=True)
     answer = argument(call, "answer", bytes, required=True)

@@ -1,8 +1,9 @@
 """The operations of a writer: bring rows, send them all in one transaction, once.
 
-`sink.stage` keeps what a task has brought, `sink.commit` sends the rows of the tasks that it names, in one engine transaction together with
-the note that the batch is done, `sink.abort` forgets what was brought. A batch is known by its writer (a query's id, or what an
-application calls itself) and a version that grows: one that is done is not sent again. What is committed is never undone.
+`sink.stage` keeps what a task has brought, `sink.commit` sends the rows of the tasks that it names, in one engine
+transaction together with the note that the batch is done, `sink.abort` forgets what was brought. A batch is known by
+its writer (a query's id, or what an application calls itself) and a version that grows: one that is done is not sent
+again. What is committed is never undone.
 
 The rules of SEND, BEGIN DIALOG and END CONVERSATION are the broker's. It must not know who writes.
 """
@@ -39,7 +40,8 @@ _AT_ONCE: Final = 500
 
 @operation("sink.stage", kind="write")
 def stage(call: Call) -> dict[str, Any]:
-    """Keep the rows that come along for the batch `version` of `writer`, until it is committed or aborted. Returns `key` and `count`."""
+    """Keep the rows that come along for the batch `version` of `writer`, until it is committed or
+    aborted. Returns `key` and `count`."""
     instance = call.instance
     key, count = instance.store.bulk.staging.put(_batch(call), call.rows, instance.host.now())
     return {"key": key, "count": count}
@@ -54,11 +56,13 @@ def abort(call: Call) -> dict[str, Any]:
 
 @operation("sink.commit")
 def commit(call: Call) -> Work:
-    """Send the rows of `keys`, in this order, in one transaction. `database` is that of the dialogs; `dialogs` (from, to, contract, encryption,
-    lifetime) says how one is begun for a key that has none, `message_type` what a row without one is, `end_conversations` that the dialogs
-    that this batch has used by key are ended. Returns `is_new`: False when the batch was done before.
+    """Send the rows of `keys`, in this order, in one transaction. `database` is that of the dialogs; `dialogs` (from,
+    to, contract, encryption, lifetime) says how one is begun for a key that has none, `message_type` what a row
+    without one is, `end_conversations` that the dialogs that this batch has used by key are ended. Returns `is_new`:
+    False when the batch was done before.
 
-    Raises what SEND, BEGIN DIALOG and END CONVERSATION raise, with the number of the row; 49946 for a key that is not there.
+    Raises what SEND, BEGIN DIALOG and END CONVERSATION raise, with the number of the
+    row; 49946 for a key that is not there.
     """
     staging = call.instance.store.bulk.staging
     keys: list[str] = argument(call, "keys", list, [])
@@ -118,7 +122,8 @@ def _batch(call: Call) -> str:
 
 
 def _send_in_bulk(call: Call, rows: StagedBatch, transaction: Any, batch: _Batch) -> Work:
-    """All rows at once, by the dialogs and message types that they name. Raises NotInBulk with everything undone but locks."""
+    """All rows at once, by the dialogs and message types that they name. Raises NotInBulk
+    with everything undone but locks."""
     state: BrokerState = call.instance.broker
     try:
         kinds = rows.kinds()
@@ -240,7 +245,8 @@ class _Batch:
             raise sql_error(8426, text) from None
 
     def _dialog(self, broker: BrokerTransaction, key: str) -> UUID:
-        """That of a key: the one that it has, or a new one when it has none that can be sent on. Raises 8418 when nobody said to whom."""
+        """That of a key: the one that it has, or a new one when it has none that can be sent on.
+        Raises 8418 when nobody said to whom."""
         handle = self.used.get(key)
         if handle is not None:
             return handle

@@ -1,8 +1,8 @@
 """The subscriptions of an instance: those that wait, and those whose message is due.
 
-Decides when one is over: by a change of its rows that is committed, a change of its tables, its time, the end of the instance or of its owner, KILL. One is
-stored as soon as it waits, so that a restart can tell of it. While there is none, a commit pays one look at an attribute. It must not know how messages are
-sent, nor what a query looks like.
+Decides when one is over: by a change of its rows that is committed, a change of its tables, its time, the end of the
+instance or of its owner, KILL. One is stored as soon as it waits, so that a restart can tell of it. While there is
+none, a commit pays one look at an attribute. It must not know how messages are sent, nor what a query looks like.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ __all__ = ["Due", "Subscription", "Subscriptions"]
 
 
 class Subscription:
-    """One that waits. `key` is what makes another request the same. `earlier` are changes of its own transaction, which the query has seen already."""
+    """One that waits. `key` is what makes another request the same. `earlier` are changes of its own transaction,
+    which the query has seen already."""
 
     __slots__ = ("_earlier", "_ids", "key", "place", "record", "watched")
 
@@ -65,7 +66,8 @@ class _Judgement(msgspec.Struct, frozen=True):
 
 
 class Subscriptions:
-    """All methods are thread safe, and return soon: some are called while a commit is on its way. It is a watch of the store's change feed."""
+    """All methods are thread safe, and return soon: some are called while a commit is on its way. It is a
+    watch of the store's change feed."""
 
     def __init__(self, instance: Instance, stored: Iterable[QuerySubscription]) -> None:
         self._instance = instance
@@ -106,7 +108,8 @@ class Subscriptions:
         return lsn
 
     def renew(self, key: Any, timeout: int) -> int | None:
-        """The same is asked for again: it waits for another while, 0 seconds: no more. None when nobody has asked before."""
+        """The same is asked for again: it waits for another while, 0 seconds: no more.
+        None when nobody has asked before."""
         with self._mutex:
             known = self._by_key.get(key)
             if known is None:
@@ -184,14 +187,16 @@ class Subscriptions:
         return not self._by_table
 
     def refuse(self, word: str, wrong: str, changes: Sequence[RowChange]) -> None:
-        """A statement has made these changes under options with which nobody can tell what they mean. Raises 1934 if a table is watched."""
+        """A statement has made these changes under options with which nobody can tell what they mean.
+        Raises 1934 if a table is watched."""
         if next(touched(changes, self._by_table), None) is not None:
             raise sql_error(1934, word, wrong)
 
     def judge(
         self, changes: Sequence[RowChange], merged: Collection[int], snapshot: CatalogSnapshot | None
     ) -> _Judgement:
-        """Before a commit: whom it will concern. `snapshot`: the catalog as it leaves it, if it changes it; who watches a table that it alters hears of that."""
+        """Before a commit: whom it will concern. `snapshot`: the catalog as it leaves it, if it changes it; who watches
+        a table that it alters hears of that."""
         with self._mutex:
             watched, newest = self._by_table, self._places
         found = concerned(changes, watched, self._read, merged)
@@ -200,7 +205,8 @@ class Subscriptions:
         return _Judgement(found, newest)
 
     def note(self, changes: Sequence[RowChange], told: Any = None) -> None:
-        """A commit can be seen; `told` is what `judge` said. Who has come in between may have seen what was before, and hears of any change of its tables."""
+        """A commit can be seen; `told` is what `judge` said. Who has come in between may have seen what was before, and
+        hears of any change of its tables."""
         newest, found = (told.newest, dict(told.found)) if isinstance(told, _Judgement) else (0, {})
         for watched, info in touched(changes, self._by_table):
             if watched.subscription.place > newest:

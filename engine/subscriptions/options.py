@@ -1,7 +1,7 @@
 """The options of a notification: `service=…;local database=…` or `service=…;broker instance=…`.
 
-Decides what is written how (names in any case, values bare or in quotation marks) and which error a fault is. It must not know whether there is such a
-service or database.
+Decides what is written how (names in any case, values bare or in quotation marks) and which error a fault is. It must
+not know whether there is such a service or database.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Which queries can be watched: SQL Server's rules for a query for notification, and what of such a query matters.
 
-Decides by the tree and the catalog alone: one base table or several in inner joins, each by a name of two parts, named columns, nothing that a change of one
-row could not be judged by. It must not know what becomes of a query that does not qualify.
+Decides by the tree and the catalog alone: one base table or several in inner joins, each by a name of two
+parts, named columns, nothing that a change of one row could not be judged by. It must not know what
+becomes of a query that does not qualify.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _GROUPED: Final = frozenset({"COUNT_BIG", "SUM"})
 
 
 class Part(Struct, frozen=True):
-    """One table of a query: the columns that the query reads of it, in lower case, and those of its conditions that ask for nothing else."""
+    """One table of a query: the columns that the query reads of it, in lower case, and those of its
+    conditions that ask for nothing else."""
 
     table: Table
     alias: str
@@ -42,7 +44,8 @@ class Part(Struct, frozen=True):
 
 
 def parts_of(node: ast.SelectStatement, session: Session) -> tuple[Part, ...] | None:
-    """The tables of a query that qualifies; None for one that does not. Raises 208 and its like for names that mean nothing, as the query itself will."""
+    """The tables of a query that qualifies; None for one that does not. Raises 208 and its like for names that mean
+    nothing, as the query itself will."""
     whole = node.query
     query = whole.query
     if not isinstance(query, ast.QuerySpecification) or query.from_ is None:
@@ -84,7 +87,8 @@ def _sources(source: ast.TableSource, conditions: list[ast.Condition]) -> list[a
 
 
 def _base_tables(sources: list[ast.NamedTable], session: Session) -> dict[str, Table] | None:
-    """By alias. None when one is no base table of this database with a name of two parts, has a computed column, or stands there twice."""
+    """By alias. None when one is no base table of this database with a name of two parts, has a
+    computed column, or stands there twice."""
     found: dict[str, Table] = {}
     for source in sources:
         if len(source.name.parts) != 2 or not source.name.schema or any(h.name in _REFUSED_HINTS for h in source.hints):

@@ -1,7 +1,9 @@
-"""Which changes of a transaction concern a watched query: by the table, the columns that it reads and the conditions that are one table's own.
+"""Which changes of a transaction concern a watched query: by the table, the columns that it reads and the
+conditions that are one table's own.
 
-Decides from the redo list, row by row, before the commit: what rows were is still there to be read. Where that would take long, or a condition cannot be worked
-out, the change concerns the query: a notification too many is allowed, one too few is not. It must not know what follows.
+Decides from the redo list, row by row, before the commit: what rows were is still there to be read. Where that would
+take long, or a condition cannot be worked out, the change concerns the query: a notification too many is allowed, one
+too few is not. It must not know what follows.
 """
 
 from __future__ import annotations
@@ -67,8 +69,8 @@ def touched(changes: Sequence[RowChange], watched: WatchedTables) -> Iterator[tu
 def concerned(
     changes: Sequence[RowChange], watched: WatchedTables, read: ReadRows, merged: Collection[int]
 ) -> dict[Any, str]:
-    """The subscriptions that a change concerns, each with the first that does: insert, update, delete, truncate, or merge for the changes whose ids are in
-    `merged`."""
+    """The subscriptions that a change concerns, each with the first that does: insert, update, delete, truncate, or
+    merge for the changes whose ids are in `merged`."""
     found: dict[Any, str] = {}
     tables: dict[str, _Table] = {}
     for change in changes:

@@ -1,7 +1,8 @@
-"""Server cursors of clients: sp_cursoropen, sp_cursorfetch, sp_cursorclose and their kin, which drivers make scrollable results of.
+"""Server cursors of clients: sp_cursoropen, sp_cursorfetch, sp_cursorclose and their kin, which
+drivers make scrollable results of.
 
-Decides which rows a fetch shows. Every cursor is static: its result is read when it is opened, whatever kind was asked for, and the answer says so. It must not know what
-a driver does with them; cursors of T-SQL are `batch.cursors`.
+Decides which rows a fetch shows. Every cursor is static: its result is read when it is opened, whatever kind was asked
+for, and the answer says so. It must not know what a driver does with them; cursors of T-SQL are `batch.cursors`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ __all__ = ["ClientCursor"]
 
 
 class Fetch(IntEnum):
-    """What sp_cursorfetch does. PREVIOUS shows a whole window where there are rows enough, PREVIOUS_AS_FAR only what lies before."""
+    """What sp_cursorfetch does. PREVIOUS shows a whole window where there are rows enough,
+    PREVIOUS_AS_FAR only what lies before."""
 
     FIRST = 0x01
     NEXT = 0x02
@@ -52,7 +54,8 @@ _ROWSTAT: Final = ResultColumn("ROWSTAT", INT)
 
 
 class ClientCursor(Struct):
-    """Rows, and the window that the last fetch showed: `size` rows from `start` on. Before the first row: 0, 0; behind the last one: their number, 0."""
+    """Rows, and the window that the last fetch showed: `size` rows from `start` on. Before the first row: 0, 0;
+    behind the last one: their number, 0."""
 
     columns: Sequence[ResultColumn]
     rows: list[tuple[Any, ...]]
@@ -137,7 +140,8 @@ def _wanted(handle: Argument, rest: Sequence[Argument]) -> _Wanted:
 
 @procedure("sp_cursoropen")
 def sp_cursoropen(call: ProcedureCall) -> Work:
-    """sp_cursoropen @cursor OUTPUT, @stmt [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [, @paramdef, values …]]]]. Raises 16937."""
+    """sp_cursoropen @cursor OUTPUT, @stmt [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [,
+    @paramdef, values …]]]]. Raises 16937."""
     given = _required(call, 2, "@stmt")
     wanted = _wanted(given[0], given[2:])
     return (yield from _open(call, wanted, given[1], given[5:]))
@@ -157,7 +161,8 @@ def sp_cursorprepare(call: ProcedureCall) -> Work:
 
 @procedure("sp_cursorexecute")
 def sp_cursorexecute(call: ProcedureCall) -> Work:
-    """sp_cursorexecute @handle, @cursor OUTPUT [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [, values …]]]]. Raises 8179, 16937."""
+    """sp_cursorexecute @handle, @cursor OUTPUT [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [,
+    values …]]]]. Raises 8179, 16937."""
     given = _required(call, 2, "@cursor")
     number = _number(given[0])
     known: Any = call.session.prepared.get(number)
@@ -170,7 +175,8 @@ def sp_cursorexecute(call: ProcedureCall) -> Work:
 
 @procedure("sp_cursorprepexec")
 def sp_cursorprepexec(call: ProcedureCall) -> Work:
-    """sp_cursorprepexec @handle OUTPUT, @cursor OUTPUT, @params, @stmt [, @scrollopt OUTPUT [, @ccopt OUTPUT [, @rowcount OUTPUT [, values …]]]]."""
+    """sp_cursorprepexec @handle OUTPUT, @cursor OUTPUT, @params, @stmt [, @scrollopt OUTPUT [, @ccopt OUTPUT [,
+    @rowcount OUTPUT [, values …]]]]."""
     given = _required(call, 4, "@stmt")
     wanted = _wanted(given[1], given[4:])
     _keep(call, given[2], given[3], wanted.scroll, wanted.concurrency)
@@ -271,7 +277,8 @@ def sp_cursorclose(call: ProcedureCall) -> Work:
 
 @procedure("sp_cursoroption")
 def sp_cursoroption(call: ProcedureCall) -> Work:
-    """sp_cursoroption @cursor, @code, @value: text pointers, a name for the cursor and the like have no meaning for a copy. Raises 16909, 16902."""
+    """sp_cursoroption @cursor, @code, @value: text pointers, a name for the cursor and the like have no meaning
+    for a copy. Raises 16909, 16902."""
     _found(call)
     if _number(_at(call.arguments, 1)) not in _OPTIONS:
         raise sql_error(16902, call.name, "code")
@@ -291,7 +298,8 @@ def sp_cursorunprepare(call: ProcedureCall) -> Work:
 
 @procedure("sp_cursor")
 def sp_cursor(call: ProcedureCall) -> Work:
-    """sp_cursor @cursor, @optype, @rownum, @table, values …: changes through a cursor. Raises 16909, 16929: cursors are read-only."""
+    """sp_cursor @cursor, @optype, @rownum, @table, values …: changes through a cursor. Raises
+    16909, 16929: cursors are read-only."""
     _found(call)
     raise sql_error(16929)
     yield

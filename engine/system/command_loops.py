@@ -31,8 +31,8 @@ def _run(call: ProcedureCall, commands: list[str], mark: str, name: str) -> Work
 
 @procedure("sp_msforeachtable")
 def sp_msforeachtable(call: ProcedureCall) -> Work:
-    """@command1 [, @replacechar, @command2, @command3, @whereand, @precommand, @postcommand]. @whereand is about the alias o of
-    sys.sysobjects, as `AND o.name LIKE '…'`."""
+    """@command1 [, @replacechar, @command2, @command3, @whereand, @precommand, @postcommand]. @whereand is about the
+    alias o of sys.sysobjects, as `AND o.name LIKE '…'`."""
     commands, mark, (where, before, after) = _commands(call)
     session = call.session
     if before is not None:
@@ -61,8 +61,8 @@ def _ids(call: ProcedureCall, where: str) -> Work:
 
 @procedure("sp_msforeachdb")
 def sp_msforeachdb(call: ProcedureCall) -> Work:
-    """@command1 [, @replacechar, @command2, @command3, @precommand, @postcommand]: for each database that is open to the
-    session. The command itself decides (USE) where it runs."""
+    """@command1 [, @replacechar, @command2, @command3, @precommand, @postcommand]: for each database that is open to
+    the session. The command itself decides (USE) where it runs."""
     commands, mark, (before, after) = _commands(call)
     session = call.session
     if before is not None:
@@ -86,8 +86,8 @@ def _is_open(session: Session, database: Database) -> bool:
 
 @procedure("sp_ms_marksystemobject")
 def sp_ms_marksystemobject(call: ProcedureCall) -> Work:
-    """Mark a procedure of master: called from another database it works there, on that database's objects. Raises 15001,
-    15247."""
+    """Mark a procedure of master: called from another database it works there, on that
+    database's objects. Raises 15001, 15247."""
     import msgspec
 
     name, _ = call.values(required=1)

@@ -1,7 +1,7 @@
 """The options of sp_configure: names, limits, defaults, the values that an instance keeps for them, and RECONFIGURE.
 
-An option has the value that sp_configure gave it and the one in use, which RECONFIGURE makes of it. Whoever heeds an option
-asks the instance for it; only the memory has to be told. Most options do nothing here (docs/differences.md).
+An option has the value that sp_configure gave it and the one in use, which RECONFIGURE makes of it. Whoever heeds an
+option asks the instance for it; only the memory has to be told. Most options do nothing here (docs/differences.md).
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ __all__ = ["OPTIONS", "Option", "configuration_rows", "values_of"]
 
 
 class Option(NamedTuple):
-    """`is_dynamic`: RECONFIGURE is enough, without a restart. `is_advanced`: shown with `show advanced options` only."""
+    """`is_dynamic`: RECONFIGURE is enough, without a restart. `is_advanced`: shown
+    with `show advanced options` only."""
 
     number: int
     name: str
@@ -119,7 +120,8 @@ def values_of(instance: Instance, option: Option) -> tuple[int, int]:
 
 @handles(ReconfigureStatement)
 def compile_reconfigure(node: ReconfigureStatement, compiler: Compiler) -> Step:
-    """Raises 574 in a transaction, 5812 without ALTER SETTINGS, 701 when more memory is taken than there is to be, what CREATE and ALTER ENDPOINT raise for the broker's port."""
+    """Raises 574 in a transaction, 5812 without ALTER SETTINGS, 701 when more memory is taken than there is to be, what
+    CREATE and ALTER ENDPOINT raise for the broker's port."""
 
     def run(frame: Frame) -> Work:
         session = frame.session

@@ -1,4 +1,5 @@
-"""DBCC CHECKDB and DBCC CHECKTABLE: what they say of Service Broker; and who may run a DBCC command on a database or a table.
+"""DBCC CHECKDB and DBCC CHECKTABLE: what they say of Service Broker; and who may run a
+DBCC command on a database or a table.
 
 It counts; there is nothing to repair, because no record can refer to one that is missing. A queue is not a table to be
 checked (2524): its internal table is.
@@ -82,8 +83,8 @@ def _counts(session: Session, database_id: int) -> Iterator[tuple[int, int]]:
 
 
 def check_table(session: Session, name: object, span: Span, command: str = "checktable") -> None:
-    """Whether the session may run a DBCC command on a table or view. Raises 2501 for what is none, 2524 for a queue, 2557 for who
-    neither owns the table nor is db_owner, db_ddladmin or sysadmin."""
+    """Whether the session may run a DBCC command on a table or view. Raises 2501 for what is none, 2524 for a queue,
+    2557 for who neither owns the table nor is db_owner, db_ddladmin or sysadmin."""
     written = parse_object_name(str(name))
     found = resolve(session, written, missing_ok=True)
     if isinstance(found, Queue):

@@ -1,4 +1,5 @@
-"""What an administrator does about consumers: give back what one holds, or drop it. Who holds what: sys.dm_sbql_consumers."""
+"""What an administrator does about consumers: give back what one holds, or drop it. Who
+holds what: sys.dm_sbql_consumers."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from sbql.grammar.names import parse_object_name
 
 @procedure("sp_sbql_release_consumer", "sp_sbql_drop_consumer")
 def sp_sbql_release_consumer(call: ProcedureCall) -> Work:
-    """@queue, @consumer (left out: spark). What the consumer was delivered and has not acknowledged can be received again, by anybody;
-    its query ends with error 49941. sp_sbql_drop_consumer forgets the consumer, too. Raises 208, 49945, 3906, and 574 in a transaction,
-    because neither can be rolled back."""
+    """@queue, @consumer (left out: spark). What the consumer was delivered and has not acknowledged can be received
+    again, by anybody; its query ends with error 49941. sp_sbql_drop_consumer forgets the consumer, too. Raises 208,
+    49945, 3906, and 574 in a transaction, because neither can be rolled back."""
     name, consumer = call.values(required=1)
     session = call.session
     if session.trancount:

@@ -1,7 +1,8 @@
-"""The DBCC commands that tend pages, files, caches and trace flags, of which there are none: who may run them, and on what.
+"""The DBCC commands that tend pages, files, caches and trace flags, of which there are
+none: who may run them, and on what.
 
-It decides what the vendor's pages say under "Permissions" and whether the database or table is there. That there is nothing to do is
-no leave to do it: a script that works here for everybody would fail there.
+It decides what the vendor's pages say under "Permissions" and whether the database or table is there. That there is
+nothing to do is no leave to do it: a script that works here for everybody would fail there.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ def _prepared(text: Any, spaces: Any) -> PreparedDocument:
 
 
 def _namespaces(value: Any) -> dict[str, str]:
-    """The prefixes that a document declares, the outer ones first. Raises 94xx, and ValueError for a text without one root element."""
+    """The prefixes that a document declares, the outer ones first. Raises 94xx, and ValueError for
+    a text without one root element."""
     if not value:
         return {}
     top = parse_tree(parse_xml(str(value), may_have_dtd=True))

@@ -1,4 +1,5 @@
-"""What a session does at the moment, in words for people: for the wait at the end of a script, and for whoever waits for a batch.
+"""What a session does at the moment, in words for people: for the wait at the end of a
+script, and for whoever waits for a batch.
 
 It decides the words, from what drivers and locks know of waits. It must not know who reads them.
 """

@@ -17,8 +17,8 @@ from sbql.grammar.types import TABLE_TYPE
 
 @procedure("sp_executesql")
 def sp_executesql(call: ProcedureCall) -> Work:
-    """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back, and it returns what @@ERROR is at the end of the text. Raises 214 for a statement
-    that is not Unicode."""
+    """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back, and it returns what @@ERROR is at the end
+    of the text. Raises 214 for a statement that is not Unicode."""
 
     if not call.arguments:
         raise sql_error(201, "sp_executesql", "@statement", state=10).of_call("sp_executesql")

@@ -112,8 +112,8 @@ _SCANNED: Final = re.compile(r"(%\d*+s|\s++)")
 
 
 def _scanned(text: str, pattern: str) -> list[str]:
-    """What stands at each %s, as far as the text follows the pattern: up to the first place where the text of the pattern
-    behind it goes on, up to a blank, or as many characters as %5s says. It never goes back."""
+    """What stands at each %s, as far as the text follows the pattern: up to the first place where the text of the
+    pattern behind it goes on, up to a blank, or as many characters as %5s says. It never goes back."""
     pieces = [piece for piece in _SCANNED.split(pattern) if piece]
     found: list[str] = []
     at = 0

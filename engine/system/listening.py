@@ -1,7 +1,8 @@
-"""sys.sp_sbql_listen: what happens in the server, as messages of a batch that does not end: for clients that have no other way to hear it.
+"""sys.sp_sbql_listen: what happens in the server, as messages of a batch that does not end: for
+clients that have no other way to hear it.
 
-Decides the form of a message, a JSON object each, who may listen, and that a client which does not keep up loses the oldest events and is told how many.
-It must not know who sends the messages on.
+Decides the form of a message, a JSON object each, who may listen, and that a client which does not keep up loses the
+oldest events and is told how many. It must not know who sends the messages on.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class _Heard:
 
 @procedure("sp_sbql_listen")
 def sp_sbql_listen(call: ProcedureCall) -> Work:
-    """Say each event of @to as it arises: 'broker' (all classes of trace events), classes of them, 'errorlog', with commas between. It ends when it is
-    cancelled, or after @seconds. The first message says that it listens.
+    """Say each event of @to as it arises: 'broker' (all classes of trace events), classes of them, 'errorlog', with
+    commas between. It ends when it is cancelled, or after @seconds. The first message says that it listens.
 
     Trace events need ALTER TRACE (8189), the error log securityadmin (15003). Raises 87 for what there is not."""
     given, seconds = call.values()
@@ -76,7 +77,8 @@ def sp_sbql_listen(call: ProcedureCall) -> Work:
 
 
 def _begin(session: Any, names: list[str], heard: _Heard, stops: list[Callable[[], None]]) -> None:
-    """Listen to all of them, after everything about them has been checked. `stops` gets what stops it. Raises SqlError."""
+    """Listen to all of them, after everything about them has been checked. `stops`
+    gets what stops it. Raises SqlError."""
     log = [name for name in names if name.lower() == ERROR_LOG]
     classes = [name for name in names if name.lower() != ERROR_LOG]
     if classes and not has_right(session, "ALTER TRACE", "SERVER"):

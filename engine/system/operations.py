@@ -59,9 +59,9 @@ def sp_sbql_advance_clock(call: ProcedureCall) -> Work:
 
 @procedure("sp_readerrorlog", "xp_readerrorlog")
 def sp_readerrorlog(call: ProcedureCall) -> Work:
-    """The error log, oldest first: `@p1` which log (0: the current one, 1 to 6 those before it), `@p2` 1 for the server's
-    log, `@p3`, `@p4` what a line must contain; xp_readerrorlog also takes a first and last moment and N'asc' or
-    N'desc'. Raises 15003."""
+    """The error log, oldest first: `@p1` which log (0: the current one, 1 to 6 those before it), `@p2` 1 for the
+    server's log, `@p3`, `@p4` what a line must contain; xp_readerrorlog also takes a first and last moment and
+    N'asc' or N'desc'. Raises 15003."""
     number, kind, first, second, start, end, order = (call.values() + [None] * 3)[:7]
     session = call.session
     if not is_in_server_role(session.catalog, session.login, "securityadmin"):

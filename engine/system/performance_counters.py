@@ -1,8 +1,8 @@
 """Rows of sys.dm_os_performance_counters: the counters of Service Broker, with what the engine has counted.
 
 Decides names, types and which number stands behind a counter. A counter "/sec" is a running total, as on SQL Server:
-whoever reads it twice divides the difference by the time. Averages that have no base beside them are averages. What is 0
-always belongs to buffers and tables in tempdb that sbql does not have.
+whoever reads it twice divides the difference by the time. Averages that have no base beside them are averages. What is
+0 always belongs to buffers and tables in tempdb that sbql does not have.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _NO_TABLES: Final = (
     "Avg. Length of Batched Writes", "Avg. Time Between Batches (ms)", "Avg. Time Between Batches Base",
     "Avg. Time to Write Batch (ms)", "Avg. Time to Write Batch Base", "Tran Object Writes/sec", "Tran Objects Marked Dirty/sec",
 )  # fmt: skip
-"""Transmission objects are what a dialog with another instance keeps of its transmission: here in memory alone, made again from what is stored."""
+"""Transmission objects are what a dialog with another instance keeps of its transmission: here in memory
+alone, made again from what is stored."""
 
 
 def performance_counters(instance: Instance) -> Iterator[live.PerformanceCounter]:

@@ -1,5 +1,5 @@
-"""Prepared statements, as drivers use them: sp_prepare, sp_execute, sp_prepexec, sp_prepexecrpc, sp_unprepare; and what a statement's
-result set and parameters are: sp_describe_first_result_set, sp_describe_undeclared_parameters.
+"""Prepared statements, as drivers use them: sp_prepare, sp_execute, sp_prepexec, sp_prepexecrpc, sp_unprepare; and what
+a statement's result set and parameters are: sp_describe_first_result_set, sp_describe_undeclared_parameters.
 
 Decides handles, which belong to the session. Running is sp_executesql's.
 """
@@ -34,7 +34,8 @@ class PreparedCall(NamedTuple):
 
 
 def _prepare(call: ProcedureCall) -> int:
-    """Check the text and keep it. Returns its handle. Raises 214 for what is not Unicode text, 8180 after other errors."""
+    """Check the text and keep it. Returns its handle. Raises 214 for what is not
+    Unicode text, 8180 after other errors."""
     if len(call.arguments) < 3:
         raise sql_error(201, call.name, "@stmt")
     parameters, statement = call.arguments[1], call.arguments[2]
@@ -46,8 +47,8 @@ def _prepare(call: ProcedureCall) -> int:
 
 
 def keep(call: ProcedureCall, prepared: Any) -> int:
-    """Give it a handle, which goes back to the caller. A handle that comes in is the one before, and dropped: ODBC prepares a changed
-    statement so, and never says sp_unprepare."""
+    """Give it a handle, which goes back to the caller. A handle that comes in is the one before, and dropped: ODBC
+    prepares a changed statement so, and never says sp_unprepare."""
     session, given = call.session, call.arguments[0]
     if given.value is not None and given.assign is not None:
         session.prepared.pop(converted_argument(given, INT), None)
@@ -121,7 +122,8 @@ def sp_unprepare(call: ProcedureCall) -> Work:
 
 @procedure("sp_describe_first_result_set")
 def sp_describe_first_result_set(call: ProcedureCall) -> Work:
-    """sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]. A batch without one gives no rows."""
+    """sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]. A
+    batch without one gives no rows."""
     text, parameters, mode = call.values(required=1)
     session = call.session
     columns = describe_batch(session, text, parameters) or ()

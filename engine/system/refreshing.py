@@ -1,5 +1,5 @@
-"""sp_refreshview, sp_refreshsqlmodule, sp_recompile: there is nothing to refresh, for names are bound when a statement runs;
-what is wrong with a module shows all the same."""
+"""sp_refreshview, sp_refreshsqlmodule, sp_recompile: there is nothing to refresh, for names are bound when a statement
+runs; what is wrong with a module shows all the same."""
 
 from __future__ import annotations
 

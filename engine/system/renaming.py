@@ -1,7 +1,8 @@
 """sp_rename: another name for an object, a column, an index or an alias type.
 
 It decides what may be renamed: what is built on a column (a CHECK, a computed column) keeps its name (15336). Texts of
-modules stay as they are, as on SQL Server. What a kind of objects is called, and which right renaming asks for, the table of kinds says. Rows stay where they are: a table's storage has a name of its own.
+modules stay as they are, as on SQL Server. What a kind of objects is called, and which right renaming asks for, the
+table of kinds says. Rows stay where they are: a table's storage has a name of its own.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ _RENAMED = tuple(cls for cls in SCHEMA_OBJECTS if cls is not Queue)
 
 
 class Rename(Struct, frozen=True):
-    """What a name means: the securable that it is, or is part of, what it is to events, its name as it stands, and what renames it."""
+    """What a name means: the securable that it is, or is part of, what it is to events, its name
+    as it stands, and what renames it."""
 
     record: Table | Module | Synonym | Sequence | UserType
     word: str

@@ -47,7 +47,8 @@ def _described(resource: Any) -> tuple[int, int, str, str]:
 
 @procedure("sp_configure")
 def sp_configure(call: ProcedureCall) -> Work:
-    """sp_configure [name [, value]]: options may be shortened as long as they are unique. Raises 15123, 15124, 15129."""
+    """sp_configure [name [, value]]: options may be shortened as long as they are
+    unique. Raises 15123, 15124, 15129."""
     name, value = call.values()
     instance = call.session.instance
     kept: dict[str, int] = instance.configured

@@ -31,8 +31,8 @@ def sp_set_session_context(call: ProcedureCall) -> Work:
 
 @procedure("sp_addmessage")
 def sp_addmessage(call: ProcedureCall) -> Work:
-    """Add a message for RAISERROR; it lasts as long as the instance is open. Texts in other languages than English are kept
-    out: error 40517. Raises 15040, 15041, 15043, 15033, 15279."""
+    """Add a message for RAISERROR; it lasts as long as the instance is open. Texts in other languages than English are
+    kept out: error 40517. Raises 15040, 15041, 15043, 15033, 15279."""
     number, severity, text, language, with_log, replace = call.values(required=3)
     messages = call.session.instance.user_messages
     if not has_right(call.session, "ALTER SETTINGS", "SERVER"):  # serveradmin
@@ -57,7 +57,8 @@ def sp_addmessage(call: ProcedureCall) -> Work:
 
 @procedure("sp_altermessage")
 def sp_altermessage(call: ProcedureCall) -> Work:
-    """@message_id, 'WITH_LOG', 'true' | 'false': whether the message is logged whenever it is raised. Raises 15178, 15179."""
+    """@message_id, 'WITH_LOG', 'true' | 'false': whether the message is logged whenever
+    it is raised. Raises 15178, 15179."""
     number, parameter, value = call.values(required=3)
     messages = call.session.instance.user_messages
     if not has_right(call.session, "ALTER SETTINGS", "SERVER"):

@@ -1,4 +1,5 @@
-"""sp_settriggerorder: which AFTER trigger of a table runs first, and which last, for one kind of statement; for one event, of DDL and LOGON triggers.
+"""sp_settriggerorder: which AFTER trigger of a table runs first, and which last, for one kind of statement; for
+one event, of DDL and LOGON triggers.
 
 It decides which triggers can have a place; the place itself is kept with the trigger, until it is altered.
 """

@@ -1,6 +1,7 @@
 """The registry of SQL Server, as far as programs ask for it: what setup has written, and the one switch that they set.
 
-Decides which values there are and what they say. Nothing is stored: each value is the answer of whoever decides the thing.
+Decides which values there are and what they say. Nothing is stored: each value is the
+answer of whoever decides the thing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _TRANSPORT = ("ssb", "transportenabled")
 
 
 def _registry(call: ProcedureCall) -> dict[tuple[str, str], str]:
-    """By the last part of the key and the name of the value, in lower case: folders, how logins are checked, whether the broker talks to others."""
+    """By the last part of the key and the name of the value, in lower case: folders, how logins are checked,
+    whether the broker talks to others."""
     instance = call.session.instance
     path = instance.store.path
     folder = os.path.dirname(path) if path else ""
@@ -44,8 +46,8 @@ def _place(root: Any, key: Any, name: Any) -> tuple[str, str] | None:
 
 @procedure("xp_instance_regread", "xp_regread")
 def xp_instance_regread(call: ProcedureCall) -> Work:
-    """xp_instance_regread root, key, value [, @value OUTPUT [, 'no_output']]: a value that setup has written, given or shown; 22001 tells
-    that there is none."""
+    """xp_instance_regread root, key, value [, @value OUTPUT [, 'no_output']]: a value that setup has written, given or
+    shown; 22001 tells that there is none."""
     root, key, name, *_ = call.values(required=3)
     place = _place(root, key, name)
     found = _registry(call).get(place) if place is not None else None
@@ -62,8 +64,8 @@ def xp_instance_regread(call: ProcedureCall) -> Work:
 
 @procedure("xp_instance_regwrite", "xp_regwrite")
 def xp_instance_regwrite(call: ProcedureCall) -> Work:
-    """xp_instance_regwrite root, key, value name, type, value: SSB\\TransportEnabled, 1 or 0, which starts and stops the Service Broker endpoint. Raises
-    40517 for any other value, 22001 for what is neither 1 nor 0."""
+    """xp_instance_regwrite root, key, value name, type, value: SSB\\TransportEnabled, 1 or 0, which starts and stops
+    the Service Broker endpoint. Raises 40517 for any other value, 22001 for what is neither 1 nor 0."""
     root, key, name, kind, value = call.values(required=5)
     if _place(root, key, name) != _TRANSPORT:
         raise sql_error(40517, f"{call.name} {key}\\{name}")

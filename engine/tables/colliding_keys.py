@@ -1,7 +1,7 @@
 """Rows of one unique key that today's rule of comparison makes equal: what an older state of sbql kept apart.
 
-Decides which tables are looked at, once for each store and rule: `text_rules` in the store says by which one its keys were checked.
-Such rows stay; who opens the store is told of them, and a new row with such a key is refused as always.
+Decides which tables are looked at, once for each store and rule: `text_rules` in the store says by which one its keys
+were checked. Such rows stay; who opens the store is told of them, and a new row with such a key is refused as always.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SHOWN = 3
 
 
 def told_collisions(store: Any, catalog: CatalogSnapshot) -> list[str]:
-    """A line for each unique key of which rows collide, and for each table whose texts have been rewritten; nothing when the
-    store's keys have been checked before."""
+    """A line for each unique key of which rows collide, and for each table whose texts have been rewritten; nothing
+    when the store's keys have been checked before."""
     session = store.connect()
     try:
         unit = session.begin()

@@ -43,9 +43,10 @@ _SHOWN = 100
 def assignment(
     source: SqlType, target: SqlType, table: str, column: str, options: SessionOptions | None = None
 ) -> Converter | None:
-    """The converter of a value for a column; None when any value of `source` fits as it is. `options` are the session's,
-    of which the binding key makes a plan's. Raises 206 and 257 for types that do not convert by themselves. It raises 2628, 245, 8114, 8115 …; with ANSI_WARNINGS OFF a value is cut
-    instead, and with ARITHABORT OFF too a number that does not fit becomes NULL."""
+    """The converter of a value for a column; None when any value of `source` fits as it is. `options` are the
+    session's, of which the binding key makes a plan's. Raises 206 and 257 for types that do not convert by themselves.
+    It raises 2628, 245, 8114, 8115 …; with ANSI_WARNINGS OFF a value is cut instead, and with ARITHABORT OFF too a
+    number that does not fit becomes NULL."""
     if source == target:
         return None
     check_conversion(source, target, explicit=False)

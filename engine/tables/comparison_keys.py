@@ -94,9 +94,9 @@ def comparable(value: Typed, span: Span, place: str = "") -> None:
 
 
 def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> str | None:
-    """The collation that counts where two texts are compared: a COLLATE clause before a column, a column before the rest.
-    Raises 468 for two different ones of one rank (names of broker objects are binary, and their columns do not meet a
-    column of the default collation without a COLLATE clause), 4191 for a text that has none."""
+    """The collation that counts where two texts are compared: a COLLATE clause before a column, a column before the
+    rest. Raises 468 for two different ones of one rank (names of broker objects are binary, and their columns do not
+    meet a column of the default collation without a COLLATE clause), 4191 for a text that has none."""
     try:
         return definite([left.label, right.label], operation)[1]
     except SqlError as error:
@@ -104,7 +104,8 @@ def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> 
 
 
 def plain_text(text: str) -> str:
-    """Whether DuckDB's own lower() makes the fold of nvarchar under the default collation: SQL that is true or false."""
+    """Whether DuckDB's own lower() makes the fold of nvarchar under the default
+    collation: SQL that is true or false."""
     return f"(strlen({text}) = length({text}) OR NOT regexp_matches({text}, '{_ODD}'))"
 
 
@@ -172,8 +173,8 @@ def _doubled(text: str, rule: Rule) -> str:
 
 
 def without_blanks(text: str, given: str = "") -> str:
-    """The text without blanks at its end. DuckDB's rtrim looks at each character, and most texts end in none: so it is asked for the others only, by `given`, if that ends in
-    blanks wherever the text does."""
+    """The text without blanks at its end. DuckDB's rtrim looks at each character, and most texts end in none: so it is
+    asked for the others only, by `given`, if that ends in blanks wherever the text does."""
     given = given or text
     if len(text) + len(given) > _REPEATED:
         return f"rtrim({text}, ' ')"

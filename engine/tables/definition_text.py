@@ -1,5 +1,5 @@
-"""The form in which the catalog keeps DEFAULT, CHECK, computed columns and filters: SQL Server writes them anew from its own tree, and tools
-read that (`((0))`, `([a]>=(1) AND [a]<=(9))`, `(getdate())`).
+"""The form in which the catalog keeps DEFAULT, CHECK, computed columns and filters: SQL Server writes them anew from
+its own tree, and tools read that (`((0))`, `([a]>=(1) AND [a]<=(9))`, `(getdate())`).
 
 Decides what becomes of BETWEEN, IN, CAST and the functions without parentheses. The layout is the printer's.
 """
@@ -48,7 +48,8 @@ _WITHOUT_PARENTHESES: Final = {
 
 
 def definition_text(node: Expression | Condition, *, is_filter: bool = False) -> str:
-    """A default, a CHECK or a computed column, in parentheses. In the filter of an index IN stays, where OR is not allowed."""
+    """A default, a CHECK or a computed column, in parentheses. In the filter of an index
+    IN stays, where OR is not allowed."""
     form = _plain_filter if is_filter else _plain
     return f"({to_sql(rewrite(node, form))})"
 

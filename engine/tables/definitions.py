@@ -93,7 +93,8 @@ def create_definition(table: Table) -> Definition:
 
 
 def make_home(transaction: Transaction, schema: Schema, storage: str) -> None:
-    """See that the schema of a new table is there in DuckDB: guest and those of the fixed roles come with their first one."""
+    """See that the schema of a new table is there in DuckDB: guest and those of the fixed
+    roles come with their first one."""
     if schema.name in SCHEMAS_WITHOUT_TABLES:
         name = quote(storage)
         transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {name}", (name,)))
@@ -277,7 +278,8 @@ def with_foreign_keys(session: Session, table: Table, drafts: Iterable[ForeignKe
 
 
 def resolve_foreign_key(session: Session, child: Table, draft: ForeignKeyDraft) -> TableConstraint:
-    """The constraint record of a FOREIGN KEY. Raises 1753, 1757, 1761, 1762, 1763, 1767, 1768, 1770, 1773, 1776, 1778, 1787."""
+    """The constraint record of a FOREIGN KEY. Raises 1753, 1757, 1761, 1762, 1763, 1767,
+    1768, 1770, 1773, 1776, 1778, 1787."""
     reference = draft.reference
     if reference.table.database and database_of(session, reference.table).id != child.database_id:
         raise sql_error(1763, draft.name, span=draft.span)
@@ -309,7 +311,8 @@ def resolve_foreign_key(session: Session, child: Table, draft: ForeignKeyDraft) 
 
 
 def _check_action(session: Session, child: Table, action: str, draft: ForeignKeyDraft) -> None:
-    """What a cascade writes into the columns has to be possible there, and no trigger may stand in its place. Raises 1761, 1762, 1787."""
+    """What a cascade writes into the columns has to be possible there, and no trigger may stand in
+    its place. Raises 1761, 1762, 1787."""
     does = getattr(draft.reference, action)
     strict = [c for name in draft.columns if (c := column_of(child, name)) is not None and not c.is_nullable]
     if does == "SET NULL" and strict:

@@ -25,7 +25,8 @@ def identity_range(sql_type: SqlType) -> tuple[int, int]:
 
 
 def check_identity_values(name: str, sql_type: SqlType, seed: int, increment: int, span: Span) -> None:
-    """Raises 2752 for a seed that the type does not hold, 2753 for an increment of 0 or beyond the type; a tinyint may count down."""
+    """Raises 2752 for a seed that the type does not hold, 2753 for an increment of 0 or beyond
+    the type; a tinyint may count down."""
     low, high = identity_range(sql_type)
     if not low <= seed <= high:
         raise sql_error(2752, name, span=span)

@@ -1,7 +1,9 @@
-"""KeyedPages: the row of a user table by a key of one whole number, from the pages that the store keeps of it, which are read here.
+"""KeyedPages: the row of a user table by a key of one whole number, from the pages that the
+store keeps of it, which are read here.
 
-Decides which tables may be read so (none with values that may be large: a page has thousands of rows), and the texts of the two queries: how far the keys go, and the
-rows with keys in a range. When a page is worth its while the store's `row_pages` says. It must not know transactions: `keyed_rows` says when what is committed is what is asked for.
+Decides which tables may be read so (none with values that may be large: a page has thousands of rows), and the texts of
+the two queries: how far the keys go, and the rows with keys in a range. When a page is worth its while the store's
+`row_pages` says. It must not know transactions: `keyed_rows` says when what is committed is what is asked for.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ class KeyedPages:
         self._range = f"SELECT {names} FROM {bound.storage} WHERE {name} >= ? AND {name} <= ? LIMIT {MOST + 1}"
 
     def find(self, session: Session, number: int, *, may_read: bool) -> Match | None:
-        """(row id, image) of the row with this key. None: no page has it, and perhaps there is none. `may_read`: its page may be read now."""
+        """(row id, image) of the row with this key. None: no page has it, and perhaps there is none.
+        `may_read`: its page may be read now."""
         store, bound = session.instance.store, self._bound
         cache = store.feed.rows
         paged = cache.paged(bound.storage, bound.table, self._positions, self._column)

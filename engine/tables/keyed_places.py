@@ -1,6 +1,8 @@
-"""KeyedPlaces: the rows that may have a text as their key, found by their places in the table, which the store remembers (`catalog/key_places.py`).
+"""KeyedPlaces: the rows that may have a text as their key, found by their places in the table, which the store
+remembers (`catalog/key_places.py`).
 
-Decides which keys are remembered so, those of one text column, and the texts of the queries. Whoever asks compares the key of what comes. It must not know transactions.
+Decides which keys are remembered so, those of one text column, and the texts of the queries. Whoever asks compares the
+key of what comes. It must not know transactions.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """KeyedRows: the row of a user table that has a value of a unique key, found without a query where that is possible.
 
-What others have committed comes from the store's row cache, from its pages (`keyed_pages`), or by one query of that row, which fills the cache; what the session's own transaction has made of it
-comes from the redo list. Decides when neither can tell, and the caller has to ask DuckDB as for any query: SNAPSHOT and the levels that lock, definitions and
-sets in the transaction, a DuckDB transaction that is open. READ COMMITTED asks for no more than that: the row as it was committed last, at some moment after
-the statement began. It must not know statements, conditions or locks.
+What others have committed comes from the store's row cache, from its pages (`keyed_pages`), or by one query of that
+row, which fills the cache; what the session's own transaction has made of it comes from the redo list. Decides when
+neither can tell, and the caller has to ask DuckDB as for any query: SNAPSHOT and the levels that lock, definitions and
+sets in the transaction, a DuckDB transaction that is open. READ COMMITTED asks for no more than that: the row as it was
+committed last, at some moment after the statement began. It must not know statements, conditions or locks.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ _EXACT: Final = frozenset({"uniqueidentifier", "date", "datetime", "smalldatetim
 
 
 def key_conversion(column: SqlType, value: SqlType) -> bool:
-    """Whether a value of this type, compared with such a column, is equal to what the column's own rule of keys makes equal."""
+    """Whether a value of this type, compared with such a column, is equal to what the
+    column's own rule of keys makes equal."""
     if column.name in _WHOLE_NUMBERS:
         return value.name in _WHOLE_NUMBERS
     if column.name in _TEXT:
@@ -51,8 +53,9 @@ def _spelt(text: str, kind: SqlType) -> str:
 
 
 class _Part:
-    """Some columns of a row by a key of one whole number, which are not kept: each column costs DuckDB an eighth of the query. So are rows of a table read that is too large for the budget, when
-    they are asked for by a query of these columns for the first time."""
+    """Some columns of a row by a key of one whole number, which are not kept: each column costs DuckDB an eighth of
+    the query. So are rows of a table read that is too large for the budget, when they are asked for by a query of
+    these columns for the first time."""
 
     __slots__ = ("_blank", "_bound", "_key", "_places", "_sql", "_sql_with_id")
 
@@ -85,7 +88,8 @@ class KeyedRows:
     )  # fmt: skip
 
     def __init__(self, bound: BoundTable, key: Key, needed: frozenset[int] | None = None) -> None:
-        """`needed`: the positions of columns that whoever asks looks at, if not all. The others may be None in an image."""
+        """`needed`: the positions of columns that whoever asks looks at, if not all.
+        The others may be None in an image."""
         self.bound, self.key = bound, key
         self._may_be_text = any(kind.name not in _WHOLE_NUMBERS for kind in key.types)
         self._decoders: dict[int, Callable[[Any], Any]] = {place: decode for place, _, decode in bound.encoded}
@@ -109,7 +113,8 @@ class KeyedRows:
         self._part = _Part(bound, key, needed or frozenset()) if is_part else None
 
     def find(self, session: Session, value: tuple[Any, ...], given: Sequence[Any]) -> list[Match] | None:
-        """(row id, image) of the row whose key is this normalised value, which was `given` so, or nothing. None: ask DuckDB."""
+        """(row id, image) of the row whose key is this normalised value, which was `given`
+        so, or nothing. None: ask DuckDB."""
         if session.options.isolation_level != "READ COMMITTED" or not session.instance.store.feed.rows.is_on:
             return None
         transaction = session.transaction
@@ -144,7 +149,8 @@ class KeyedRows:
         is_open: bool = False,
         has_own: bool = False,
     ) -> list[Match] | None:
-        """The same of what was committed last. `is_open`: a query of the session would see another state. `has_own`: what the transaction has made of the row comes over it."""
+        """The same of what was committed last. `is_open`: a query of the session would see another state. `has_own`:
+        what the transaction has made of the row comes over it."""
         store, bound = session.instance.store, self.bound
         cache, positions = store.feed.rows, self.key.positions
         found = cache.find(bound.storage, bound.table, positions, value)
@@ -187,7 +193,8 @@ class KeyedRows:
     def _looked_up(
         self, session: Session, value: tuple[Any, ...], given: Sequence[Any]
     ) -> list[tuple[Any, ...]] | None:
-        """What DuckDB has. Text is looked for first as it was given, which takes a fifteenth of a look at the keys of all rows: what is so spelt is the one row that is equal."""
+        """What DuckDB has. Text is looked for first as it was given, which takes a fifteenth of a look at the keys of
+        all rows: what is so spelt is the one row that is equal."""
         look_up = session.store.look_up
         if not self._may_be_text:
             return look_up(self._sql, value)

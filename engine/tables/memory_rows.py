@@ -22,7 +22,8 @@ _FOLLOWED: Final = 64
 
 
 class MemoryRows:
-    """`rows` maps row ids to images. Indexes are made when values are first looked for, and follow the rows from then on."""
+    """`rows` maps row ids to images. Indexes are made when values are first looked for,
+    and follow the rows from then on."""
 
     __slots__ = ("_indexes", "bound", "rows")
 

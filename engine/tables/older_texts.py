@@ -1,7 +1,9 @@
-"""Texts of a store that was written before halves of surrogate pairs had a form of their own (`catalog/stored_text.py`).
+"""Texts of a store that was written before halves of surrogate pairs had a form of
+their own (`catalog/stored_text.py`).
 
-Such a store has the characters U+10F000 to U+10F7FF as they are, which now stand for halves. Decides which columns may have them, and
-gives them the form that they have today, once, when the store is opened. It must not know how a store tells its age.
+Such a store has the characters U+10F000 to U+10F7FF as they are, which now stand for halves. Decides which
+columns may have them, and gives them the form that they have today, once, when the store is opened. It must
+not know how a store tells its age.
 """
 
 from __future__ import annotations

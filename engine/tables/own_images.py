@@ -1,7 +1,7 @@
 """OwnImages: what a transaction has made of rows of one table, read off its redo list, as `own_keys` reads the keys.
 
-With it a row that is found by its key among what is committed becomes the row that the transaction sees, without DuckDB. The redo list is the truth:
-when a rollback has cut it, it is read again. It must not know locks or keys.
+With it a row that is found by its key among what is committed becomes the row that the transaction sees, without
+DuckDB. The redo list is the truth: when a rollback has cut it, it is read again. It must not know locks or keys.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ __all__ = ["OwnImages", "own_images"]
 
 
 class OwnImages(RedoReader):
-    """`inserted` are images of new rows, `changed` the columns that were set in rows of others: place to Python value. `is_usable` False: a
-    definition, or what was written as a set, is among the changes."""
+    """`inserted` are images of new rows, `changed` the columns that were set in rows of others: place to Python value.
+    `is_usable` False: a definition, or what was written as a set, is among the changes."""
 
     __slots__ = ("_bound", "changed", "inserted")
 

@@ -25,8 +25,9 @@ KeyValue = tuple[Any, ...]
 
 
 class OwnKeys(RedoReader):
-    """`added` maps key values to row ids, `removed` are row ids that other transactions still see. `is_usable` False: a
-    definition, an update of part of the key, or what was written as a set makes the list too hard to read; ask DuckDB instead."""
+    """`added` maps key values to row ids, `removed` are row ids that other transactions still see.
+    `is_usable` False: a definition, an update of part of the key, or what was written as a set makes the list
+    too hard to read; ask DuckDB instead."""
 
     __slots__ = ("_by_row", "_names", "_normalisers", "_positions", "added", "removed")
 

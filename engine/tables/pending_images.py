@@ -29,8 +29,8 @@ _MASK = "mask"
 
 
 def others_at_work(txn: Transaction, table_id: int) -> list[LockOwner]:
-    """The owners of other transactions that write, or may write, the table. One who searches under SNAPSHOT looks at his
-    versions alone, and finds out about others when he writes (3960)."""
+    """The owners of other transactions that write, or may write, the table. One who searches under SNAPSHOT looks at
+    his versions alone, and finds out about others when he writes (3960)."""
     found = txn.instance.locks.others(txn.owner, ("table", table_id))
     return [] if txn.is_snapshot else found
 
@@ -39,8 +39,8 @@ def others_at_work(txn: Transaction, table_id: int) -> list[LockOwner]:
 
 
 def image_text(table: Table, storage: str, *, with_rows: bool) -> str:
-    """What stands in FROM for the table, with its columns and row ids: the newest images of others; `with_rows` the table
-    as it would be if they committed. A column that an image does not name is as committed."""
+    """What stands in FROM for the table, with its columns and row ids: the newest images of others; `with_rows` the
+    table as it would be if they committed. A column that an image does not name is as committed."""
     columns = ", ".join(
         f"CASE WHEN i.{_MASK}[{place}] = '1' THEN i.c{place} ELSE b.{quote(column.name)} END AS {quote(column.name)}"
         for place, column in enumerate(table.columns, 1)
@@ -94,8 +94,8 @@ def wait_for_images(
     frame: Frame, txn: Transaction, table: Table, search: Callable[[Frame], Iterable[Any]], *, nowait: bool = False
 ) -> Generator[Suspend, None, bool]:
     """Wait for somebody who has written a row that matters. `search` gives row ids: those it finds among the images, or
-    those by which the statement's rows would differ if the others committed. False: there is none. After True look again
-    at everything: who was waited for has ended.
+    those by which the statement's rows would differ if the others committed. False: there is none. After True look
+    again at everything: who was waited for has ended.
 
     A search that fails (a division by a value that nobody has committed) may have found any of them.
     """

@@ -117,7 +117,8 @@ class RowScope:
 
 
 def stored_text(node: Expression | Condition, *, is_filter: bool = False) -> str:
-    """What the catalog keeps of a definition, in parentheses; the two below read it again. Raises 1046 for a subquery."""
+    """What the catalog keeps of a definition, in parentheses; the two below read it
+    again. Raises 1046 for a subquery."""
     for query in find_all(node, QueryExpression):
         raise sql_error(1046, span=query.span)
     return definition_text(node, is_filter=is_filter)

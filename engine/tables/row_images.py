@@ -1,8 +1,9 @@
 """Row images: what a write statement does to the rows of one table, before it is done.
 
-An image is a list of Python values, one a column in table order, without the row id. Plain data for the mechanism,
-OUTPUT and triggers; nothing here decides anything. Old ones may be somebody's own: nobody changes them. The images are no business of Python's collector: of a batch of thousands of rows
-they would be most of what it goes through again and again.
+An image is a list of Python values, one a column in table order, without the row id. Plain data for the
+mechanism, OUTPUT and triggers; nothing here decides anything. Old ones may be somebody's own: nobody changes
+them. The images are no business of Python's collector: of a batch of thousands of rows they would be most of
+what it goes through again and again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Rows that somebody else has changed after a transaction's snapshot was taken: update conflicts under SNAPSHOT (3960).
 
-It decides what counts as changed: another value in a stored column, or the row gone. It must not know who asks, nor why.
+It decides what counts as changed: another value in a stored column, or the row gone.
+It must not know who asks, nor why.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """TempRows: the rows of a #temp table in memory, beside the table in DuckDB, so that a look at few of them asks nobody.
 
-A #temp table is its session's alone, so nothing but the session's own units of work changes its rows: `take` is told of each change. What cannot be told (a
-definition, rows that stay in DuckDB) and what is rolled back ends the following; the next look begins another, with two queries. A table that is created begins with
-one, as it has no rows. What was told is put off until somebody looks. A table with more than fits is DuckDB's alone, until half of it is gone. It must not
-know statements or conditions.
+A #temp table is its session's alone, so nothing but the session's own units of work changes its rows: `take` is told
+of each change. What cannot be told (a definition, rows that stay in DuckDB) and what is rolled back ends the
+following; the next look begins another, with two queries. A table that is created begins with one, as it has no rows.
+What was told is put off until somebody looks. A table with more than fits is DuckDB's alone, until half of it is
+gone. It must not know statements or conditions.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _LONG: Final = frozenset({"xml", "text", "ntext", "image"})
 
 
 class TempRows(MemoryRows):
-    """Of one table. `is_here`: its rows are, those of the `_coming` changes included; otherwise nothing is, but `count` still holds."""
+    """Of one table. `is_here`: its rows are, those of the `_coming` changes included; otherwise
+    nothing is, but `count` still holds."""
 
     __slots__ = ("_bytes", "_coming", "_long", "_most", "_until", "count", "is_here")
 
@@ -168,8 +170,9 @@ def rows_at_hand(store: StoreSession, bound: BoundTable) -> MemoryRows | None:
 
 
 def temp_rows(session: Session, bound: BoundTable, few: int, *, by_value: bool) -> MemoryRows | None:
-    """All rows of a #temp table of this session. None: ask DuckDB, there are too many. More than a `few` are read for those who look for values, and not at the first
-    look: where each look follows a write that ends the following, reading them all would be the dearer way."""
+    """All rows of a #temp table of this session. None: ask DuckDB, there are too many. More than a `few` are read for
+    those who look for values, and not at the first look: where each look follows a write that ends the following,
+    reading them all would be the dearer way."""
     found = session.store.followed.get(bound.storage)
     if isinstance(found, TempRows) and found.bound.table is bound.table:
         if found.is_here or not found.may_fit or not (by_value or found.count <= few):

@@ -1,8 +1,9 @@
 """The functions by which DuckDB compares text that is not plain: those of grammar.values.collation, over stored text.
 
-Every store makes them known when a statement first mentions them, so that a key is an expression like any other: `sbql_text_key(text, rule)` is equal for
-equal texts, `sbql_text_order` sorts as they do, `sbql_text_fold` is the key with the blanks at its end, for LIKE. `rule` is the
-number of a `collation.Rule`. They raise nothing and look at no session.
+Every store makes them known when a statement first mentions them, so that a key is an expression like any
+other: `sbql_text_key(text, rule)` is equal for equal texts, `sbql_text_order` sorts as they do,
+`sbql_text_fold` is the key with the blanks at its end, for LIKE. `rule` is the number of a `collation.Rule`.
+They raise nothing and look at no session.
 """
 
 from __future__ import annotations

@@ -61,9 +61,9 @@ class Typed(Struct, frozen=True):
 
     `rank` is its collation precedence; the collation itself is part of the type. `is_literal` tells a constant of the
     text from everything else; `is_bare_null` the word NULL. `origin` is (relation alias, column name) of a plain
-    column, for FOR XML AUTO. `constant` computes the same value outside the query, when that is possible. `stands_once` says
-    that the text must not be computed twice for a row, nor tested ahead of the rows: it has a call of Python, which takes time
-    or has another value each time, or is a constant that may fail.
+    column, for FOR XML AUTO. `constant` computes the same value outside the query, when that is possible. `stands_once`
+    says that the text must not be computed twice for a row, nor tested ahead of the rows: it has a call of Python,
+    which takes time or has another value each time, or is a constant that may fail.
     """
 
     sql: str
@@ -117,9 +117,9 @@ def text_literal(value: str) -> str:
 
 
 class RegisteredFunction(Struct, frozen=True):
-    """A Python function over stored values that the query calls under `name`; types are DuckDB's names. `is_volatile`: it
-    may give another value, or do something, at each call. All others DuckDB may call once for equal arguments, ahead of
-    the rows, and in windows, which take no volatile function."""
+    """A Python function over stored values that the query calls under `name`; types are DuckDB's names. `is_volatile`:
+    it may give another value, or do something, at each call. All others DuckDB may call once for equal arguments, ahead
+    of the rows, and in windows, which take no volatile function."""
 
     name: str
     function: Callable[..., Any]
@@ -146,9 +146,10 @@ class DirectQuery(Protocol):
 
 
 class TranslatedQuery(Struct, frozen=True):
-    """One DuckDB statement, as text and with the relations it reads marked. `tables` are the storage names read; `columns` describe the result, `origins` tells which
-    table column each one is. `lazily` translates again with constant parts left inside; `reads` is what the user must
-    have rights on (security.reads), `tell_lines` is called when it runs (running_lines). `is_simple` tells a query over stored tables only,
+    """One DuckDB statement, as text and with the relations it reads marked. `tables` are the storage names
+    read; `columns` describe the result, `origins` tells which table column each one is. `lazily` translates
+    again with constant parts left inside; `reads` is what the user must have rights on (security.reads),
+    `tell_lines` is called when it runs (running_lines). `is_simple` tells a query over stored tables only,
     `is_plain` one whose values need no decoding."""
 
     sql: str

@@ -1,7 +1,7 @@
 """Answers: what a server says, as a client reads it.
 
-It decides how the bytes of an answer become events, as soon as each has come whole. Answers of SQL Server itself are read, too, so there are tokens that our own
-server never says. It must not know what an event means for whoever asked.
+It decides how the bytes of an answer become events, as soon as each has come whole. Answers of SQL Server itself are
+read, too, so there are tokens that our own server never says. It must not know what an event means for whoever asked.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What a client says: its login, its batches, its calls.
 
-It decides how they are written, in TDS 7.4. How they are read is `login`'s and `requests`' business, which do it for the server. It must not know what is asked, or why.
+It decides how they are written, in TDS 7.4. How they are read is `login`'s and `requests`' business, which do it for
+the server. It must not know what is asked, or why.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _FIXED = 94
 _NULL = b"\x1f"
 """A type of its own, whose only value takes no bytes."""
 _OPTIONS = 0xE0
-"""Warn of a change of language, of a change of database (both are said, then), and refuse a database that is not there."""
+"""Warn of a change of language, of a change of database (both are said, then), and
+refuse a database that is not there."""
 _ODBC = 0x02
 """The session's options are those of ODBC: ANSI_DEFAULTS without IMPLICIT_TRANSACTIONS."""
 
@@ -36,7 +38,8 @@ def prelogin_of(encryption: int, version: tuple[int, int, int]) -> bytes:
 
 
 def login_of(*, packet_size: int, process: int, is_strict: bool, **texts: str) -> bytes:
-    """LOGIN7. `texts`: host, user, password, program, server, library, language, database; at most 128 characters each."""
+    """LOGIN7. `texts`: host, user, password, program, server, library, language,
+    database; at most 128 characters each."""
     places, data, at = bytearray(), bytearray(), _FIXED
     for name in _FIELDS:
         text = texts.get(name, "").encode("utf-16-le", "surrogatepass")

@@ -1,7 +1,8 @@
 """Decoding: TYPE_INFO and values that clients send, as SqlTypes and the Python values of grammar.types.
 
-It decides which SqlType a client's parameter or column is of, and refuses what the protocol does not have. It must not know what a value
-is for. What comes out is what T-SQL would have: char padded, datetime in the milliseconds that it shows.
+It decides which SqlType a client's parameter or column is of, and refuses what the protocol does not
+have. It must not know what a value is for. What comes out is what T-SQL would have: char padded,
+datetime in the milliseconds that it shows.
 """
 
 from __future__ import annotations
@@ -287,7 +288,8 @@ def _long(reader: Reader, token: int) -> Incoming:
 
 
 def behind_pointer(found: Incoming) -> Incoming:
-    """text, ntext, image as they are in rows: a pointer and a time stand in front; a pointer without a length is NULL."""
+    """text, ntext, image as they are in rows: a pointer and a time stand in front; a
+    pointer without a length is NULL."""
 
     def read(reader: Reader) -> Any:
         size = reader.byte()

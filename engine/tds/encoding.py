@@ -1,7 +1,7 @@
 """Encoding: values of columns and output parameters as bytes, in the forms of grammar.types.
 
-It decides one function for each type, which writes a value with its length or NULL; rows are these side by side. It must not know what
-a type is called on the wire: `types` does.
+It decides one function for each type, which writes a value with its length or NULL; rows are these side by side. It
+must not know what a type is called on the wire: `types` does.
 """
 
 from __future__ import annotations

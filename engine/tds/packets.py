@@ -50,7 +50,8 @@ _KINDS = frozenset(int(kind) for kind in Kind)
 
 
 class Message(Struct):
-    """`is_ignored`: the client gave up while it sent. `resets`: the session is to be as new first; `keeps_transaction` with it."""
+    """`is_ignored`: the client gave up while it sent. `resets`: the session is to be as new
+    first; `keeps_transaction` with it."""
 
     kind: Kind
     data: bytes
@@ -122,7 +123,8 @@ class MessageReader:
 
 
 def take_packet(buffer: bytearray) -> tuple[int, int, bytes] | None:
-    """The kind, the status and the content of the packet at the front of `buffer`, which loses it; None: more bytes are needed. Raises ProtocolError."""
+    """The kind, the status and the content of the packet at the front of `buffer`, which loses it; None: more bytes
+    are needed. Raises ProtocolError."""
     if len(buffer) < HEADER:
         return None
     kind, status, length, _, _, _ = _HEADER.unpack_from(buffer)
@@ -151,7 +153,8 @@ def has_attention(data: bytes | bytearray) -> bool:
 def packets_of(
     kind: int, data: bytes | bytearray | memoryview, size: int, number: int = 0, *, spid: int = 0, is_end: bool = True
 ) -> tuple[bytes, int]:
-    """`data` as packets of at most `size` bytes, and the number of the next one. `is_end`: the message ends with them."""
+    """`data` as packets of at most `size` bytes, and the number of the next one.
+    `is_end`: the message ends with them."""
     room = size - HEADER
     total = len(data)
     if total <= room:

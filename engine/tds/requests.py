@@ -59,7 +59,8 @@ class RpcCall(Struct, frozen=True):
 
 
 class TransactionRequest(Struct, frozen=True):
-    """`kind`: begin, commit, rollback, save. `begins_again`: a new transaction begins at once; `isolation` is of what begins, None as it is."""
+    """`kind`: begin, commit, rollback, save. `begins_again`: a new transaction begins at once; `isolation`
+    is of what begins, None as it is."""
 
     kind: str
     name: str = ""
@@ -68,8 +69,8 @@ class TransactionRequest(Struct, frozen=True):
 
 
 class NotificationHeader(Struct, frozen=True):
-    """A client wants to hear of changes of what it asks for: `options` say where it listens, `message` is given back as it is. `timeout` in seconds, as clients
-    send it; None: the server's."""
+    """A client wants to hear of changes of what it asks for: `options` say where it listens, `message` is given back as
+    it is. `timeout` in seconds, as clients send it; None: the server's."""
 
     message: str
     options: str

@@ -1,6 +1,7 @@
 """Table-valued parameters: the columns and rows of one, as a client sends them.
 
-It decides how they are read. It must not know the table type that they are for: rows are matched with it where the parameter is bound.
+It decides how they are read. It must not know the table type that they are for: rows are matched
+with it where the parameter is bound.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ _ORDER_UNIQUE, _COLUMN_ORDER, _ROW, _END = 0x10, 0x11, 0x01, 0x00
 
 
 class TableValue(Struct, frozen=True):
-    """`type_name`: the parts of the table type's name that the client gave. `types`: of the columns, in their order; `defaults`: those
-    that take their default in every row, and have no values."""
+    """`type_name`: the parts of the table type's name that the client gave. `types`: of the columns, in their order;
+    `defaults`: those that take their default in every row, and have no values."""
 
     type_name: tuple[str, str, str]
     types: tuple[SqlType, ...]
@@ -57,7 +58,8 @@ def read_table_value(reader: Reader) -> TableValue:
 
 
 def _metadata(reader: Reader, columns: int) -> list[int] | None:
-    """What may stand in front of the rows: sort orders, which are hints, and another order of columns, when it is another one."""
+    """What may stand in front of the rows: sort orders, which are hints, and another order of
+    columns, when it is another one."""
     order: list[int] | None = None
     while (token := reader.byte()) != _END:
         if token == _ORDER_UNIQUE:

@@ -1,7 +1,7 @@
 """Tokens: what an answer is made of, as bytes.
 
-It decides how each token is written for a client of a version. In which order they come, and when one is the last, is the business of
-whoever answers. It must not know sessions.
+It decides how each token is written for a client of a version. In which order they come, and when one is the last, is
+the business of whoever answers. It must not know sessions.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def collation_change() -> bytes:
 
 
 def transaction_change(kind: int, descriptor: bytes) -> bytes:
-    """ENVCHANGE: 8 a transaction has begun, 9 was committed, 10 was rolled back; 18 (without descriptor) the session is as new."""
+    """ENVCHANGE: 8 a transaction has begun, 9 was committed, 10 was rolled back; 18 (without
+    descriptor) the session is as new."""
     counted = bytes([len(descriptor)]) + descriptor
     body = bytes([kind]) + (counted + b"\0" if kind == 8 else b"\0" + counted)
     return struct.pack("<BH", 0xE3, len(body)) + body

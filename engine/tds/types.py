@@ -1,6 +1,7 @@
 """Types: how a SqlType is announced to a client, in columns and output parameters.
 
-It decides which of the protocol's types stands for a SqlType in each version of it: before 7.3 dates of the newer kinds are text, before
+It decides which of the protocol's types stands for a SqlType in each version of it: before 7.3 dates
+    of the newer kinds are text, before
 7.2 there is no (max). How values look is `encoding`'s business, which asks `shown_type` too. It must not know rows.
 """
 
@@ -26,7 +27,8 @@ TEXTS = {"varchar": 0xA7, "char": 0xAF, "nvarchar": 0xE7, "nchar": 0xEF, "varbin
 """Two bytes of length stand before a value, FFFF for NULL."""
 LONG = {"text": 0x23, "ntext": 0x63, "image": 0x22}
 _DATED = {"date": 10, "time": 8, "datetime2": 19, "datetimeoffset": 26}
-"""Types that came with 7.3, and how many characters they have as text, but for a point and the digits of the second behind it."""
+"""Types that came with 7.3, and how many characters they have as text, but for a point and
+the digits of the second behind it."""
 _NEW_LARGE = {"varchar": "text", "nvarchar": "ntext", "varbinary": "image"}
 _VARIANT_SIZE = 8009
 _LARGEST = 0x7FFFFFFF

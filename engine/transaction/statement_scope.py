@@ -1,4 +1,5 @@
-"""The transaction around one statement: its own (autocommit), the session's, or the one that IMPLICIT_TRANSACTIONS begins.
+"""The transaction around one statement: its own (autocommit), the session's, or the
+one that IMPLICIT_TRANSACTIONS begins.
 
 Decides what a statement that fails undoes. Must not know what statements do, nor what an error does to the batch.
 """

@@ -140,8 +140,8 @@ class Transaction:
         return self._broker is not None and self._broker.lost is not None
 
     def check_kept(self) -> None:
-        """Raise SqlError when the store has lost commits that this transaction may rest on: it cannot be committed any more.
-        Final while the broker's mutex or the pen of the journal is held."""
+        """Raise SqlError when the store has lost commits that this transaction may rest on: it cannot be committed any
+        more. Final while the broker's mutex or the pen of the journal is held."""
         if self._broker is not None and self._broker.lost is not None:
             raise self._broker.lost.again()
         self.store.store.journal.require(self.rests_on)
@@ -245,10 +245,12 @@ class Transaction:
     # --- the end -------------------------------------------------------------------------------------------
 
     def commit(self) -> int:
-        """Make everything one record of the store and publish it. Returns the LSN (`lsn` has it, too), 0 when nothing was changed.
+        """Make everything one record of the store and publish it. Returns the LSN (`lsn` has
+        it, too), 0 when nothing was changed.
 
-        Raises SqlError when the store refuses; the transaction is then rolled back. Once it is committed nothing undoes it, and it is no error of whoever has
-        committed what fails in the work behind that: the error log tells. Only an interrupt is raised, when all is done.
+        Raises SqlError when the store refuses; the transaction is then rolled back. Once it is committed nothing undoes
+        it, and it is no error of whoever has committed what fails in the work behind that: the error log tells. Only an
+        interrupt is raised, when all is done.
         """
         is_heard = True
         try:
@@ -349,8 +351,8 @@ class Transaction:
                 self._failed_behind(error)
 
     def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> None:
-        """The messages are in the message table when they are shown: on disk, as all that was committed before. Raises NotInBulk with
-        everything undone."""
+        """The messages are in the message table when they are shown: on disk, as all that was committed before. Raises
+        NotInBulk with everything undone."""
         appending = self.store.store.bulk.appending
         with appending.turn(), self.instance.broker.mutex:
             self.check_kept()

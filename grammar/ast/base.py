@@ -68,8 +68,8 @@ def _make_init(cls: Any) -> Callable[..., None]:
 
 
 class Span(NamedTuple):
-    """Where a node stands in its batch: 1-based lines and columns, 0-based character offsets, end exclusive. A tuple, for every
-    node is made with one."""
+    """Where a node stands in its batch: 1-based lines and columns, 0-based character offsets, end exclusive. A tuple,
+    for every node is made with one."""
 
     line: int
     column: int
@@ -128,7 +128,8 @@ class Identifier(Node):
 
 @node
 class DataSpace(Node):
-    """What a storage clause names: a filegroup, or a partition scheme with its `columns`. `default` may be the word or a name."""
+    """What a storage clause names: a filegroup, or a partition scheme with its `columns`.
+    `default` may be the word or a name."""
 
     name: Identifier
     columns: tuple[Identifier, ...] = ()

@@ -49,9 +49,10 @@ class CreateDatabaseStatement(Statement):
 
 @node
 class AlterDatabaseStatement(Statement):
-    """`name` None is CURRENT. `options` are (word, value): ('ENABLE_BROKER', None), ('TRUSTWORTHY', 'ON') …
-    `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n or NO_WAIT. `action` is SET, COLLATE, MODIFY NAME, ADD FILEGROUP
-    and its like (`filegroups`: the one that is meant, and its new name), or the words of a form without effect."""
+    """`name` None is CURRENT. `options` are (word, value): ('ENABLE_BROKER', None), ('TRUSTWORTHY',
+    'ON') … `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n or NO_WAIT. `action` is SET, COLLATE,
+    MODIFY NAME, ADD FILEGROUP and its like (`filegroups`: the one that is meant, and its new name), or
+    the words of a form without effect."""
 
     name: Identifier | None
     action: str = "SET"
@@ -104,10 +105,10 @@ class ForeignKeyReference(Node):
 
 @node
 class Constraint(TableElement):
-    """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY, INDEX, UNIQUE INDEX, COLUMNSTORE INDEX, or the name of
-    one that is not supported. A column constraint has no columns of its own. `clustered` None: not written.
-    `with_values`: an added column's DEFAULT also fills the rows there are. An index has `include` and `condition`,
-    a key and an index `options`, upper case, and `storage`."""
+    """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY, INDEX, UNIQUE INDEX, COLUMNSTORE INDEX, or the name
+    of one that is not supported. A column constraint has no columns of its own. `clustered` None: not written.
+    `with_values`: an added column's DEFAULT also fills the rows there are. An index has `include` and `condition`, a
+    key and an index `options`, upper case, and `storage`."""
 
     kind: str
     name: Identifier | None = None
@@ -155,10 +156,10 @@ class CreateTableStatement(Statement):
 
 @node
 class AlterTableAction(Node):
-    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), COLUMN PROPERTY (`column_property` is its words),
-    DROP COLUMN (names), DROP CONSTRAINT (names), CHECK CONSTRAINT (names, none = ALL), ENABLE TRIGGER (names, none = ALL), SWITCH,
-    REBUILD, SET … `turns_on` is False for DROP of a property, NOCHECK and DISABLE. `next`: what a mixed DROP list drops after
-    that. `storage`: where DROP moves what is left."""
+    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), COLUMN PROPERTY (`column_property` is
+    its words), DROP COLUMN (names), DROP CONSTRAINT (names), CHECK CONSTRAINT (names, none = ALL), ENABLE TRIGGER
+    (names, none = ALL), SWITCH, REBUILD, SET … `turns_on` is False for DROP of a property, NOCHECK and DISABLE. `next`:
+    what a mixed DROP list drops after that. `storage`: where DROP moves what is left."""
 
     kind: str
     elements: tuple[TableElement, ...] = ()
@@ -240,8 +241,8 @@ class XmlSchemaCollectionStatement(Statement):
 
 @node
 class DropObjectStatement(Statement):
-    """`kind`: TABLE, QUEUE, MESSAGE TYPE, LOGIN … (names are empty for MASTER KEY). DROP of modules, indexes and event notifications are
-    statements of their own."""
+    """`kind`: TABLE, QUEUE, MESSAGE TYPE, LOGIN … (names are empty for MASTER KEY). DROP of modules, indexes and event
+    notifications are statements of their own."""
 
     kind: str
     names: tuple[ObjectName, ...]

@@ -113,7 +113,8 @@ class NullLiteral(Expression):
 
 @node
 class DefaultValue(Expression):
-    """The word DEFAULT where a value may stand (VALUES list, EXEC argument, SET of UPDATE), or for the argument of a user function."""
+    """The word DEFAULT where a value may stand (VALUES list, EXEC argument, SET of UPDATE), or for
+    the argument of a user function."""
 
 
 @node

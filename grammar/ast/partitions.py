@@ -15,7 +15,8 @@ __all__ = [
 
 @node
 class CreatePartitionFunctionStatement(Statement):
-    """`is_right`: RANGE RIGHT, a boundary belongs to the partition on its right. `values` are the boundaries as written."""
+    """`is_right`: RANGE RIGHT, a boundary belongs to the partition on its right.
+    `values` are the boundaries as written."""
 
     name: Identifier
     type: DataTypeReference

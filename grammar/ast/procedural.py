@@ -209,8 +209,8 @@ class ExecuteArgument(Node):
 
 @node
 class ExecuteStatement(Statement):
-    """`EXEC [@rc =] proc args`. `procedure` is a name, or a variable (`@name`) that holds one. `result_sets` is what WITH
-    RESULT SETS asks for, () for NONE; without it None."""
+    """`EXEC [@rc =] proc args`. `procedure` is a name, or a variable (`@name`) that holds one. `result_sets` is what
+    WITH RESULT SETS asks for, () for NONE; without it None."""
 
     procedure: ObjectName | str
     arguments: tuple[ExecuteArgument, ...] = ()

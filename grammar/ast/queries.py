@@ -340,9 +340,9 @@ class OptimizedVariable(Node):
 
 @node
 class QueryHint(Node):
-    """A hint of OPTION (…). `name` is its words in upper case, `MAXRECURSION` or `HASH JOIN`; `arguments` are what its form in
-    `builders/query_hints.py` says: a constant, the strings of USE HINT, the variables of OPTIMIZE FOR, or a table's name
-    and its hints."""
+    """A hint of OPTION (…). `name` is its words in upper case, `MAXRECURSION` or `HASH JOIN`; `arguments` are what
+    its form in `builders/query_hints.py` says: a constant, the strings of USE HINT, the variables of OPTIMIZE FOR,
+    or a table's name and its hints."""
 
     name: str
     arguments: tuple[Node, ...] = ()

@@ -49,8 +49,8 @@ class CreateUserStatement(Statement):
 
 @node
 class CreateRoleStatement(Statement):
-    """CREATE and ALTER ROLE (`verb`). `kind` is ROLE, APPLICATION ROLE (then with `options`, such as PASSWORD) or SERVER
-    ROLE; ALTER has NAME among the options."""
+    """CREATE and ALTER ROLE (`verb`). `kind` is ROLE, APPLICATION ROLE (then with `options`, such as PASSWORD) or
+    SERVER ROLE; ALTER has NAME among the options."""
 
     name: Identifier
     owner: Identifier | None = None
@@ -61,8 +61,8 @@ class CreateRoleStatement(Statement):
 
 @node
 class CredentialStatement(Statement):
-    """CREATE and ALTER (`verb`) of a `kind`: CREDENTIAL or DATABASE SCOPED CREDENTIAL. `secret` None: not written. `provider`: of
-    FOR CRYPTOGRAPHIC PROVIDER."""
+    """CREATE and ALTER (`verb`) of a `kind`: CREDENTIAL or DATABASE SCOPED CREDENTIAL. `secret` None: not written.
+    `provider`: of FOR CRYPTOGRAPHIC PROVIDER."""
 
     verb: str
     kind: str
@@ -109,8 +109,8 @@ class AlterAuthorizationStatement(Statement):
 
 @node
 class MasterKeyStatement(Statement):
-    """`action`: CREATE, REGENERATE, ADD SERVICE MASTER KEY, DROP SERVICE MASTER KEY, ADD PASSWORD, DROP PASSWORD, OPEN, CLOSE,
-    BACKUP, RESTORE (then with both passwords). `force`: of REGENERATE and RESTORE."""
+    """`action`: CREATE, REGENERATE, ADD SERVICE MASTER KEY, DROP SERVICE MASTER KEY, ADD PASSWORD, DROP PASSWORD, OPEN,
+    CLOSE, BACKUP, RESTORE (then with both passwords). `force`: of REGENERATE and RESTORE."""
 
     action: str
     password: str | None = None
@@ -144,7 +144,8 @@ class AlterCertificateStatement(Statement):
 
 @node
 class BackupCertificateStatement(Statement):
-    """`options` maps FORMAT (PFX), PRIVATE KEY FILE, DECRYPTION PASSWORD, PRIVATE ENCRYPTION PASSWORD, ALGORITHM to values."""
+    """`options` maps FORMAT (PFX), PRIVATE KEY FILE, DECRYPTION PASSWORD, PRIVATE
+    ENCRYPTION PASSWORD, ALGORITHM to values."""
 
     name: Identifier
     file: str

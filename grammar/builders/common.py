@@ -268,7 +268,8 @@ def text_of(value: Any) -> str:
 def merge_options(
     span: Span, options: tuple[tuple[str, Any], ...], words: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Options as keywords of a node's constructor. One that is written twice is wrong syntax. `words`: how keywords are written that are not the option's word."""
+    """Options as keywords of a node's constructor. One that is written twice is wrong syntax. `words`: how keywords are
+    written that are not the option's word."""
     merged: dict[str, Any] = {}
     for key, value in options:
         if key in merged:

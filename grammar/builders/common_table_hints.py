@@ -1,7 +1,8 @@
-"""Table hints behind the name of a common table expression: they are those of the tables that it reads, as behind a view.
+"""Table hints behind the name of a common table expression: they are those of the
+tables that it reads, as behind a view.
 
-Decides which tables get them, before anything else sees the tree: the reference reads a copy of the expression, whose tables have
-the hints. It must not know what a hint means.
+Decides which tables get them, before anything else sees the tree: the reference reads a copy of the expression, whose
+tables have the hints. It must not know what a hint means.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ _LOCK_HINTS: Final = word_set(
 
 
 def with_spread_hints(statement: S) -> S:
-    """The statement with such hints on the tables. Those of the target of a write stay where they are: the write itself looks
-    at them."""
+    """The statement with such hints on the tables. Those of the target of a write stay where they
+    are: the write itself looks at them."""
     with_ = statement.with_
     if with_ is None or not with_.tables:
         return statement

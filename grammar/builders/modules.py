@@ -43,7 +43,8 @@ MAX_PARAMETERS = 2100
 
 
 def _options(span: Span, options: Any) -> dict[str, Any]:
-    """The fields `execute_as` and `options` of a module, from its WITH list. Raises 1039 for one that stands there twice."""
+    """The fields `execute_as` and `options` of a module, from its WITH list. Raises 1039
+    for one that stands there twice."""
     clauses = [o for o in options or () if isinstance(o, ExecuteAsClause)]
     phrases = tuple(o for o in options or () if isinstance(o, str))
     for place, phrase in enumerate(phrases):

@@ -70,8 +70,8 @@ def subquery(span: Span, query: QueryExpression) -> QueryExpression:
 
 
 def _operand(query: Query | QueryExpression) -> Query:
-    """An operand of a set operator; in parentheses it came as a query expression. One SELECT may have an ORDER BY there,
-    if the whole is inside of something (engine.batch.clause_places)."""
+    """An operand of a set operator; in parentheses it came as a query expression. One SELECT may have an ORDER BY
+    there, if the whole is inside of something (engine.batch.clause_places)."""
     if isinstance(query, Query):
         return query
     if query.for_ is not None:

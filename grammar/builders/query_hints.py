@@ -1,7 +1,8 @@
 """Builders of OPTION (…): the hints of a statement, each in the form that SQL Server gives it.
 
-Decides which hints there are and what stands behind each word. Most change plans only, and there is one plan; but a hint that is
-misspelled is told all the same. It must not know the types of variables: whether they are declared is asked later.
+Decides which hints there are and what stands behind each word. Most change plans only, and there is one
+plan; but a hint that is misspelled is told all the same. It must not know the types of variables:
+whether they are declared is asked later.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Arguments that are words and not values: date parts, the type that ISJSON asks for, the type of IDENTITY().
 
-The grammar reads them as names of columns or as calls; here, where the function is known, they get nodes of their own, so
-that nothing behind the parser takes them for columns.
+The grammar reads them as names of columns or as calls; here, where the function is known, they get nodes of their own,
+so that nothing behind the parser takes them for columns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Expressions and conditions as T-SQL text: what the catalog keeps of computed columns, defaults, checks and filters.
 
-Keywords come out in upper case, names as they were written, parentheses only where the tree needs them. It must not know text positions: spans
-are not looked at. Queries and statements are not printed: what is told of them is their own text.
+Keywords come out in upper case, names as they were written, parentheses only where the tree needs
+them. It must not know text positions: spans are not looked at. Queries and statements are not
+printed: what is told of them is their own text.
 """
 
 from __future__ import annotations

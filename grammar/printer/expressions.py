@@ -1,5 +1,5 @@
-"""Text of expressions and conditions, with parentheses by precedence, in the layout that SQL Server's catalog has: no blanks
-around operators and behind commas. Runs of one operator are walked in a loop."""
+"""Text of expressions and conditions, with parentheses by precedence, in the layout that SQL Server's catalog has: no
+blanks around operators and behind commas. Runs of one operator are walked in a loop."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Weights of characters for order keys, such that the commonest text is its own key.
 
-Some characters of ASCII, in whose order their weights are, stand for themselves: the anchors. A character with the weight of an anchor is written as that, any other behind the anchor that it follows, or before all
-of them, with its own weight. So text of anchors alone sorts by itself, which DuckDB can do, and beside it all other text, whose key comes from Python. It must not know what the
-weights mean.
+Some characters of ASCII, in whose order their weights are, stand for themselves: the anchors. A character with the
+weight of an anchor is written as that, any other behind the anchor that it follows, or before all of them, with its own
+weight. So text of anchors alone sorts by itself, which DuckDB can do, and beside it all other text, whose key comes
+from Python. It must not know what the weights mean.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class AnchoredWeights(dict[int, str]):
     """For str.translate: code points to weights. `anchors` are the characters that stand for themselves."""
 
     def __init__(self, weight: Callable[[str], str], without: str = "") -> None:
-        """`weight` of a character is compared as text. Signs that are not in the order of their weights, and those of `without`, are no anchors."""
+        """`weight` of a character is compared as text. Signs that are not in the order of their weights, and
+        those of `without`, are no anchors."""
         super().__init__()
         self._weight = weight
         letters = digits + ascii_lowercase

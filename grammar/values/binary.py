@@ -165,7 +165,8 @@ def decode_utf16(data: bytes) -> str:
 def encode_body(value: Any, source: SqlType) -> bytes | None:
     """A message body as SEND stores it: varbinary(max). NULL and zero length are both None.
 
-    nvarchar becomes UTF-16, varchar code page 1252 (UTF-8 under such a collation), xml UTF-16 with a byte order mark, numbers their bytes.
+    nvarchar becomes UTF-16, varchar code page 1252 (UTF-8 under such a collation), xml UTF-16 with a
+    byte order mark, numbers their bytes.
     """
     if value is None:
         return None

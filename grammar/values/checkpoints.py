@@ -1,7 +1,7 @@
 """Checkpoints: where a computation over values that may take long asks whether it is to go on.
 
-Whoever runs code for a client says what to ask (`set_check`); a computation calls `checkpoint` every few milliseconds of
-its work. It decides nothing: what the question raises goes through.
+Whoever runs code for a client says what to ask (`set_check`); a computation calls `checkpoint` every few milliseconds
+of its work. It decides nothing: what the question raises goes through.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Code page 1252 and UTF-8: what varchar can hold, and the bytes of character values.
 
 varchar is one byte a character, nvarchar UTF-16 little endian. A character that the code page lacks becomes its nearest
-letter (as Windows' best-fit table does for accents) or a question mark. Under a UTF-8 collation varchar holds every character but
-halves of surrogate pairs, and its lengths are bytes.
+letter (as Windows' best-fit table does for accents) or a question mark. Under a UTF-8 collation varchar holds every
+character but halves of surrogate pairs, and its lengths are bytes.
 """
 
 from __future__ import annotations

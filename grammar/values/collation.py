@@ -1,15 +1,18 @@
 r"""Collation: when two strings are equal, and which comes first.
 
-A collation's name says what does not count (case, accents, width, kana); it and the type of the strings choose one of three rules:
+A collation's name says what does not count (case, accents, width, kana); it and the type of
+the strings choose one of three rules:
 
-- *windows*, of all national text and of varchar under a Windows collation: characters are equal by `text_weights` (ß is ss, Æ
-  is AE), and the order is a word sort: letters first, then accents, then case, in the end hyphens and apostrophes;
-- *code page*, of varchar under the SQL_ collations (the default is SQL_Latin1_General_CP1_CI_AS): characters one by one, signs,
-  digits, letters, with accented letters after their base letter;
+- *windows*, of all national text and of varchar under a Windows collation: characters are equal by
+  `text_weights` (ß is ss, Æ is AE), and the order is a word sort: letters first, then accents, then case,
+  in the end hyphens and apostrophes;
+- *code page*, of varchar under the SQL_ collations (the default is SQL_Latin1_General_CP1_CI_AS): characters one by
+  one, signs, digits, letters, with accented letters after their base letter;
 - *binary*, of _BIN and _BIN2: UTF-16 units.
 
-Trailing blanks never count. It decides keys only; whoever compares rows in DuckDB uses the same keys: for text of ASCII, and for
-what `PLAIN` describes, DuckDB's own functions give what `key_function` gives, for all other text these functions run there.
+Trailing blanks never count. It decides keys only; whoever compares rows in DuckDB uses the same keys: for
+text of ASCII, and for what `PLAIN` describes, DuckDB's own functions give what `key_function` gives, for all
+other text these functions run there.
 """
 
 from __future__ import annotations
@@ -60,8 +63,8 @@ PLAIN = (
     (0x391, 0x3A1), (0x3A3, 0x3A9), (0x3B1, 0x3C1), (0x3C3, 0x3C9), (0x400, 0x45F), (0x2010, 0x2022), (0x20AC, 0x20AC),
     (0x4E00, 0x9FFF), (0xAC00, 0xD7A3),
 )  # fmt: skip
-"""The commonest characters of which the usual rule for nvarchar makes no more than lower case: text of nothing else is its own
-key in lower case."""
+"""The commonest characters of which the usual rule for nvarchar makes no more than lower case: text of nothing
+else is its own key in lower case."""
 
 DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th"}
 """Small letters of Latin-1 that are equal to two: beside plain ones they are all that a key replaces."""
@@ -70,7 +73,8 @@ DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th"}
 REPLACED = {
     (0x3000, 0x3000): 0x2FE0, (0x30A1, 0x30F6): 0x60, (0x30FD, 0x30FE): 0x60, (0xFF01, 0xFF5E): 0xFEE0,
 }  # fmt: skip
-"""The full-width blank, katakana, full width: characters that are equal to one other under the usual rule, so far in front of them."""
+"""The full-width blank, katakana, full width: characters that are equal to one other under the
+usual rule, so far in front of them."""
 
 KEPT = (
     (0x3001, 0x3002),
@@ -80,7 +84,8 @@ KEPT = (
     (0x1F900, 0x1F9FF),
     (0x20000, 0x2A6DF),
 )
-"""More characters that are their own key: hiragana, and supplementary ones, which LIKE counts in units and so cannot be plain."""
+"""More characters that are their own key: hiragana, and supplementary ones, which LIKE counts
+in units and so cannot be plain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +140,15 @@ def is_case_sensitive(collation: str | None) -> bool:
 
 @lru_cache(maxsize=1024)
 def counts_characters(collation: str | None) -> bool:
-    """Whether a supplementary character is one to LEN, SUBSTRING and their kin: under _SC and _UTF8, and in versions that have no
-    other."""
+    """Whether a supplementary character is one to LEN, SUBSTRING and their kin: under _SC and _UTF8,
+    and in versions that have no other."""
     words = (collation or "").upper().split("_")
     return "SC" in words or "UTF8" in words or "140" in words
 
 
 def known_collation(name: str) -> str:
-    """The collation that a COLLATE clause names. Raises 448 for a name that is none: UTF-8 comes with supplementary characters only,
-    from version 100 on."""
+    """The collation that a COLLATE clause names. Raises 448 for a name that is none: UTF-8 comes with supplementary
+    characters only, from version 100 on."""
     upper = name.upper()
     if upper in ("DATABASE_DEFAULT", "CATALOG_DEFAULT"):
         return DATABASE_DEFAULT_COLLATION
@@ -200,7 +205,8 @@ def order_of(rule: Rule) -> Callable[[str], str]:
 
 
 def own_order(rule: Rule) -> str:
-    """The characters, letters as small ones, of which text is its own order key but for case and blanks at its end. Empty where case counts."""
+    """The characters, letters as small ones, of which text is its own order key but for case and blanks at
+    its end. Empty where case counts."""
     if not rule.case or rule.kind == BINARY:
         return ""
     return _first_weights().anchors if rule.kind == WINDOWS else _CODE_PAGE.anchors
@@ -314,7 +320,8 @@ def _code_page_case_order(text: str) -> str:
 
 
 def variant_text_key(sql_type: SqlType) -> Callable[[str], str]:
-    """The key of text in a sql_variant, national text too: the store keeps such keys, so that they stay what they are."""
+    """The key of text in a sql_variant, national text too: the store keeps such keys,
+    so that they stay what they are."""
     rule = rule_of(sql_type.collation, False)
     if rule.kind == BINARY:
         return _trimmed

@@ -1,7 +1,7 @@
 """The names of collations, and what a name says: locale, code page, version and style of comparison.
 
-A name is put together from a family (the locale's, and the version of its weights) and suffixes. Decides which names there are; how
-strings compare is `collation.py`, which need not know every one of them.
+A name is put together from a family (the locale's, and the version of its weights) and suffixes. Decides which names
+there are; how strings compare is `collation.py`, which need not know every one of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _CASE, _ACCENT, _KANA, _WIDTH = 1, 2, 65536, 131072
 
 @dataclass(frozen=True, slots=True)
 class NamedCollation:
-    """`comparison_style` has the bits of what is ignored: 1 case, 2 accents, 65536 kana, 131072 width; 0 for _BIN and _BIN2."""
+    """`comparison_style` has the bits of what is ignored: 1 case, 2 accents, 65536 kana,
+    131072 width; 0 for _BIN and _BIN2."""
 
     name: str
     description: str

@@ -1,8 +1,9 @@
-"""Collation precedence: which collation counts where texts with different ones meet (documentation: "Collation Precedence").
+"""Collation precedence: which collation counts where texts with different ones meet
+(documentation: "Collation Precedence").
 
-Every text has a label: it is coercible (a literal, a variable), has the collation of its column, that of a COLLATE clause, or
-none, because two columns of different collations met in something that does not compare (`a + b`, CASE, UNION ALL). It decides
-the label of a meeting and its errors; it must not know what an expression is.
+Every text has a label: it is coercible (a literal, a variable), has the collation of its column, that of a COLLATE
+clause, or none, because two columns of different collations met in something that does not compare (`a + b`, CASE,
+UNION ALL). It decides the label of a meeting and its errors; it must not know what an expression is.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def _met(one: Label, other: Label, operation: str) -> Label:
 
 
 def meeting(labels: Iterable[Label], operation: str) -> Label:
-    """The label of what `operation`, which does not compare, makes of texts. Raises 468 for two COLLATE clauses that differ."""
+    """The label of what `operation`, which does not compare, makes of texts. Raises 468 for
+    two COLLATE clauses that differ."""
     result: Label | None = None
     for label in labels:
         result = label if result is None else _met(result, label, operation)
@@ -92,8 +94,8 @@ def meeting(labels: Iterable[Label], operation: str) -> Label:
 
 
 def definite(labels: Sequence[Label], operation: str) -> Label:
-    """The label of texts that `operation` compares. Raises 468 where they have no common collation, 4191 where one of them has
-    none and no COLLATE clause helps."""
+    """The label of texts that `operation` compares. Raises 468 where they have no common collation, 4191 where one of
+    them has none and no COLLATE clause helps."""
     found = meeting(labels, operation)
     if isinstance(found[1], Unresolved):
         if any(rank == UNRESOLVED for rank, _ in labels):
@@ -103,7 +105,8 @@ def definite(labels: Sequence[Label], operation: str) -> Label:
 
 
 def produced(labels: Sequence[Label], operation: str, result: SqlType) -> Label:
-    """As `meeting`, where the texts become a value of type `result`: text of a code page must know which. Raises 456, 457."""
+    """As `meeting`, where the texts become a value of type `result`: text of a code page
+    must know which. Raises 456, 457."""
     found = meeting(labels, operation)
     if isinstance(found[1], Unresolved) and not is_national(result):
         number = 456 if any(rank == UNRESOLVED for rank, _ in labels) else 457
@@ -112,8 +115,8 @@ def produced(labels: Sequence[Label], operation: str, result: SqlType) -> Label:
 
 
 def recollated(label: Label, name: str, sql_type: SqlType) -> Label:
-    """The label behind `COLLATE name`. Raises 446 for text of a code page without a collation, 449 for a second clause with
-    another name."""
+    """The label behind `COLLATE name`. Raises 446 for text of a code page without a collation, 449 for a
+    second clause with another name."""
     if isinstance(label[1], Unresolved) and not is_national(sql_type):
         raise sql_error(446, *label[1].conflict, "COLLATE", state=6)
     if label[0] == EXPLICIT and _name(label[1]).lower() != name.lower():

@@ -1,6 +1,7 @@
 """Comparison: three-valued, by the collation of the type; also keys for sorting and grouping.
 
-Both values have to be of one type already (see result_types.comparison_type). Equal values need not be the same value: `is_same_value`.
+Both values have to be of one type already (see result_types.comparison_type). Equal values need not
+be the same value: `is_same_value`.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ def _exact_key(value: Decimal) -> str:
 
 
 def is_same_value(one: Any, other: Any) -> bool:
-    """Whether two values of one column, or NULLs, are stored alike. Python has more of them equal: one instant at two offsets, and a sql_variant that holds them, a
-    type of two names or zeros of either sign. (Of such zeros in a column DuckDB leaves the one that is there.)"""
+    """Whether two values of one column, or NULLs, are stored alike. Python has more of them equal: one instant at two
+    offsets, and a sql_variant that holds them, a type of two names or zeros of either sign. (Of such zeros in a column
+    DuckDB leaves the one that is there.)"""
     if one is other:
         return True
     if one != other:

@@ -1,7 +1,8 @@
 """Where one value stands in a JSON text, found without a tree of all the others.
 
-The text is checked as a whole, by the scanner of Python's library, which is machine code; the way along the path skips what it does not ask for. It gives
-what `json_text` finds in its tree, which is asked wherever the quick way cannot say: of a text that is none, a long one, or one that may be nested too deeply.
+The text is checked as a whole, by the scanner of Python's library, which is machine code; the way along the path skips
+what it does not ask for. It gives what `json_text` finds in its tree, which is asked wherever the quick way cannot say:
+of a text that is none, a long one, or one that may be nested too deeply.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def container(text: str) -> str | None:
 
 
 def _begin(text: str) -> int | None:
-    """Where the object or array begins that a text is; None for one that is none, or of which this is not known quickly."""
+    """Where the object or array begins that a text is; None for one that is none, or of
+    which this is not known quickly."""
     if len(text) > _LONGEST or text.count("{") + text.count("[") > MAX_DEPTH:
         return None
     space = _SPACE.match(text)

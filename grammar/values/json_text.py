@@ -165,7 +165,8 @@ def parse_document(text: str) -> JsonValue:
 
 _NO_LETTER = r"\x00-#%-@\[-^`{-\x7f\U00010000-\U0010ffff"
 _PATH_STEP = re.compile(rf'\.(?:"((?:[^"\\]|\\.)*)"|([^{_NO_LETTER}](?:[^{_NO_LETTER}]|\w)*))|\[\s*(\d+)\s*\]')
-"""A name without quotes is of letters, digits and whatever is in none of ASCII's signs. What is not in it is named: a set of the many characters that are takes milliseconds to compile."""
+"""A name without quotes is of letters, digits and whatever is in none of ASCII's signs. What is not in it is named: a
+set of the many characters that are takes milliseconds to compile."""
 
 
 _LONGEST_KNOWN = 1000

@@ -70,9 +70,9 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern of `pieces`, of which the first begins the text unless it `is_open_before`, and the last ends it unless it
-    `is_open_after`. Without pieces it matches any text if it is open, else the empty one. None for a pattern
-    that matches nothing, as one with a set that is not closed. `fold` is what becomes of a text before."""
+    """A pattern of `pieces`, of which the first begins the text unless it `is_open_before`, and the last ends it unless
+    it `is_open_after`. Without pieces it matches any text if it is open, else the empty one. None for a pattern that
+    matches nothing, as one with a set that is not closed. `fold` is what becomes of a text before."""
 
     pieces: tuple[_Piece, ...] | None
     is_open_before: bool
@@ -174,8 +174,8 @@ class _Character:
 def like_pattern(pattern: str, escape: str | None = None, rule: Rule = Rule(CODE_PAGE)) -> Pattern:
     """The pattern of LIKE. Raises 506 for an escape longer than one character.
 
-    Under the windows rule text and pattern are folded. Where a pattern has _ or a set, each character of the text is one all
-    the same: then ß is not ss."""
+    Under the windows rule text and pattern are folded. Where a pattern has _ or a set, each character of the text is
+    one all the same: then ß is not ss."""
     if escape is not None and len(escape) != 1:
         raise sql_error(506, escape)
     parts = _parts(pattern, escape, rule)
@@ -319,8 +319,9 @@ def _set(pattern: str, position: int, escape: str | None, rule: Rule) -> tuple[s
 
 @dataclass(frozen=True, slots=True)
 class AsciiPattern:
-    """What a pattern asks of text of ASCII, as a regular expression of RE2: for engines that match many texts. `body` has no anchors; the pattern stands at the
-    beginning of the text unless it `is_open_before`, and at its end unless it `is_open_after`. None matches nothing."""
+    """What a pattern asks of text of ASCII, as a regular expression of RE2: for engines that match many texts. `body`
+    has no anchors; the pattern stands at the beginning of the text unless it `is_open_before`, and at its end unless it
+    `is_open_after`. None matches nothing."""
 
     body: str | None
     is_open_before: bool
@@ -335,7 +336,8 @@ _LONGEST_ASCII = 200
 
 
 def ascii_like(pattern: str, escape: str | None, collation: str | None, *, is_national: bool) -> str | None:
-    """The regular expression that finds something in those texts of ASCII that are LIKE a pattern; None where only `is_like` tells."""
+    """The regular expression that finds something in those texts of ASCII that are LIKE a pattern;
+    None where only `is_like` tells."""
     found = ascii_pattern(pattern, escape, collation, is_national=is_national)
     if found is None:
         return None
@@ -347,7 +349,8 @@ def ascii_like(pattern: str, escape: str | None, collation: str | None, *, is_na
 
 @lru_cache(maxsize=512)
 def ascii_pattern(pattern: str, escape: str | None, collation: str | None, *, is_national: bool) -> AsciiPattern | None:
-    """None for what is too long, or wrong. What a place takes is asked of the matcher itself, for each of the 128 characters."""
+    """None for what is too long, or wrong. What a place takes is asked of the matcher
+    itself, for each of the 128 characters."""
     if len(pattern) > _LONGEST_ASCII:
         return None
     if is_national and not counts_characters(collation):

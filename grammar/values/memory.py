@@ -55,8 +55,8 @@ def limit() -> int:
 
 
 def set_limit(owner: object, size: int | None) -> None:
-    """No more than so many bytes for this process, as long as `owner` lives; None: it sets none. The least of all owners
-    counts."""
+    """No more than so many bytes for this process, as long as `owner` lives; None: it sets
+    none. The least of all owners counts."""
     if size is None:
         _set.pop(owner, None)
     else:

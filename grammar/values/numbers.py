@@ -127,7 +127,8 @@ def _no_number(text: str, source: SqlType, target: str) -> SqlError:
 
 
 def parse_integer(text: str, source: SqlType, name: str) -> int:
-    """An integer or bit from text; blank text and a lone sign are 0. Raises 245, 248, 244, 8114 as SQL Server does for each target."""
+    """An integer or bit from text; blank text and a lone sign are 0. Raises 245, 248, 244, 8114 as
+    SQL Server does for each target."""
     found = _INTEGER.fullmatch(text)
     if found is None:
         if name == "bigint":

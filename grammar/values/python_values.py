@@ -87,7 +87,8 @@ def typed(value: Any) -> Variant:
 
 
 def _of_numpy(value: Any) -> Variant:
-    """A scalar of numpy, which knows its Python twin; a datetime64 keeps its ticks of 100 ns. NA of pandas, of which Python has no twin, is NULL."""
+    """A scalar of numpy, which knows its Python twin; a datetime64 keeps its ticks of 100 ns. NA of pandas, of
+    which Python has no twin, is NULL."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     if getattr(value, "ndim", None) == 0 and kind in "biufM" and kind:
         if kind != "M":

@@ -127,8 +127,8 @@ def to_text(source: SqlType, target: SqlType, style: int | None, dates: DateForm
 
 
 def _whole_xml(target: SqlType, *, is_protected: bool) -> Callable[[Any], str]:
-    """XML is never cut (6354), and characters that the code page lacks are not replaced (6355). Style 1 protects no white
-    space."""
+    """XML is never cut (6354), and characters that the code page lacks are not replaced (6355).
+    Style 1 protects no white space."""
     length, national = target.length, is_national(target)
 
     def run(value: str) -> str:
@@ -152,7 +152,8 @@ def _number_text(source: SqlType, style: int) -> Callable[[Any], str]:
 
 
 def _limited(render: Callable[[Any], str], source: SqlType, target: SqlType, *, star: bool) -> Callable[[Any], str]:
-    """Numbers are never cut: an integer becomes `*`, everything else fails (8115, money 234, float in text that is not national 232)."""
+    """Numbers are never cut: an integer becomes `*`, everything else fails (8115, money 234, float
+    in text that is not national 232)."""
     length = target.length
     if length is None or length == MAX:
         return render

@@ -1,7 +1,8 @@
 """Where one text stands in another: CHARINDEX, REPLACE and STRING_SPLIT, by the collation.
 
-Decides what is compared (the folds of both, character by character) and that a place is one of units of the text itself: where a
-character is equal to two (ß and ss), what is found begins and ends at whole characters. It must not know the functions.
+Decides what is compared (the folds of both, character by character) and that a place is one of units of the
+text itself: where a character is equal to two (ß and ss), what is found begins and ends at whole
+characters. It must not know the functions.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ __all__ = ["found_places"]
 
 
 def found_places(value: str, wanted: str, rule: Rule, start: int = 0) -> Iterator[tuple[int, int]]:
-    """(begin, end) of each place of `wanted` from unit `start` on, none over another, as positions in `expanded(value)`."""
+    """(begin, end) of each place of `wanted` from unit `start` on, none over another,
+    as positions in `expanded(value)`."""
     folded, origins = _folded(expanded(value), rule)
     sought, _ = _folded(expanded(wanted), rule)
     if not sought:

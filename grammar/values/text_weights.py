@@ -1,10 +1,10 @@
 """Weights: what the Windows rule of comparison makes of each character of Unicode.
 
-Decides two things of a character. Its *fold* is the text that it is equal to where case, accents, kana or width do not count:
-expansions (ß is ss, Æ is AE) always. Its *place* in the order is (primary, secondary): letters that differ by an accent share
-the first. The order is that of `letter_order.txt`, made of DuckDB's icu_sort_key (tests/letter_order.py; a test compares them); signs of
-Latin-1 stand in front of it as Windows has them. What the file does not have (Han, Hangul, private characters, halves of
-pairs) follows in the order of its units.
+Decides two things of a character. Its *fold* is the text that it is equal to where case, accents, kana or width do not
+count: expansions (ß is ss, Æ is AE) always. Its *place* in the order is (primary, secondary): letters that differ by an
+accent share the first. The order is that of `letter_order.txt`, made of DuckDB's icu_sort_key (tests/letter_order.py; a
+test compares them); signs of Latin-1 stand in front of it as Windows has them. What the file does not have (Han,
+Hangul, private characters, halves of pairs) follows in the order of its units.
 
 It must not know collations by name.
 """

@@ -1,9 +1,10 @@
 """UTF-16 units: what nvarchar is made of, as Python strings.
 
-Decides the one form of a national text in Python: a supplementary character is one character of the string, and half of a
-pair stands for itself only where the other half is not beside it. Texts that are cut and put together again are `whole`
-then, and equal to what they were. Positions and lengths of T-SQL count units; a text with a supplementary character is
-`expanded` for what works by positions. Texts of ASCII, and of the first 65,536 characters, cost a look each.
+Decides the one form of a national text in Python: a supplementary character is one character of the string,
+and half of a pair stands for itself only where the other half is not beside it. Texts that are cut and put
+together again are `whole` then, and equal to what they were. Positions and lengths of T-SQL count units; a
+text with a supplementary character is `expanded` for what works by positions. Texts of ASCII, and of the
+first 65,536 characters, cost a look each.
 
 It must not know how DuckDB keeps such texts (catalog.stored_text), nor collations.
 """

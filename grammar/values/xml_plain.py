@@ -1,7 +1,7 @@
 """XML text that is plain: elements, attributes in double quotes, and characters that stand for themselves.
 
-Most documents in tables are, and their kept form is made here several times as fast as by a parser: it decides which texts these are, and leaves all others, and
-whatever is not well formed, to `xml_text`, which has the errors.
+Most documents in tables are, and their kept form is made here several times as fast as by a parser: it decides which
+texts these are, and leaves all others, and whatever is not well formed, to `xml_text`, which has the errors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _BLANKS = " \t\n"
 
 
 def plain_xml(text: str, preserve: bool, deepest: int) -> str | None:
-    """The kept form of a plain text, None for any other. White space alone between tags is dropped, unless it is to be preserved."""
+    """The kept form of a plain text, None for any other. White space alone between tags is
+    dropped, unless it is to be preserved."""
     first = _CHARACTERS.match(text)
     assert first is not None
     parts = [first[0]] if preserve or first[0].strip(_BLANKS) else []

@@ -148,7 +148,8 @@ def parse_tree(text: str, namespaces: dict[str, str] | None = None) -> XmlElemen
 
 @lru_cache(maxsize=256)
 def target_namespace(document: str) -> str:
-    """The target namespace of a schema document; '' for one without. Raises expat.ExpatError for text that is no XML."""
+    """The target namespace of a schema document; '' for one without. Raises
+    expat.ExpatError for text that is no XML."""
     found: str = parse_tree(document)[0].attrib.get("targetNamespace", "")
     return found
 

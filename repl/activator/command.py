@@ -1,6 +1,7 @@
 """`sbql external-activator`: what it takes, how it reaches servers and starts programs, its log, and its end.
 
-It decides that programs live on when it ends, and that Ctrl-C at its terminal is not for them. It must not know what notifications look like.
+It decides that programs live on when it ends, and that Ctrl-C at its terminal is not for them. It must
+not know what notifications look like.
 """
 
 from __future__ import annotations
@@ -96,7 +97,8 @@ def _until_asked(activator: Activator) -> int:
 
 
 class Activator:
-    """All services of a configuration, each in a thread. `with activator:` runs it; `look` is to be called now and then."""
+    """All services of a configuration, each in a thread. `with activator:` runs it;
+    `look` is to be called now and then."""
 
     def __init__(
         self, configuration: Configuration, store: str | None, log: Callable[[str], None], start: Start

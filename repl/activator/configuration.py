@@ -1,6 +1,7 @@
 """EAService.config, the configuration of Microsoft's external activator, as values.
 
-It decides which elements there are and what is wrong with a file, by its path in the document. It must not know what is done with it.
+It decides which elements there are and what is wrong with a file, by its path in the document. It
+must not know what is done with it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class BadConfiguration(Exception):
 
 
 class NotificationService(Struct, frozen=True):
-    """A service whose queue gets notifications. `is_owner`: Integrated Security; who owns the store comes as its owner."""
+    """A service whose queue gets notifications. `is_owner`: Integrated Security; who
+    owns the store comes as its owner."""
 
     name: str
     server: str
@@ -58,7 +60,8 @@ class QueueName(Struct, frozen=True):
 
 
 class Application(Struct, frozen=True):
-    """What is started for a queue: `arguments` as they are written. `least` programs when there were none, up to `most`."""
+    """What is started for a queue: `arguments` as they are written. `least` programs
+    when there were none, up to `most`."""
 
     name: str
     queue: QueueName

@@ -1,7 +1,8 @@
 """One notification service: receives what its queue has, and says which queue is to be looked after.
 
-It decides the T-SQL, what is said of messages of other types, and when a connection that is lost is made anew. A notification is taken out of the
-queue when whoever hears it has done so: after a crash it comes again. It must not know programs.
+It decides the T-SQL, what is said of messages of other types, and when a connection that is lost is
+made anew. A notification is taken out of the queue when whoever hears it has done so: after a crash it
+comes again. It must not know programs.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Receiver:
     def __init__(
         self, service: NotificationService, connect: Callable[[], AnySession], hear: Callable[[QueueName], None], log: Callable[[str, str], None],
     ) -> None:  # fmt: skip
-        """`connect`: a session in the service's database; raises SqlError. `hear` is called for each QUEUE_ACTIVATION."""
+        """`connect`: a session in the service's database; raises SqlError. `hear` is
+        called for each QUEUE_ACTIVATION."""
         self.service = service
         self._connect, self._hear, self._log = connect, hear, log
         self._stopping = threading.Event()

@@ -1,7 +1,8 @@
 """How many of a program run: what a notification starts, and what the end of one does.
 
-It decides numbers, and what becomes of a notification that comes while as many run as may: it is kept, and starts one when one ends, for the queue
-says nothing again before somebody has received from it. It must not know how a program is started (a port is handed in) nor who notifies.
+It decides numbers, and what becomes of a notification that comes while as many run as may: it is kept, and starts one
+when one ends, for the queue says nothing again before somebody has received from it. It must not know how a program is
+started (a port is handed in) nor who notifies.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a command of the prompt is, and what it may use.
 
-It decides what a row of the registry says and how a command says no (`CommandError`). It must not know which commands there are, nor how
-anything looks.
+It decides what a row of the registry says and how a command says no (`CommandError`). It must not know which
+commands there are, nor how anything looks.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ class Desk(Protocol):
         """The rows of the first result set of a batch, which is not shown. Raises SqlError for the first error."""
 
     def look(self, text: str) -> int:
-        """Run a query of ours and show its result sets without their counts. Returns the number of rows. Raises SqlError."""
+        """Run a query of ours and show its result sets without their counts. Returns the
+        number of rows. Raises SqlError."""
 
     @property
     def last_batch(self) -> str:
@@ -105,8 +106,9 @@ class Desk(Protocol):
 class Command(Struct, frozen=True):
     """A row of the registry.
 
-    `arguments` and `help` are what `\\?` shows. `run` gets the desk and the rest of the line; raises CommandError or SqlError, which are
-    shown. `completes`: the kind of names that Tab offers for the argument, as `engine.describe.names` knows them ('' for none).
+    `arguments` and `help` are what `\\?` shows. `run` gets the desk and the rest of the line; raises CommandError or
+    SqlError, which are shown. `completes`: the kind of names that Tab offers for the argument, as
+    `engine.describe.names` knows them ('' for none).
     """
 
     name: str

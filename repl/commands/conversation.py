@@ -1,7 +1,7 @@
 """One conversation from its BEGIN to its END: both endpoints, what happened, and the messages that wait.
 
-It decides where to look: the endpoints in every database of the instance, the queues and the transmission queue for what is there now, the recorder for what was. It must
-not know how it is drawn.
+It decides where to look: the endpoints in every database of the instance, the queues and the transmission queue for
+what is there now, the recorder for what was. It must not know how it is drawn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def _result(names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> ResultSet:
 
 
 def conversation(desk: Desk, argument: str) -> None:
-    """`argument`: the beginning of a conversation's id or of a handle of either side; without one, the last that began in this database."""
+    """`argument`: the beginning of a conversation's id or of a handle of either side; without one, the
+    last that began in this database."""
     ends = []
     for (database,) in desk.rows(_DATABASES):
         try:

@@ -1,7 +1,7 @@
 """Lists and descriptions: what there is in the current database, asked of the catalog views.
 
-It decides which columns are worth a glance. A pattern is that of LIKE and is compared with the name; without one the system's own objects
-are left out. It must not know how a list looks.
+It decides which columns are worth a glance. A pattern is that of LIKE and is compared with the name; without one the
+system's own objects are left out. It must not know how a list looks.
 """
 
 from __future__ import annotations
@@ -233,8 +233,8 @@ _KINDS: Final = (
 
 
 def describe(desk: Desk, argument: str) -> None:
-    """All that has this name: of a message type, contract, service, queue, route or database its row, of a relation its columns, of a module its
-    parameters and its text."""
+    """All that has this name: of a message type, contract, service, queue, route or database its row, of a relation its
+    columns, of a module its parameters and its text."""
     name = name_literal(argument)
     if name == "N''":
         raise CommandError("Write the name of what you want to see: \\describe OrderQueue.")

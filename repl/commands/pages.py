@@ -1,4 +1,5 @@
-"""What there is to say of each command of the prompt, with an example: `\\? NAME` shows it, and docs/commands has it as pages.
+"""What there is to say of each command of the prompt, with an example: `\\? NAME` shows
+it, and docs/commands has it as pages.
 
 It decides the words only; names, arguments and the short help are the registry's (`table`).
 """

@@ -1,6 +1,7 @@
 """`\\diagram`: pictures of what the broker has, as text on the screen or into a file.
 
-It decides what the argument means. What is drawn, and how, is `engine.pictures`'; asking is done in the session of whoever types.
+It decides what the argument means. What is drawn, and how, is `engine.pictures`'; asking is
+done in the session of whoever types.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The registry: one row a command, in the order in which `\\?` lists them.
 
-It decides the names, and that a beginning of a name will do where only one command begins with it. It must not know what commands do.
+It decides the names, and that a beginning of a name will do where only one command begins with
+it. It must not know what commands do.
 """
 
 from __future__ import annotations

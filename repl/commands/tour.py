@@ -1,6 +1,7 @@
 """`\\tour`: a newcomer's first dialog, step by step, on a database of its own.
 
-It decides the steps. Each puts a batch into the input, to be read, changed and run; nothing runs by itself. It must not know the terminal.
+It decides the steps. Each puts a batch into the input, to be read, changed and run; nothing runs by
+itself. It must not know the terminal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """`\\why`: why messages are stuck, and what repairs it.
 
-It decides what its words mean: nothing asks about everything, an id about a conversation, one name about a queue, two about a pair of services, and `repair` puts the
-statements into the input. It must not know what is checked: sys.sp_sbql_diagnose says.
+It decides what its words mean: nothing asks about everything, an id about a conversation, one name about a
+queue, two about a pair of services, and `repair` puts the statements into the input. It must not know what is
+checked: sys.sp_sbql_diagnose says.
 """
 
 from __future__ import annotations

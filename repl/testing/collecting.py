@@ -1,6 +1,7 @@
 """Which scripts are tests, and which of them somebody asks for: files and folders, and the words of -k.
 
-It must not know how a script runs. In a folder those scripts are tests that have an expectation in them: what sets up an application stands beside its tests.
+It must not know how a script runs. In a folder those scripts are tests that have an expectation in them: what sets up
+an application stands beside its tests.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ __all__ = ["collect", "has_expectations", "keyword", "why_nothing"]
 
 
 def collect(paths: Iterable[str]) -> list[Path]:
-    """The scripts of the paths, each once, those of a folder in the order of their names. A file that is named is a test, whatever is in it.
+    """The scripts of the paths, each once, those of a folder in the order of their names. A file that is
+    named is a test, whatever is in it.
 
     Raises FileNotFoundError for a path that is not there.
     """
@@ -64,7 +66,8 @@ def has_expectations(path: Path) -> bool:
 
 
 def keyword(expression: str) -> Callable[[str], bool]:
-    """What -k asks for: words that must be in the name of a test, with `and`, `or`, `not` and parentheses, in any letter case. Raises ValueError."""
+    """What -k asks for: words that must be in the name of a test, with `and`, `or`, `not` and parentheses, in
+    any letter case. Raises ValueError."""
     words = expression.replace("(", " ( ").replace(")", " ) ").split()
     reader = _Keywords(words)
     asked = reader.any_of()

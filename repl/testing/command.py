@@ -1,6 +1,7 @@
 """`sbql test`: runs T-SQL scripts with expectations, and says how they went.
 
-It decides the command line, the order of things and the exit code, which are pytest's. It must not know what an expectation is.
+It decides the command line, the order of things and the exit code, which are pytest's. It
+must not know what an expectation is.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """`sbql test`. Returns the exit code; raises OSError when the output cannot be written, Stop when the set-up fails."""
+    """`sbql test`. Returns the exit code; raises OSError when the output cannot be
+    written, Stop when the set-up fails."""
     try:
         asked = parser().parse_args(arguments)
         asked.setup = asked.setup or setup_in(Path())

@@ -59,8 +59,9 @@ ABOUT_THE_BATCH = frozenset({"rows", "columns", "error", "print", "affected", "b
 class ScriptFailure(AssertionError):
     """An expectation that does not hold, or a script that is not well formed. Its text is for people.
 
-    `file`, `line`: the place of the expectation; `message`: what is wrong with it; `produced`: what the batch produced instead, '' where there is no batch to look at;
-    `log`: the last lines of the instance's error log, where activated procedures print and fail.
+    `file`, `line`: the place of the expectation; `message`: what is wrong with it; `produced`: what the batch
+    produced instead, '' where there is no batch to look at; `log`: the last lines of the instance's error log, where
+    activated procedures print and fail.
     """
 
     def __init__(self, file: str, line: int, message: str, produced: str = "") -> None:

@@ -1,11 +1,12 @@
 """Whether what a batch has produced is what its script expects: rows, errors, messages, counts.
 
-It decides how cells are spelled and matched, and what a failure says. It must not know how batches run, nor which files there are. Three rules that
-docs/test-scripts.md leaves open:
+It decides how cells are spelled and matched, and what a failure says. It must not know how batches run, nor which files
+there are. Three rules that docs/test-scripts.md leaves open:
 
 - A line number in `error … line N` counts from the line after the last directive in front of the batch.
-- In cells, `|`, newline, carriage return and tab are written `\\|`, `\\n`, `\\r`, `\\t`, and a backslash in front of what could be read so (`|`, n, r, t, a
-  backslash, a newline …) is written twice; the text NULL is written `'NULL'`. Blanks around a cell do not count.
+- In cells, `|`, newline, carriage return and tab are written `\\|`, `\\n`, `\\r`, `\\t`, and a backslash in front
+  of what could be read so (`|`, n, r, t, a backslash, a newline …) is written twice; the text NULL is written
+  `'NULL'`. Blanks around a cell do not count.
 - A row that reads like a directive is written with a backslash in front: `--! \\rows`.
 """
 
@@ -192,7 +193,8 @@ class Verdict(Struct):
 
 
 def _difference(expected: list[list[str]], got: list[list[str]], names: dict[str, str], is_ordered: bool) -> str:
-    """Both sides as directives, ready to be copied; where the order counts, `>` stands before the first row that differs."""
+    """Both sides as directives, ready to be copied; where the order counts, `>` stands
+    before the first row that differs."""
     pairs, seen = zip(expected, got, strict=False), dict(names)
     same = (matches(want, have, seen) for want, have in pairs)
     first = next((index for index, fits in enumerate(same) if not fits), min(len(expected), len(got)))

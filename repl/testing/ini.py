@@ -1,4 +1,5 @@
-"""What a folder says of its tests in pytest's ini file, so that `sbql test` and pytest set the application up in the same way.
+"""What a folder says of its tests in pytest's ini file, so that `sbql test` and pytest set
+the application up in the same way.
 
 It decides which files are read. It must not know what setting up is.
 """
@@ -18,7 +19,8 @@ _NAME = "sbql_setup"
 
 
 def setup_in(folder: Path) -> list[str]:
-    """The scripts of `sbql_setup` in `folder`'s pytest.ini, or else its pyproject.toml, as paths. Raises UsageError for a file that cannot be read."""
+    """The scripts of `sbql_setup` in `folder`'s pytest.ini, or else its pyproject.toml, as paths. Raises
+    UsageError for a file that cannot be read."""
     ini, toml = folder / "pytest.ini", folder / "pyproject.toml"
     try:
         if ini.is_file():

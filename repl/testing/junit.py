@@ -13,7 +13,8 @@ __all__ = ["junit_xml"]
 
 
 def junit_xml(results: Sequence[Result], began: datetime, seconds: float) -> bytes:
-    """A document of one suite: a testcase for each script, its folder as the class, with `failure` or `error` and what the error log told."""
+    """A document of one suite: a testcase for each script, its folder as the class, with `failure` or
+    `error` and what the error log told."""
     suites = ElementTree.Element("testsuites", name="sbql test")
     counted = {outcome: str(sum(result.outcome == outcome for result in results)) for outcome in ("failed", "error")}
     suite = ElementTree.SubElement(

@@ -1,7 +1,8 @@
 """Runs a T-SQL script with expectations and says precisely where it does not hold.
 
-It decides which session a batch runs in, when the clock moves, and which outcomes each directive is held against. It must not know what statements do, nor how instances are
-driven (`stages`). A file that uses `restart` runs on files in a scratch folder; the clock goes on where it was. One that uses `instance` runs on several instances.
+It decides which session a batch runs in, when the clock moves, and which outcomes each directive is held against. It
+must not know what statements do, nor how instances are driven (`stages`). A file that uses `restart` runs on files in a
+scratch folder; the clock goes on where it was. One that uses `instance` runs on several instances.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def run_script(
     open_network: OpenNetwork = _open_network,
     variables: Mapping[str, str] | None = None,
 ) -> None:
-    """Run the script at `path`. Raises ScriptFailure at the first expectation that does not hold, ScriptError for a script that cannot be read."""
+    """Run the script at `path`. Raises ScriptFailure at the first expectation that does not hold, ScriptError
+    for a script that cannot be read."""
     groups = read_groups(read_script(path, variables))
     words = {directive.word for group in groups for directive in group.directives}
     on_disk, is_traced, is_one = "restart" in words, "trace" in words, "instance" not in words

@@ -1,6 +1,8 @@
-"""What is seen of a run: a mark or a line for each script as it ends, then failures, the slowest scripts and a summary, as pytest has them.
+"""What is seen of a run: a mark or a line for each script as it ends, then failures, the slowest
+scripts and a summary, as pytest has them.
 
-It decides the words and the colours, which rich draws, and says nothing by a colour alone. It must not know how scripts run.
+It decides the words and the colours, which rich draws, and says nothing by a colour
+alone. It must not know how scripts run.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ _WIDEST = 100
 
 
 class Report:
-    """`verbosity`: -1 says only how it ended, 0 has a mark for each script and a line for each folder, 1 a line for each script."""
+    """`verbosity`: -1 says only how it ended, 0 has a mark for each script and a line for each
+    folder, 1 a line for each script."""
 
     def __init__(self, out: TextIO, verbosity: int) -> None:
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)

@@ -23,7 +23,8 @@ Outcome = Literal["passed", "failed", "error"]
 
 
 class Result(Struct, frozen=True):
-    """`text`: why it did not pass; `place`: `file:line` of that, `message`: its first line; `log`: the last lines of the error log."""
+    """`text`: why it did not pass; `place`: `file:line` of that, `message`: its first line; `log`:
+    the last lines of the error log."""
 
     name: str
     outcome: Outcome

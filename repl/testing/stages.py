@@ -1,6 +1,7 @@
 """What a script with expectations runs on: one instance, or several that a simulated network joins.
 
-It decides how instances are opened, driven, restarted and closed, and keeps what each of them has written to its log and trace. It must not know directives.
+It decides how instances are opened, driven, restarted and closed, and keeps what each of them has written to its log
+and trace. It must not know directives.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from sbql.engine.simulated_network import Machine, Network
 __all__ = ["Heard", "OneInstance", "OpenInstance", "OpenNetwork", "SeveralInstances", "Stage"]
 
 OpenInstance = Callable[[str | None, int], Instance]
-"""Opens the instance that a script runs on, with a virtual clock: from the path of a store (None: in memory) and a seed."""
+"""Opens the instance that a script runs on, with a virtual clock: from the path of a
+store (None: in memory) and a seed."""
 OpenNetwork = Callable[[Path, int], Network]
 """Makes the network that a script of several instances runs on: from the folder of their files and a seed."""
 
@@ -49,7 +51,8 @@ class Heard:
         return list(self._instance.error_log)[self._first :]
 
     def fresh_log(self, line: int) -> list[LogRecord]:
-        """The lines that no `log` directive has looked at; several directives in a row, each with its line in the script, look at the same ones."""
+        """The lines that no `log` directive has looked at; several directives in a row, each with its line in
+        the script, look at the same ones."""
         records = list(self._instance.error_log)
         if line != self._line + 1:
             self._start, self._read = self._read, len(records)

@@ -1,7 +1,7 @@
-"""Two instances, Trader and DMBroker, each a process of its own, that trade over TCP with certificates and full dialog security.
+"""Two instances, Trader and DMBroker, each a process of its own, that trade over TCP with full dialog security.
 
-It starts both, lets them exchange their certificates as files, sends orders, waits for the confirmations, and prints what each side did and what the
-connection was. Run it with `make demo-network`, or by hand:
+It starts both, lets them exchange their certificates as files, sends orders, waits for the confirmations, and prints
+what each side did and what the connection was. Run it with `make demo-network`, or by hand:
 
     python scripts/network/run_demo.py [--dialogs 20] [--folder FOLDER]
 """

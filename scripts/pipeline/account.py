@@ -1,6 +1,8 @@
-"""The account of a run: what had to become of the entries, beside the Parquet files, the desk's tables and the aggregate.
+"""The account of a run: what had to become of the entries, beside the Parquet files,
+the desk's tables and the aggregate.
 
-What is expected comes from the generator alone. Each line is a comparison of what independent parts of the pipeline say.
+What is expected comes from the generator alone. Each line is a comparison of what
+independent parts of the pipeline say.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The trade entries of the pipeline, made by Spark from their numbers alone, and what has to become of them.
 
-Entry n is the same in every run. It decides what is wrong with which: some are cut off, some break the schema, some name a symbol that nobody
-knows, some are another entry once more. `wrong` says so without looking at the message, which the account relies on.
+Entry n is the same in every run. It decides what is wrong with which: some are cut off, some break the schema,
+some name a symbol that nobody knows, some are another entry once more. `wrong` says so without looking at the
+message, which the account relies on.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ TRADING_DAY = 8 * 3600
 
 
 def entries(spark: Any, first: int, after: int, total: int) -> Any:
-    """Entries `first` to `after` - 1 of `total`: entry, wrong, order_id, account, symbol, side, volume, price, traded_at, message_body.
+    """Entries `first` to `after` - 1 of `total`: entry, wrong, order_id, account, symbol, side,
+    volume, price, traded_at, message_body.
 
     The trades are spread over one day. A double is an entry of the last fifty, word for word.
     """
@@ -57,7 +59,8 @@ def entries(spark: Any, first: int, after: int, total: int) -> Any:
 
 
 def send(frame: Any, database: str, version: int) -> None:
-    """Send the entries as messages, a dialog for each account, in one transaction of the engine; a version that was sent is not sent again."""
+    """Send the entries as messages, a dialog for each account, in one transaction of the engine; a version
+    that was sent is not sent again."""
     messages = frame.coalesce(1).selectExpr("account AS conversation_key", "message_body")
     writer = messages.write.format("sbql").mode("append").option("database", database).option("inDatabase", "Desk")
     writer = writer.option("fromService", "//trades/Desk").option("toService", "//trades/Brokerage")

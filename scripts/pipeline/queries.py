@@ -1,15 +1,20 @@
 """The two streaming queries of the trade pipeline.
 
-`land` reads the brokerage's queue. Each batch becomes a directory of Parquet files, and then every entry in it is answered. `positions` reads
-these directories, a stream again, and keeps the position of every symbol in every five minutes.
+`land` reads the brokerage's queue. Each batch becomes a directory of Parquet files, and then every
+entry in it is answered. `positions` reads these directories, a stream again, and keeps the position of
+every symbol in every five minutes.
 
 What makes each entry count once, whatever is killed when:
 
-- A batch that runs again has the same messages, because the queue's delivery log holds them until the batch is committed.
-- Its directory is written beside its place, anew each time, and put there by one rename. What stands there stands: the other query may have
-  read it already, and a file stream knows files by their names, which Spark invents anew whenever it writes.
-- Entries that were entered before are looked for in the batches before this one alone, so that a second run finds what the first found.
-- The answers are made from the files and sent in one transaction that is known by (query id, batch id): a second one changes nothing.
+- A batch that runs again has the same messages, because the queue's delivery log
+  holds them until the batch is committed.
+- Its directory is written beside its place, anew each time, and put there by one rename. What stands there
+  stands: the other query may have read it already, and a file stream knows files by their names, which
+  Spark invents anew whenever it writes.
+- Entries that were entered before are looked for in the batches before this one alone, so that a
+  second run finds what the first found.
+- The answers are made from the files and sent in one transaction that is known by (query id,
+  batch id): a second one changes nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +43,8 @@ Answer = Callable[[Any, str, int], None]
 class Landing:
     """What happens to a batch of the queue.
 
-    `session` runs in the database Brokerage: the schema collection and the instruments are read now, and then travel with the query.
+    `session` runs in the database Brokerage: the schema collection and the instruments are read
+    now, and then travel with the query.
     """
 
     def __init__(self, session: Any, known: list[str], folder: Path, answer: Answer) -> None:
@@ -62,7 +68,8 @@ class Landing:
         return spark.read.schema(LANDED).parquet(str(self.entries))
 
     def judged(self, messages: Any, earlier: Any) -> Any:
-        """Each entry of a batch with what it says, and why it is refused: `code` and `reason`, NULL for one that is accepted."""
+        """Each entry of a batch with what it says, and why it is refused: `code` and
+        `reason`, NULL for one that is accepted."""
         symbols = ", ".join("'" + symbol.replace("'", "''") + "'" for symbol in self.known)
         read = (
             messages.where("message_type_name = '//trades/Entry'")
@@ -106,7 +113,8 @@ _REFUSAL = (
 
 
 def answering(database: str) -> Answer:
-    """Answers on the conversations that the entries came on, in the entries' order, once for each (query id, batch id)."""
+    """Answers on the conversations that the entries came on, in the entries' order,
+    once for each (query id, batch id)."""
 
     def answer(landed: Any, query: str, batch: int) -> None:
         messages = landed.coalesce(1).sortWithinPartitions("seq").selectExpr(
@@ -130,7 +138,8 @@ def land(spark: Any, database: str, folder: Path, landing: Landing, most: int = 
 
 
 def positions(spark: Any, folder: Path, **trigger: Any) -> Any:
-    """Start the query that keeps positions by symbol and window: its result is `folder/positions`, whole after each batch."""
+    """Start the query that keeps positions by symbol and window: its result is
+    `folder/positions`, whole after each batch."""
     table = spark.readStream.schema(LANDED).parquet(str(folder / "entries")).where("code IS NULL")
     found = table.groupBy(expr(f"window(traded_at, '{WINDOW}')"), expr("symbol")).agg(
         expr("count(*) AS trades"),

@@ -1,5 +1,6 @@
-"""The trade pipeline with Spark: entries become messages, a stream validates, lands and answers them, another one aggregates the files, and
-activated procedures settle the answers. At the end stands an account. Run it with `make demo-spark`, or by hand:
+"""The trade pipeline with Spark: entries become messages, a stream validates, lands and answers them, another
+one aggregates the files, and activated procedures settle the answers. At the end stands an account. Run it
+with `make demo-spark`, or by hand:
 
     python scripts/pipeline/run_demo.py [--entries N] [--folder FOLDER]
 """
@@ -63,7 +64,8 @@ class Kept:
             self.failures.append(str(failure).partition("\n")[0])
             if len(self.failures) > FAILURES:
                 raise failure
-            # Of the Python processes that were too slow to start Spark leaves each behind, busy: the next one gets more time.
+            # Of the Python processes that were too slow to start Spark leaves each
+            # behind, busy: the next one gets more time.
             self._again_at = time.monotonic() + min(30.0, 2.0 ** len(self.failures) - 1)
 
 

@@ -2,8 +2,8 @@
 
     python tests/bench/backlog.py [--messages N …] [--conversations N …]
 
-For each number of conversations one instance on disk is filled to each number of waiting messages in turn. At each size a
-loop of SENDs and a loop of RECEIVE TOP (1000) are timed; memory is that of the process. Prints a Markdown table.
+For each number of conversations one instance on disk is filled to each number of waiting messages in turn. At each size
+a loop of SENDs and a loop of RECEIVE TOP (1000) are timed; memory is that of the process. Prints a Markdown table.
 """
 
 from __future__ import annotations

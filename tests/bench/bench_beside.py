@@ -1,7 +1,8 @@
-"""What a SEND waits for beside a big write of another session: `python tests/bench/bench_beside.py [--rows N] [--rounds N]`.
+"""What a SEND waits for beside a big write of another session: `bench_beside.py [--rows N] [--rounds N]`.
 
-One session sends messages, each a call of its own that returns when its record is on disk, one after the other, for as long as another one's UPDATE
-or INSERT … SELECT and its commit take; before that it sends for a while alone. The 50th and the 99th percentile of these calls, and the longest, in milliseconds. Prints a Markdown table.
+One session sends messages, each a call of its own that returns when its record is on disk, one after the other, for as
+long as another one's UPDATE or INSERT … SELECT and its commit take; before that it sends for a while alone. The 50th
+and the 99th percentile of these calls, and the longest, in milliseconds. Prints a Markdown table.
 """
 
 from __future__ import annotations

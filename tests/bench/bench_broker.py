@@ -3,7 +3,8 @@
     python tests/bench/bench_broker.py [--quick | --scale X] [--json FILE]
 
 Every figure is taken on a store on disk in a fresh temporary folder. Ratios are against bare DuckDB commits of the same
-run, so that two machines can be compared; the disk, SQLite and PostgreSQL, where its programs and psycopg are installed, are measured beside it (peers.py). Prints a Markdown table; docs/performance.md holds one.
+run, so that two machines can be compared; the disk, SQLite and PostgreSQL, where its programs and psycopg are
+installed, are measured beside it (peers.py). Prints a Markdown table; docs/performance.md holds one.
 """
 
 from __future__ import annotations
@@ -129,8 +130,9 @@ def end_to_end(folder: pathlib.Path, count: int, senders: int) -> float:
 
 
 def durable_calls(folder: pathlib.Path, threads: int, per_thread: int, *, readers: bool = False) -> float:
-    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns; of one thread behind the calls in which the broker's log begins. `readers`: activated
-    procedures move the messages into a table meanwhile, and the time ends when they have the last one."""
+    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns; of one thread behind the
+    calls in which the broker's log begins. `readers`: activated procedures move the messages into a table meanwhile,
+    and the time ends when they have the last one."""
     bench = Bench(folder, f"durable_{threads}_{readers}")
     if readers:
         run(bench.session, READER)
@@ -165,7 +167,8 @@ FIRST_CALLS = 64
 
 
 def commit_latency(folder: pathlib.Path, count: int) -> tuple[float, float, float]:
-    """Median and 99th percentile, in ms, of one durable SEND call of one session; the longest of the first calls, which are not among them."""
+    """Median and 99th percentile, in ms, of one durable SEND call of one session; the longest of the first
+    calls, which are not among them."""
     bench = Bench(folder, "latency")
     text = f"SEND ON CONVERSATION '{bench.handle(bench.session)}' MESSAGE TYPE [//bench/item] ({BODY})"
     times = []
@@ -251,7 +254,8 @@ def dialogs(folder: pathlib.Path, count: int) -> float:
 
 
 def activated_dialogs(folder: pathlib.Path, count: int) -> float:
-    """Dialogs a second with a procedure at work on either side: BEGIN DIALOG and SEND in a loop; the target's ends what it receives, the initiator's at EndDialog."""
+    """Dialogs a second with a procedure at work on either side: BEGIN DIALOG and SEND in a loop; the target's ends what
+    it receives, the initiator's at EndDialog."""
     bench = Bench(folder, "activated_dialogs")
     for queue in ("TargetQueue", "SenderQueue"):
         run(

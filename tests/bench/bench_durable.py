@@ -1,9 +1,11 @@
-"""Measures one durable call in turn with its peers, in one process: a SEND, psycopg's INSERT on PostgreSQL, the disk alone.
+"""Measures one durable call in turn with its peers, in one process: a SEND, psycopg's
+INSERT on PostgreSQL, the disk alone.
 
     python tests/bench/bench_durable.py [rounds] [calls]
 
-Each round makes so many calls of each, one behind the other, so that all see the same machine. Prints a Markdown table: the median of the rounds with the
-least and the most, processor time, and the rate as a multiple of psycopg's in the same round. docs/performance.md holds one.
+Each round makes so many calls of each, one behind the other, so that all see the same machine. Prints a Markdown table:
+the median of the rounds with the least and the most, processor time, and the rate as a multiple of psycopg's in the
+same round. docs/performance.md holds one.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ _BODY = b"A" * 100
 
 @contextmanager
 def disk_alone(folder: pathlib.Path) -> Iterator[Callable[[], object]]:
-    """What a call of ours writes, written where the file has its room already, by one call of the system that syncs: the least that it can take."""
+    """What a call of ours writes, written where the file has its room already, by one call of the system that
+    syncs: the least that it can take."""
     file = os.open(folder / "floor", os.O_CREAT | os.O_RDWR | os.O_DSYNC)
     os.pwrite(file, bytes(_RING), 0)
     frame, place = bytes(_FRAME), 0
@@ -85,7 +88,8 @@ CONTENDERS = {
 
 
 def in_turn(rounds: int, calls: int) -> dict[str, list[tuple[float, float]]]:
-    """Of each contender that is installed, for each round: µs a call by the clock, and of this process's processor time."""
+    """Of each contender that is installed, for each round: µs a call by the clock, and
+    of this process's processor time."""
     found: dict[str, list[tuple[float, float]]] = {}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         ready = {}

@@ -2,8 +2,9 @@
 
     python tests/bench/bench_fold.py [records] [--json FILE]
 
-Three stretches of the journal: messages that stay, messages that were received meanwhile, and dialogs that began and ended meanwhile. Each is written to a
-store on disk in a fresh folder and folded; the best of five. Then SELECT COUNT(*) of a queue, when 15,000 messages have just been sent, and again.
+Three stretches of the journal: messages that stay, messages that were received meanwhile, and dialogs that began and
+ended meanwhile. Each is written to a store on disk in a fresh folder and folded; the best of five. Then SELECT COUNT(*)
+of a queue, when 15,000 messages have just been sent, and again.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ def best(folder: Path, count: int, make: Callable[[Traffic, int], Transactions])
 
 
 def counts(folder: Path, count: int) -> dict[str, float]:
-    """Milliseconds of processor time of SELECT COUNT(*) of a queue after SENDs that no fold has moved, again, and after a hundred more."""
+    """Milliseconds of processor time of SELECT COUNT(*) of a queue after SENDs that no fold has moved,
+    again, and after a hundred more."""
     bench = Bench(folder, "counts")
     handle = bench.handle(bench.session)
     send = f"SEND ON CONVERSATION '{handle}' MESSAGE TYPE [//bench/item] ({BODY})"

@@ -1,9 +1,10 @@
-"""Functions, operators and conversions in a query, beside the cheapest expression of bare DuckDB that gives the same rows.
+"""Functions, operators and conversions in a query, beside bare DuckDB's cheapest for the same rows.
 
-`python tests/bench/bench_functions.py [--rows 100000 1000000]` prints a table: milliseconds here, and the ratio. Both sides read
-the same values and count the results, in turn; figures are processor time, the best of the runs, so that who else uses the
-machine does not count. Ratios of one run can be compared between machines. No result is certain to be there, or DuckDB would count rows and compute nothing; a
-quotient of decimals is one on both sides, where DuckDB's own is a double.
+`python tests/bench/bench_functions.py [--rows 100000 1000000]` prints a table: milliseconds here, and the
+ratio. Both sides read the same values and count the results, in turn; figures are processor time, the best of
+the runs, so that who else uses the machine does not count. Ratios of one run can be compared between machines.
+No result is certain to be there, or DuckDB would count rows and compute nothing; a quotient of decimals is one
+on both sides, where DuckDB's own is a double.
 """
 
 from __future__ import annotations

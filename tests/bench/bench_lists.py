@@ -1,4 +1,5 @@
-"""What rows of table functions cost: `python tests/bench/bench_lists.py` prints processor seconds of each statement, the least of three."""
+"""What rows of table functions cost: `python tests/bench/bench_lists.py` prints processor seconds of
+each statement, the least of three."""
 
 from __future__ import annotations
 

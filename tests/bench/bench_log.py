@@ -1,7 +1,8 @@
 """What the broker's log saves: `python tests/bench/bench_log.py [--rounds N]`.
 
-The same calls on stores with a log from the first commit on and on stores that never begin one, in turn; medians of the rounds. Commits with tables go to DuckDB either way, and are measured because they
-must not become slower. Prints a Markdown table.
+The same calls on stores with a log from the first commit on and on stores that never begin one, in turn;
+medians of the rounds. Commits with tables go to DuckDB either way, and are measured because they must not
+become slower. Prints a Markdown table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
-"""Messages a second between two processes, durable on both sides: `python tests/bench/bench_network.py [--messages 20000]` prints a table.
+"""Messages a second between two processes, durable on both sides:
+`python tests/bench/bench_network.py [--messages 20000]` prints a table.
 
-A has committed messages that wait for B, whose endpoint is stopped; it is started, and the clock runs until B has all of them in its queue, on disk, and A has all
-receipts, on disk: its transmission queue is empty. So neither SEND nor RECEIVE is measured, but with `--read`, where activated readers of B receive meanwhile. The connection is encrypted in all but the first
-kind; dialog security is full. In the end RabbitMQ with publisher confirms, in the same run, where it is installed (Debian's package rabbitmq-server, and `pip install pika`).
+A has committed messages that wait for B, whose endpoint is stopped; it is started, and the clock runs until B has all
+of them in its queue, on disk, and A has all receipts, on disk: its transmission queue is empty. So neither SEND nor
+RECEIVE is measured, but with `--read`, where activated readers of B receive meanwhile. The connection is encrypted in
+all but the first kind; dialog security is full. In the end RabbitMQ with publisher confirms, in the same run, where it
+is installed (Debian's package rabbitmq-server, and `pip install pika`).
 """
 
 from __future__ import annotations

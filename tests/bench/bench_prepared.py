@@ -1,6 +1,8 @@
-"""What a copy of a prepared instance costs a test, beside the set-up itself and a bare DuckDB: `python tests/bench/bench_prepared.py [tests]`.
+"""What a copy of a prepared instance costs a test, beside the set-up itself and a bare DuckDB:
+`python tests/bench/bench_prepared.py [tests]`.
 
-The application is the order application of docs/test-scripts.md; a test gets a connection, places an order, lets an hour pass and looks.
+The application is the order application of docs/test-scripts.md; a test gets a connection, places an
+order, lets an hour pass and looks.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "test-scripts.md"
 
 
 def timed(name: str, call: Callable[[], object], times: int) -> float:
-    """Print the milliseconds of a call: the middle one, the best one, and those of the processor. Returns the middle one."""
+    """Print the milliseconds of a call: the middle one, the best one, and those of the
+    processor. Returns the middle one."""
     took = []
     busy = time.process_time()
     for _ in range(times):

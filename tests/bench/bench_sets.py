@@ -1,10 +1,12 @@
-"""How much writes of many rows cost beside bare DuckDB and PostgreSQL, on files, in one run: `python tests/bench/bench_sets.py [rows] [rounds]`.
+"""What writes of many rows cost beside bare DuckDB and PostgreSQL, on files: `bench_sets.py [rows] [rounds]`.
 
-Each statement runs in turn through sbql, on a bare DuckDB connection and on a temporary PostgreSQL cluster with fsync (where it and psycopg are installed), on equal tables with
-equal keys, fresh ones each time and a commit each; the first round, in which sbql compiles, counts too. Bare keys are DuckDB's own PRIMARY KEY.
+Each statement runs in turn through sbql, on a bare DuckDB connection and on a temporary PostgreSQL cluster with fsync
+(where it and psycopg are installed), on equal tables with equal keys, fresh ones each time and a commit each; the first
+round, in which sbql compiles, counts too. Bare keys are DuckDB's own PRIMARY KEY.
 
-`--memory` measures instead what a process of sbql takes at its peak that does nothing but one statement, on a store that another one has filled: once with DuckDB's own limit (80 % of
-the machine's memory, which it uses for what it may keep) and once with `max server memory` at 1024 MB.
+`--memory` measures instead what a process of sbql takes at its peak that does nothing but one statement, on a store
+that another one has filled: once with DuckDB's own limit (80 % of the machine's memory, which it uses for what it may
+keep) and once with `max server memory` at 1024 MB.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ MERGE = (
 
 
 class Statement(NamedTuple):
-    """What runs in sbql, on the bare connection, and in PostgreSQL, if that is not the same as there. `{half}`: half of the rows."""
+    """What runs in sbql, on the bare connection, and in PostgreSQL, if that is not the same as
+    there. `{half}`: half of the rows."""
 
     sbql: str
     bare: str
@@ -131,7 +134,8 @@ class Bare:
 
 
 class Postgres:
-    """PostgreSQL with the same tables. It knows how many rows they have, and has nothing left to write when a statement begins."""
+    """PostgreSQL with the same tables. It knows how many rows they have, and has nothing left
+    to write when a statement begins."""
 
     def __init__(self, cluster: postgres.Cluster) -> None:
         self.connection: Any = cluster.connect()
@@ -198,7 +202,8 @@ def chosen(only: str | None) -> dict[str, Statement]:
 
 
 def peak_of(folder: str, name: str, rows: int, megabytes: int) -> None:
-    """In a process of its own: run one statement on the store in `folder`, and print the peak of the process in MiB, before and after it. 0 megabytes: no limit of ours."""
+    """In a process of its own: run one statement on the store in `folder`, and print the peak of the process in MiB,
+    before and after it. 0 megabytes: no limit of ours."""
     peer = Through(folder)
     if megabytes:
         peer.run(

@@ -1,9 +1,10 @@
-"""What small statements in procedures cost, beside bare DuckDB and SQLite in the same run: `python tests/bench/bench_small.py [rows …]`.
+"""What small statements in procedures cost, beside bare DuckDB and SQLite: `bench_small.py [rows …]`.
 
-Each form is the body of a WHILE loop in a batch; the time of the same loop with nothing in it is taken off. The peers run from a Python loop, with statements
-that are prepared or cached, the least that the same work needs. All stores are files; where a form writes tables, one transaction is around the whole loop,
-and its COMMIT counts. Times are processor time, so that who else uses the machine counts little, and the median of the rounds, which the three do in turn.
-`--json FILE` keeps the figures.
+Each form is the body of a WHILE loop in a batch; the time of the same loop with nothing in it is taken off. The peers
+run from a Python loop, with statements that are prepared or cached, the least that the same work needs. All stores
+are files; where a form writes tables, one transaction is around the whole loop, and its COMMIT counts. Times are
+processor time, so that who else uses the machine counts little, and the median of the rounds, which the three do in
+turn. `--json FILE` keeps the figures.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ READ_BEFORE = 500
 
 @dataclass(frozen=True)
 class Form:
-    """`body` runs in a loop over @i; `before` and `after` around it, once. `peer` is (text, its parameters from i) for both others; None: they know no such
-    thing. `goal` is in microseconds, `share` how much of the usual number of runs is done."""
+    """`body` runs in a loop over @i; `before` and `after` around it, once. `peer` is (text, its parameters
+    from i) for both others; None: they know no such thing. `goal` is in microseconds, `share` how much of
+    the usual number of runs is done."""
 
     name: str
     body: str
@@ -77,7 +79,8 @@ def coprime(step: int, rows: int) -> int:
 
 
 def single(rows: int) -> list[Form]:
-    """Writes of one row in a table of this size, each by itself and all in one transaction: those in the transaction go by other keys."""
+    """Writes of one row in a table of this size, each by itself and all in one transaction: those in
+    the transaction go by other keys."""
     found: list[Form] = []
     for place, (how, is_written) in enumerate((("autocommit", False), ("in a transaction", True))):
         step, low, high = coprime(rows // 7 * 2 + 1, rows), place * 7, rows + 1 + place * 1_000_000

@@ -2,8 +2,9 @@
 
     python tests/bench/bench_spark.py [--messages 1000000] [--dialogs 1000] [--batch 250000] [--body 100] [--json FILE]
 
-The engine is a process of its own (`sbql serve` on a file, durable commits), Spark is local[2]. Rows a second are those of the whole
-query: from its first planned batch to the end of its last. Memory is the peak of each process. Prints a Markdown table.
+The engine is a process of its own (`sbql serve` on a file, durable commits), Spark is local[2]. Rows a
+second are those of the whole query: from its first planned batch to the end of its last. Memory is the peak
+of each process. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -118,7 +119,8 @@ class Bench:
         return sum(seconds for _, seconds in self.batches(frame, name, expected))
 
     def stop(self, query: Any, consumer: str) -> None:
-        """Its last poll may have taken messages that the next query waits for: they go back, and then the queue is emptied."""
+        """Its last poll may have taken messages that the next query waits for: they go
+        back, and then the queue is emptied."""
         query.stop()
         self.engine.run(
             f"USE Bench; EXEC sp_sbql_release_consumer 'TargetQueue', '{consumer}'; DECLARE @n int = 1; DECLARE @t TABLE (h uniqueidentifier); "
@@ -290,8 +292,8 @@ class Bench:
 
 
 class Memory:
-    """The highest size of the processes below this one, by what they are; pages that Spark's Python workers share count in parts. To look
-    costs those that are looked at: once in a while has to do."""
+    """The highest size of the processes below this one, by what they are; pages that Spark's Python workers share count
+    in parts. To look costs those that are looked at: once in a while has to do."""
 
     def __init__(self, engine: int) -> None:
         self.engine, self.peaks = engine, dict.fromkeys(("engine", "driver (JVM)", "Python workers", "this process"), 0)

@@ -1,8 +1,10 @@
 """What SQL Server's clients get through the door of TDS: `make bench-tds`.
 
-For each driver that is installed: time to connect, trivial batches a second with one connection and with eight, messages sent and received a second, rows
-a second down and (by executemany) up. The server is a process of its own, with a store on disk. Drivers run in this process, eight connections in
-eight threads: figures of clients in pure Python with eight are those of one interpreter. Microsoft's JDBC (MSSQL_JDBC names its jar) and jTDS are measured by Rates.java.
+For each driver that is installed: time to connect, trivial batches a second with one connection and with
+eight, messages sent and received a second, rows a second down and (by executemany) up. The server is a
+process of its own, with a store on disk. Drivers run in this process, eight connections in eight threads:
+figures of clients in pure Python with eight are those of one interpreter. Microsoft's JDBC (MSSQL_JDBC names
+its jar) and jTDS are measured by Rates.java.
 """
 
 from __future__ import annotations
@@ -153,7 +155,8 @@ def main() -> None:
 
 
 def by_jdbc(name: str, url: str, port: int, options: argparse.Namespace) -> str:
-    """A line of the table, by the Java program Rates; its connections of eight threads have an interpreter of their own each."""
+    """A line of the table, by the Java program Rates; its connections of eight threads have
+    an interpreter of their own each."""
     program = PROGRAMS[name]
     if (reason := program.missing()) is not None:
         return f"| {name} | not measured: {reason} |"

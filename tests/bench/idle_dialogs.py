@@ -1,8 +1,9 @@
 """What open dialogs cost that do nothing: `python tests/bench/idle_dialogs.py [--dialogs N …]`.
 
-For each number: dialogs are begun and get one message, which is received; then SENDs go to some of those that rest, chosen at random, and to the same again, which are in memory then; then
-the store is opened anew, up to the first statement, and SENDs go to the same again, which rest where they are in the store. Processor time and memory are those of the process, both sides of each dialog in it:
-each number has a process of its own. Prints a Markdown table.
+For each number: dialogs are begun and get one message, which is received; then SENDs go to some of those that rest,
+chosen at random, and to the same again, which are in memory then; then the store is opened anew, up to the first
+statement, and SENDs go to the same again, which rest where they are in the store. Processor time and memory are those
+of the process, both sides of each dialog in it: each number has a process of its own. Prints a Markdown table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a large result costs the server: time to the first row, rows a second, and memory, for clients of TDS that read fast or hardly at all.
+"""What a large result costs the server, for clients of TDS that read fast or hardly at all: time and memory.
 
 The server is a process of its own, with a store in memory; the clients are sockets in this one, which look at no row.
 """
@@ -48,7 +48,8 @@ def read_all(client: WireClient, since: float) -> tuple[float, float]:
 
 
 def read_slowly(process: ServerProcess, clients: list[WireClient], rows: int, seconds: float) -> tuple[float, float]:
-    """A packet of 4 KB fifty times a second each, for so long: the most memory, and the seconds after which the last has its first row."""
+    """A packet of 4 KB fifty times a second each, for so long: the most memory, and the seconds after
+    which the last has its first row."""
     before = most = megabytes(process)
     began = time.perf_counter()
     firsts: dict[int, float] = {}

@@ -1,8 +1,9 @@
 """What waiting for a peer that is down costs: `python tests/bench/network_backlog.py [--messages N …] [--dialogs N …]`.
 
-For each number of dialogs one instance on disk, whose partner's endpoint is stopped, is filled to each number of waiting messages in turn. At each size are measured: SENDs, COUNT(*) of
-sys.transmission_queue, and what a message costs its sender from the moment that the partner is there, each with its acknowledgement. Then the store is opened anew with all that waits.
-Processor time and memory are those of the sender's process. Prints a Markdown table.
+For each number of dialogs one instance on disk, whose partner's endpoint is stopped, is filled to each number of
+waiting messages in turn. At each size are measured: SENDs, COUNT(*) of sys.transmission_queue, and what a message costs
+its sender from the moment that the partner is there, each with its acknowledgement. Then the store is opened anew with
+all that waits. Processor time and memory are those of the sender's process. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def send(a: Measured, dialogs: int, messages: int) -> int:
 
 
 def acknowledged(a: Measured, b: Side, messages: int, port: int) -> float:
-    """Microseconds of the sender's processor for each message that gets over, its acknowledgement included. Some are those of asking how many did: a few of a thousand messages."""
+    """Microseconds of the sender's processor for each message that gets over, its acknowledgement included. Some are
+    those of asking how many did: a few of a thousand messages."""
     before = int(a.run(ARRIVED)[0][0])
     b.run("ALTER ENDPOINT broker STATE = STARTED")
     spent, begun = a.spent(), time.monotonic()

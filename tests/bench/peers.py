@@ -1,6 +1,7 @@
 """What else keeps a message on this disk, measured in the same run as the broker: the disk itself, SQLite, PostgreSQL.
 
-Every figure is of 100 bytes that are on disk when the call returns. None of them knows conversations; PostgreSQL's table queue is what people build instead.
+Every figure is of 100 bytes that are on disk when the call returns. None of them knows conversations; PostgreSQL's
+table queue is what people build instead.
 """
 
 from __future__ import annotations

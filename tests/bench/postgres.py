@@ -1,6 +1,8 @@
-"""PostgreSQL for comparison: a cluster of its own in a folder of its own, with fsync and synchronous_commit as they are by default.
+"""PostgreSQL for comparison: a cluster of its own in a folder of its own, with fsync and
+synchronous_commit as they are by default.
 
-Where its programs or the Python package `psycopg` are not installed, there is nothing to measure. Started by `bench_broker.py` and `bench_tds.py`.
+Where its programs or the Python package `psycopg` are not installed, there is nothing to measure. Started by
+`bench_broker.py` and `bench_tds.py`.
 """
 
 from __future__ import annotations
@@ -96,7 +98,8 @@ class Cluster:
         return threads * count / seconds
 
     def table_queue(self, seconds: int) -> float:
-        """Rows a second from 50 senders through a table queue, by two consumers into a table: pgbench, until the queue is empty."""
+        """Rows a second from 50 senders through a table queue, by two consumers into a table:
+        pgbench, until the queue is empty."""
         with self.connect() as connection:
             connection.execute(TABLES)
             connection.execute("TRUNCATE queue, seen")

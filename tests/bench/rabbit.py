@@ -1,6 +1,8 @@
-"""RabbitMQ for comparison: a node of its own in a folder of its own, a durable queue, persistent messages, publisher confirms.
+"""RabbitMQ for comparison: a node of its own in a folder of its own, a durable queue,
+persistent messages, publisher confirms.
 
-Where `rabbitmq-server` or the Python package `pika` is not installed, there is nothing to measure. Started by `bench_network.py`.
+Where `rabbitmq-server` or the Python package `pika` is not installed, there is nothing to
+measure. Started by `bench_network.py`.
 """
 
 from __future__ import annotations

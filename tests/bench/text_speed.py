@@ -1,7 +1,8 @@
-"""What comparison of text costs: `python tests/bench/text_speed.py [rows]` prints seconds of the processor for each statement.
+"""What comparison of text costs: `python tests/bench/text_speed.py [rows]` prints seconds
+of the processor for each statement.
 
-Each figure is the least of five runs of one statement in memory. To compare two states of the tree, run it in both, one after the
-other and again: what counts is the ratio.
+Each figure is the least of five runs of one statement in memory. To compare two states of the tree, run it in both, one
+after the other and again: what counts is the ratio.
 """
 
 from __future__ import annotations

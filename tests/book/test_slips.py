@@ -123,8 +123,8 @@ def slips(text: str) -> Iterator[tuple[str, str]]:
 
 
 def test_the_listings_with_slips() -> None:
-    """A message that parsing gives names the word that was meant; nothing else is refused. Names of functions, of options of a
-    database and the like are looked at when the statement runs."""
+    """A message that parsing gives names the word that was meant; nothing else is refused. Names of functions, of
+    options of a database and the like are looked at when the statement runs."""
     failures, told = [], 0
     for name in BOOKED:
         for step in read_script(BOOK / f"{name}.sql", {}).steps():

@@ -1,8 +1,8 @@
-"""A process of two threads, recorded by test_beside.py and never imported: one commits tables alone, the other messages alone, and each writes down
-what it has seen of the other.
+"""A process of two threads, recorded by test_beside.py and never imported: one commits tables alone, the other messages
+alone, and each writes down what it has seen of the other.
 
-Commit k of the tables is ROWS rows (k, seen): so many messages were submitted before. Message n says how many commits its sender has read in the
-table. A line `r k` or `m n` on stdout: acknowledged up to there.
+Commit k of the tables is ROWS rows (k, seen): so many messages were submitted before. Message n says how many commits
+its sender has read in the table. A line `r k` or `m n` on stdout: acknowledged up to there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A writer of batches in bulk, until it is killed. Run by test_killed_bulk.py, never imported.
 
-Batch n has ROWS messages `n:0`, `n:1`, … spread over DIALOGS dialogs, half of them new in every batch, and ended by it. While it is written another session sends a message
-of its own, one a batch. Every line `n` on stdout says that the commit of batch n was acknowledged.
+Batch n has ROWS messages `n:0`, `n:1`, … spread over DIALOGS dialogs, half of them new in every batch, and ended by it.
+While it is written another session sends a message of its own, one a batch. Every line `n` on stdout says that the
+commit of batch n was acknowledged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Opens a store and dies by SIGKILL at a chosen call of the fold that recovery makes: dying_opener.py PATH CALL [after].
+"""Opens a store and dies by SIGKILL at a chosen call of the fold that recovery
+makes: dying_opener.py PATH CALL [after].
 
-Call 0 never comes: then it tells how many calls the fold has. It reaches the fold through the store's port alone, so that it does not
-depend on how the fold is written.
+Call 0 never comes: then it tells how many calls the fold has. It reaches the fold through the store's port alone, so
+that it does not depend on how the fold is written.
 """
 
 from __future__ import annotations

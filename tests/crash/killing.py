@@ -32,7 +32,8 @@ def killed_after(script: Path, path: str, first: int, acknowledgements: int, del
 
 
 def contents(path: Path, rows: str, messages: str) -> tuple[list[int], list[int], list[str]]:
-    """What two queries find in the first column in database Shop, and the lines of the error log about what opening mended."""
+    """What two queries find in the first column in database Shop, and the lines of the
+    error log about what opening mended."""
     instance = Instance.open(str(path))
     try:
         session = instance.connect(database="Shop")

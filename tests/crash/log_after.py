@@ -1,4 +1,5 @@
-"""For processes that tests kill: after how many batches a store has a broker's log, as LOG_AFTER in the environment says (0: from the first on; many: never)."""
+"""For processes that tests kill: after how many batches a store has a broker's log, as LOG_AFTER in the environment
+says (0: from the first on; many: never)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """A process that commits, folds, checkpoints and opens its store again while it is recorded. Run by
 test_power_failure.py, never imported.
 
-The transactions are those of streaming_child.py; every line `n` on stdout says that everything up to n was acknowledged.
+The transactions are those of streaming_child.py; every line `n` on stdout says that
+everything up to n was acknowledged.
 """
 
 from __future__ import annotations

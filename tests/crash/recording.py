@@ -32,8 +32,8 @@ _SECTOR: Final = 512
 
 
 class Operation(NamedTuple):
-    """c: created. w: data written at offset. t: cut or extended to offset. e, z: allocated, zeroed `size` bytes. f: synced.
-    r: renamed to `data`. u: removed. s: said on stdout."""
+    """c: created. w: data written at offset. t: cut or extended to offset. e, z: allocated, zeroed `size` bytes. f:
+    synced. r: renamed to `data`. u: removed. s: said on stdout."""
 
     op: str
     path: str
@@ -47,7 +47,8 @@ class Operation(NamedTuple):
 
 
 def record(folder: Path, child: Path, arguments: Sequence[str], log_after: str) -> tuple[Path, list[Operation]]:
-    """Run a program that makes a store and ends with exit code 9: the folder of the store, and all that happened to it. Skips the test where there is no C compiler."""
+    """Run a program that makes a store and ends with exit code 9: the folder of the store, and all that happened to it.
+    Skips the test where there is no C compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler (cc): nothing to record writes and syncs with")

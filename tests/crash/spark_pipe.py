@@ -1,7 +1,9 @@
-"""What the kill test of a streaming query is made of: the application, who feeds it, the query's processes, and the account at the end.
+"""What the kill test of a streaming query is made of: the application, who feeds it, the query's
+processes, and the account at the end.
 
-`Feeder` sends and a rival of the stream receives, in transactions of T-SQL that note what they have done in the same commit: the table
-`dialogs` says how many messages of each dialog there are, whatever was killed when. `faults` knows nothing of all this but the two lists.
+`Feeder` sends and a rival of the stream receives, in transactions of T-SQL that note what they have done in the same
+commit: the table `dialogs` says how many messages of each dialog there are, whatever was killed when. `faults` knows
+nothing of all this but the two lists.
 """
 
 from __future__ import annotations
@@ -93,7 +95,8 @@ BEGIN
 END
 """
 SHARED = 5
-"""Groups with two dialogs each, which last; as many dialogs are alone in their group, and are ended and followed by new ones."""
+"""Groups with two dialogs each, which last; as many dialogs are alone in their group, and
+are ended and followed by new ones."""
 PATIENCE = 300.0
 MANY = 1500
 """Messages that wait before the feeder pauses."""
@@ -102,7 +105,8 @@ LOST = (10054, 10061)
 
 
 class Feeder:
-    """Sends, and competes with the stream, until it is told to stop. Whoever starts an owner says where it is with `at`."""
+    """Sends, and competes with the stream, until it is told to stop. Whoever starts an
+    owner says where it is with `at`."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -165,7 +169,8 @@ class Feeder:
             connection.close()
 
     def _turn(self, connection: sbql.Connection, labels: list[int]) -> None:
-        """Some messages in one transaction; at times an end and a beginning, which empty `labels`, and what the rival does."""
+        """Some messages in one transaction; at times an end and a beginning, which empty
+        `labels`, and what the rival does."""
         waiting = connection.execute("SELECT COUNT(*) FROM work").fetchall()[0][0]
         if waiting > MANY:
             self._end.wait(0.02)
@@ -196,7 +201,8 @@ class SparkProcess:
         self._reader.start()
 
     def batch(self) -> int | None:
-        """The next that is committed, of this query or of the one after it when it fails; None when the driver has ended."""
+        """The next that is committed, of this query or of the one after it when it
+        fails; None when the driver has ended."""
         while not self._lines.empty():  # what is known by now
             if (line := self._lines.get()) is None:
                 return None
@@ -217,7 +223,8 @@ class SparkProcess:
         self._lines.put(None)
 
     def kill(self, what: str) -> int:
-        """SIGKILL for `what`: "driver" is every process of it, "jvm" the JVM alone, "workers" all that the JVM has started. How many were hit."""
+        """SIGKILL for `what`: "driver" is every process of it, "jvm" the JVM alone, "workers" all that the
+        JVM has started. How many were hit."""
         everybody = dict(_below(self.process.pid))
         chosen = {
             "driver": [self.process.pid, *everybody],
@@ -265,7 +272,8 @@ def _below(parent: int) -> Iterator[tuple[int, str]]:
 
 
 def faults(sent: Mapping[int, int], arrived: Iterable[tuple[int, int]]) -> list[str]:
-    """What is wrong with what has arrived, (dialog, number in it) in the order of arrival, if `sent` says how many each dialog has."""
+    """What is wrong with what has arrived, (dialog, number in it) in the order of arrival, if
+    `sent` says how many each dialog has."""
     found = []
     last: Counter[int] = Counter()
     seen: Counter[tuple[int, int]] = Counter()

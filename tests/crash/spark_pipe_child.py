@@ -1,7 +1,8 @@
-"""A stream from the queue `work` into the service `results`, until it is killed. Run by test_killed_spark.py, never imported.
+"""A stream from the queue `work` into the service `results`, until it is killed. Run by
+test_killed_spark.py, never imported.
 
-Each line on standard output is the id of a batch that is committed, or "failed" and why: then the query is started again. When standard
-input ends, what is there is still read, then the stream ends.
+Each line on standard output is the id of a batch that is committed, or "failed" and why: then the query is started
+again. When standard input ends, what is there is still read, then the stream ends.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def main(store: str, folder: Path) -> None:
         is_done, had_a_batch = watched(started(spark, store, folder))
         if is_done:
             return
-        # Spark leaves a Python process behind that was too slow to start: who starts again at once makes the next one slower.
+        # Spark leaves a Python process behind that was too slow to start: who starts
+        # again at once makes the next one slower.
         delay = 0.0 if had_a_batch else min(20.0, 2 * delay + 1)
         time.sleep(delay)
 

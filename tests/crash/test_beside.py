@@ -1,5 +1,5 @@
-"""A power failure while one session commits tables alone and another one messages alone, which do not wait for each other: nobody has seen, nor been
-told, what is not there afterwards.
+"""A power failure while one session commits tables alone and another one messages alone, which do not wait for each
+other: nobody has seen, nor been told, what is not there afterwards.
 
 `POWER_IMAGES` and `POWER_FIRST` say how many disks are tried, and which.
 """

@@ -1,7 +1,8 @@
 """The broker's log as power failures, bad disks and people leave it.
 
-A torn last write is passed over, with all that was acknowledged before it there; real damage and a log that is missing are refused, and `sbql --salvage` saves what can be read and names the
-loss. Nothing is changed by an attempt to open that fails.
+A torn last write is passed over, with all that was acknowledged before it there; real damage and a log
+that is missing are refused, and `sbql --salvage` saves what can be read and names the loss. Nothing is
+changed by an attempt to open that fails.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Stores as power failures and bad disks leave them.
 
-A torn last write, which nobody was told of, is cut off and kept; what was acknowledged before it is there. Real damage is
-refused, with a way out: `sbql --salvage` saves what can be read and names what is lost. The file is never changed by an
-attempt to open it that fails.
+A torn last write, which nobody was told of, is cut off and kept; what was acknowledged before it is there. Real
+damage is refused, with a way out: `sbql --salvage` saves what can be read and names what is lost. The file is never
+changed by an attempt to open it that fails.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from sbql.engine.outcomes import ErrorOutcome
 from sbql.grammar.errors import SqlError
 from sbql.repl.cli import main
 
-# The rows have no pattern: DuckDB's checksum of an entry is the XOR of its words' hashes, so that words which are there an even number of times, as in 'abcabc…', may
-# become zeros unnoticed.
+# The rows have no pattern: DuckDB's checksum of an entry is the XOR of its words' hashes, so that words which are there
+# an even number of times, as in 'abcabc…', may become zeros unnoticed.
 WRITER = """
 import os, random, sys
 from sbql.engine.instance import Instance
@@ -122,7 +122,8 @@ HEADERS = {4096, 8192}
 
 @pytest.fixture(scope="module")
 def checkpointed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, set[int]]]:
-    """Stores whose process was killed between two steps of a checkpoint, and after it with a commit in the log behind it; the headers that the checkpoint wrote."""
+    """Stores whose process was killed between two steps of a checkpoint, and after it with a commit in the log behind
+    it; the headers that the checkpoint wrote."""
     found = {}
     for when in ("in it", "after it"):
         path = tmp_path_factory.mktemp("checkpointed") / "s.duckdb"
@@ -176,7 +177,8 @@ def test_a_torn_header_of_a_checkpoint_that_was_not_done(
 def test_a_header_that_is_damaged_later(
     checkpointed: dict[str, tuple[Path, set[int]]], tmp_path: Path, place: int, with_log: bool
 ) -> None:
-    """The log belongs to the checkpoint of the newer header: with the older one alone the store is refused, and nothing is changed."""
+    """The log belongs to the checkpoint of the newer header: with the older one alone the store is
+    refused, and nothing is changed."""
     source, (newer,) = checkpointed["after it"]
     path = tmp_path / "s.duckdb"
     data = bytearray(source.read_bytes())

@@ -1,8 +1,10 @@
-"""Kill a writer of batches in bulk with SIGKILL at random moments, and open what it leaves: batches are there whole or not at all.
+"""Kill a writer of batches in bulk with SIGKILL at random moments, and open what it leaves:
+batches are there whole or not at all.
 
-A batch goes past the journal, in a DuckDB transaction of its own that also says that it was written. Each batch that was acknowledged is there, at most
-one more; those of a dialog are in their order, without a gap, and so are the messages of a session beside them. Dialogs that a batch ends
-are ended on both sides, behind their last message. Then the next process goes on.
+A batch goes past the journal, in a DuckDB transaction of its own that also says that it was written. Each batch
+that was acknowledged is there, at most one more; those of a dialog are in their order, without a gap, and so are
+the messages of a session beside them. Dialogs that a batch ends are ended on both sides, behind their last
+message. Then the next process goes on.
 """
 
 from __future__ import annotations

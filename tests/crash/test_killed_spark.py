@@ -1,7 +1,9 @@
-"""Kill a streaming query from queue to queue, its workers and the owner of the store at random moments, and count what has arrived.
+"""Kill a streaming query from queue to queue, its workers and the owner of the store at random
+moments, and count what has arrived.
 
-Meanwhile messages are sent, dialogs end and begin, and a T-SQL reader competes with the stream. In the end each message has come into
-the results once, those of a conversation in their order. `make kill-spark` runs it; KILLS says how often each is killed.
+Meanwhile messages are sent, dialogs end and begin, and a T-SQL reader competes with the stream. In the end
+each message has come into the results once, those of a conversation in their order. `make kill-spark` runs
+it; KILLS says how often each is killed.
 """
 
 from __future__ import annotations

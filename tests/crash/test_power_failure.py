@@ -1,5 +1,5 @@
-"""A power failure takes what was not synced, which SIGKILL cannot show: what is left opens as a prefix with all that was
-acknowledged.
+"""A power failure takes what was not synced, which SIGKILL cannot show: what is left opens as a
+prefix with all that was acknowledged.
 
 A process is recorded write by write, and the disk is made as it may be after any of them. `make faults` tries 3,000
 disks; `POWER_IMAGES` and `POWER_FIRST` say how many and which.
@@ -38,7 +38,8 @@ def acknowledged(operations: list[Operation]) -> int:
 
 
 def test_the_record_is_what_happened(recording: tuple[Path, list[Operation]], tmp_path: Path) -> None:
-    """With everything written, the image is the folder, byte for byte; and it was synced before each acknowledgement."""
+    """With everything written, the image is the folder, byte for byte; and it was
+    synced before each acknowledgement."""
     under, operations = recording
     leave(operations, "everything", random.Random(0), tmp_path, under)
     assert {p.name for p in tmp_path.iterdir()} == {p.name for p in under.iterdir() if p.is_file()}
@@ -75,8 +76,8 @@ def test_what_is_left_is_a_prefix_with_all_that_was_acknowledged(
 def test_a_store_that_is_being_made_is_not_there_or_opens(
     recording: tuple[Path, list[Operation]], tmp_path: Path
 ) -> None:
-    """After each operation until the first transaction was acknowledged: no file of the name, or a store; never one that
-    is refused, and the next process makes the store as if nothing had been."""
+    """After each operation until the first transaction was acknowledged: no file of the name, or a store; never one
+    that is refused, and the next process makes the store as if nothing had been."""
     under, operations = recording
     end = next(i for i, operation in enumerate(operations) if operation.op == "s")
     named = next(i for i, operation in enumerate(operations) if operation.op == "r")

@@ -84,8 +84,9 @@ def test_what_survives_is_a_prefix_with_all_that_was_acknowledged(
 
 @pytest.mark.usefixtures("either_log")
 def test_recovery_may_be_killed_too(tmp_path: Path) -> None:
-    """The fold at opening is one transaction: killing it changes nothing until its commit, and the journal is folded once, not twice. It dies
-    at six places of it: before its first and second call, in the middle, before and after its commit, the last."""
+    """The fold at opening is one transaction: killing it changes nothing until its commit, and the journal is
+    folded once, not twice. It dies at six places of it: before its first and second call, in the middle,
+    before and after its commit, the last."""
     path = tmp_path / "sbql.duckdb"
     acknowledged = run_until_killed(str(path), 1, 200, 1_000_000, 1)
     copy = tmp_path / "copy.duckdb"

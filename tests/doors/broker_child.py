@@ -1,5 +1,6 @@
-"""A process of its own with an instance that answers: `broker_child.py STORE HOST:PORT=HOST:PORT…`: its store, and where addresses are in fact. Prints `ready`, then runs each line of its input as a batch and prints
-its rows; ends with its input."""
+"""A process of its own with an instance that answers: `broker_child.py STORE HOST:PORT=HOST:PORT…`: its
+store, and where addresses are in fact. Prints `ready`, then runs each line of its input as a batch and
+prints its rows; ends with its input."""
 
 from __future__ import annotations
 

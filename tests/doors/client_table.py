@@ -1,4 +1,5 @@
-"""The table of docs/clients.md: which client does what, made by a run of `test_tds_drivers.py` and `test_tds_programs.py`. `make clients` runs it."""
+"""The table of docs/clients.md: which client does what, made by a run of `test_tds_drivers.py` and
+`test_tds_programs.py`. `make clients` runs it."""
 
 from __future__ import annotations
 

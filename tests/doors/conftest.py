@@ -1,5 +1,5 @@
-"""The suites of the driver and of the command line run on a store in the process, and again through a server. A usual run takes every
-fourth of the second kind, `make doors` all."""
+"""The suites of the driver and of the command line run on a store in the process, and again through a server. A usual
+run takes every fourth of the second kind, `make doors` all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ STRIDE = 4
 
 @pytest.fixture(autouse=True)
 def terminal_of_its_own() -> Iterator[None]:
-    """prompt_toolkit keeps the first standard output that it meets, here that of an earlier test, which is closed: a line that comes while a prompt waits would go there."""
+    """prompt_toolkit keeps the first standard output that it meets, here that of an earlier test, which is closed: a
+    line that comes while a prompt waits would go there."""
     with create_app_session():
         yield
 

@@ -36,7 +36,8 @@ def set_up(connection: sbql.Connection) -> str:
         "CREATE TABLE log_of_writes (n int)",
         "CREATE QUEUE asks",
         "CREATE SERVICE asks ON QUEUE asks",
-        # DuckDB imports NumPy for the first function of Python; Python forgets an interrupt when a module is imported behind it.
+        # DuckDB imports NumPy for the first function of Python; Python forgets an interrupt
+        # when a module is imported behind it.
         f"SELECT {IN_PYTHON} FROM GENERATE_SERIES(1, 2) a",
     ):
         connection.execute(text)

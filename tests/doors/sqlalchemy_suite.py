@@ -1,7 +1,9 @@
-"""SQLAlchemy's own tests of a dialect and of SQL Server, against a served store; the table of docs/clients.md. `make sqlalchemy-suite` runs it.
+"""SQLAlchemy's own tests of a dialect and of SQL Server, against a served store; the table of
+docs/clients.md. `make sqlalchemy-suite` runs it.
 
-The tests are those of the source package of the SQLAlchemy that is installed: test_suite.py, which every dialect runs, and test/dialect/mssql. Each
-test that fails must have a reason in sqlalchemy_suite.tsv, and each reason a test that fails, but for those of now and then.
+The tests are those of the source package of the SQLAlchemy that is installed: test_suite.py, which every dialect runs,
+and test/dialect/mssql. Each test that fails must have a reason in sqlalchemy_suite.tsv, and each reason a test that
+fails, but for those of now and then.
 """
 
 from __future__ import annotations

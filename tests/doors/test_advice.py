@@ -213,7 +213,8 @@ _TAKES = (
 
 
 def test_what_is_there_as_another_kind_is_not_what_was_meant() -> None:
-    """Every kind of object in every place: the advice says what the object is, and never proposes the very name that was written."""
+    """Every kind of object in every place: the advice says what the object is, and never
+    proposes the very name that was written."""
     instance = Instance.open(None)
     session = instance.connect()
     setup = """

@@ -104,7 +104,8 @@ def test_the_demo_ends_well(tmp_path: Path) -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("two", ["REQUIRED", "FULL"], indirect=True)
 def test_messages_survive_the_death_of_either_side(two: tuple[Child, Child], request: pytest.FixtureRequest) -> None:
-    """Each message arrives once and in order, however often one of the two is killed. A destination is left alone for up to a minute after that."""
+    """Each message arrives once and in order, however often one of the two is killed. A destination is left
+    alone for up to a minute after that."""
     chance = random.Random(int(os.environ.get("KILL_SEED", "1")))
     a, b = two
     ((handle,),) = a.run(BEGIN.format(size=1))

@@ -1,4 +1,5 @@
-"""Which build runs is what is said, and the switch turns machine code off (in the compiled build, `make test-compiled`; else there is none to turn off)."""
+"""Which build runs is what is said, and the switch turns machine code off (in the compiled build, `make test-compiled`;
+else there is none to turn off)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The caret at the wrong word on the command line: from a file, a query and a pipe; and the file and line that it is in."""
+"""The caret at the wrong word on the command line: from a file, a query and a pipe; and
+the file and line that it is in."""
 
 from __future__ import annotations
 
@@ -102,7 +103,8 @@ def test_errors_on_standard_error_have_the_caret_there(
 def test_the_place_is_that_of_the_wrong_line(
     text: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A batch may be put together from several files, with directives between its lines; --check finds the same place."""
+    """A batch may be put together from several files, with directives between its
+    lines; --check finds the same place."""
     monkeypatch.chdir(tmp_path)
     Path("s.sql").write_text(text)
     Path("part.sql").write_text("PRINT 'c'\nPRINT 'd'\n")
@@ -252,8 +254,8 @@ BLAMED = """
 
 
 def test_the_words_to_blame() -> None:
-    """What newcomers write wrongly, `‸` before the word that the caret belongs below, `§` for a line end. Whatever line SQL Server
-    gives to the error, that is where the caret stands."""
+    """What newcomers write wrongly, `‸` before the word that the caret belongs below, `§` for a line end. Whatever line
+    SQL Server gives to the error, that is where the caret stands."""
     instance = Instance.open(None)
     session = instance.connect()
     for batch in SETUP.split("GO\n"):

@@ -1,4 +1,5 @@
-"""Two and three instances, each a process, whose connections stall, are reset and are cut within a frame, while processes are killed (`make kill-network`)."""
+"""Two and three instances, each a process, whose connections stall, are reset and are cut within a frame, while
+processes are killed (`make kill-network`)."""
 
 from __future__ import annotations
 

@@ -391,7 +391,8 @@ def test_nobody_reads_on() -> None:
 
 
 def interrupted(text: str, says: str) -> subprocess.Popen[str]:
-    """Start a query, wait until it prints `says`, and press Ctrl-C: at once, for it is to be heard wherever the batch is then."""
+    """Start a query, wait until it prints `says`, and press Ctrl-C: at once, for it is to be
+    heard wherever the batch is then."""
     process = subprocess.Popen([*SBQL, "-Q", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == f"{says}\n"
@@ -447,7 +448,8 @@ def test_trace_prints_a_line_an_event(sbql: Run) -> None:
     done = sbql("--clock", "virtual", "--trace", "broker", "a.sql")
     lines = [line for line in done.err.splitlines() if line.startswith("[trace] 00:00:00.000 spid ")]
     assert done.code == 0
-    # Through a server the number is 51 or the next: a session that has just ended keeps its own until its locks are free.
+    # Through a server the number is 51 or the next: a session that has just ended
+    # keeps its own until its locks are free.
     begun = [line.split()[3] for line in lines if "Broker:Conversation BEGIN DIALOG initiator handle=" in line]
     assert len(begun) == 1 and begun[0] in ("51", "52")
     assert any("Broker:Activation started object_id=" in line and line.endswith("tasks=1") for line in lines)

@@ -1,4 +1,5 @@
-"""Whoever connects to a store that another process serves is its client: the driver, the command line, the prompt; and whose time it is."""
+"""Whoever connects to a store that another process serves is its client: the driver, the command line,
+the prompt; and whose time it is."""
 
 from __future__ import annotations
 
@@ -234,7 +235,8 @@ def test_a_token_means_a_login(owner: ServerProcess) -> None:
 
 
 def test_other_machines_come_over_tls_with_a_token(tmp_path: Path) -> None:
-    """A client that knows the made certificate is let in; one that does not, and one that does not encrypt, get no further."""
+    """A client that knows the made certificate is let in; one that does not, and one that
+    does not encrypt, get no further."""
     store, tokens = tmp_path / "s.duckdb", tmp_path / "tokens"
     tokens.write_text("far sa 0123456789abcdef9999")
     tokens.chmod(0o600)
@@ -337,7 +339,8 @@ def test_a_wait_without_an_end_waits_for_the_next_client(clock: Any) -> None:
 
 
 def test_a_connection_of_the_owner_hands_over_to_the_loop() -> None:
-    """The program that serves its own virtual instance uses it beside its clients; afterwards it drives the loop itself again."""
+    """The program that serves its own virtual instance uses it beside its clients; afterwards
+    it drives the loop itself again."""
     with sbql.connect(clock="virtual") as connection:
         with sbql.serve(connection) as owner, reached(owner) as client:
             connection.execute("CREATE TABLE t (n int); INSERT t VALUES (1)")

@@ -1,4 +1,5 @@
-"""When `close` returns the session is over at its server, in every way in: its transaction is rolled back, its locks are free, and its database can be dropped."""
+"""When `close` returns the session is over at its server, in every way in: its transaction is rolled back, its locks
+are free, and its database can be dropped."""
 
 from __future__ import annotations
 

@@ -150,7 +150,8 @@ def test_names_are_unique_and_listed() -> None:
 
 
 def test_one_conversation_is_told_from_begin_to_end(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What was received and ended is told, too, and what waits is shown with its body; both sides stand in databases of their own."""
+    """What was received and ended is told, too, and what waits is shown with its body; both sides
+    stand in databases of their own."""
     steps = """CREATE DATABASE A; ALTER DATABASE A SET TRUSTWORTHY ON
 CREATE DATABASE B; ALTER DATABASE B SET TRUSTWORTHY ON
 USE A; CREATE QUEUE Q; CREATE SERVICE Asking ON QUEUE Q

@@ -1,4 +1,5 @@
-"""coverage.py's plugin, with pytest-cov and by itself: a real project in a process of its own, whose scripts say in comments which lines are not to run."""
+"""coverage.py's plugin, with pytest-cov and by itself: a real project in a process of its own, whose scripts say in
+comments which lines are not to run."""
 
 from __future__ import annotations
 
@@ -250,7 +251,8 @@ def test_branches(project: Path) -> None:
 
 
 def test_contexts_are_the_tests(project: Path) -> None:
-    """The set-up ran in the first test that wanted it; what an activated procedure did belongs to the test around it."""
+    """The set-up ran in the first test that wanted it; what an activated procedure
+    did belongs to the test around it."""
     data = coverage.CoverageData(str(project / ".coverage"))
     data.read()
     line = FILES["prepared.sql"].split("\n").index("        INSERT Log VALUES (@body);") + 1

@@ -335,7 +335,8 @@ def test_counts_of_markers_and_values_must_agree(connection: sbql.Connection, va
 
 @pytest.mark.parametrize("comment", ["", f"/*{'?' * 20_000}*/"])
 def test_the_same_text_again_has_other_values_of_other_types(connection: sbql.Connection, comment: str) -> None:
-    """What is kept of a text are its markers, and no longer text is kept; how many values there are is asked each time."""
+    """What is kept of a text are its markers, and no longer text is kept; how many
+    values there are is asked each time."""
     text = f"SELECT {comment} ?, '?', ?"
     for values in ([1, 2], ["a", None], [b"x" * 9000, "y" * 5000], (2**40, b"")):
         assert connection.execute(text, values).fetchone() == (values[0], "?", values[1])

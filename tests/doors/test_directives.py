@@ -1,7 +1,7 @@
 """Directives mean the same wherever a script comes from: a file (-i), a pipe, or somebody who types it.
 
-One corpus goes each of these ways; results (through -o, where neither echo nor prompt is) and exit codes have to be the same. What is expected is
-written down, too: sqlcmd's habits, from its documentation.
+One corpus goes each of these ways; results (through -o, where neither echo nor prompt is) and exit codes have to be the
+same. What is expected is written down, too: sqlcmd's habits, from its documentation.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ WAYS = [by_input_option, by_pipe, typed]
 
 
 def run(way: Callable[[str, list[str], Path], int], text: str, folder: Path) -> tuple[int, str]:
-    """The exit code as a shell sees it, and the results without the places in files, which what is typed does not have."""
+    """The exit code as a shell sees it, and the results without the places in files,
+    which what is typed does not have."""
     out = folder / "out.txt"
     code = way(text, ["-o", str(out), "--no-wait"], folder)
     return code % 256, re.sub(r" \((\S*script\.sql|standard input):\d+\)", "", out.read_text())

@@ -1,4 +1,5 @@
-"""What `sbql serve` bounds and writes for the clients of SQL Server: how many there are at a time, and a log that programs read."""
+"""What `sbql serve` bounds and writes for the clients of SQL Server: how many there are at a
+time, and a log that programs read."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ PASSWORD = "Secret-1234"
 
 
 def test_a_server_with_room_for_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The third is told why, also when he may come in; one who leaves makes room. Each line of the log is a JSON object, in the file and on standard error."""
+    """The third is told why, also when he may come in; one who leaves makes room. Each line of the log is a JSON
+    object, in the file and on standard error."""
     monkeypatch.setenv("MSSQL_SA_PASSWORD", PASSWORD)
     port, log = free_port(), tmp_path / "errorlog.json"
     server = ServerProcess(
@@ -48,8 +50,8 @@ def test_a_server_with_room_for_two(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_all_come_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place is taken when it is given: of many who log in together as many come in as there are places, and whoever comes after them is refused from
-    the moment on at which they know that they are in."""
+    """A place is taken when it is given: of many who log in together as many come in as there are places, and whoever
+    comes after them is refused from the moment on at which they know that they are in."""
     monkeypatch.setenv("MSSQL_SA_PASSWORD", PASSWORD)
     port = free_port()
     server = ServerProcess(

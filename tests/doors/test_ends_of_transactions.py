@@ -1,4 +1,5 @@
-"""`commit`, `rollback`, the end of `with`, and `autocommit` under every SET option: they are no batches, and NOEXEC has no say in them.
+"""`commit`, `rollback`, the end of `with`, and `autocommit` under every SET option: they are no
+batches, and NOEXEC has no say in them.
 
 The same for the transaction manager's requests of SQL Server's drivers, which are what commits over TDS.
 """

@@ -1,4 +1,5 @@
-"""What is wrong with a call's arguments, on the ways out: sqlcmd's output, the protocol (a batch and a call), sbql's own client, and the driver."""
+"""What is wrong with a call's arguments, on the ways out: sqlcmd's output, the protocol (a batch and a call),
+sbql's own client, and the driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`sbql external-activator`: what its configuration may be, how many programs run, and programs that it really starts."""
+"""`sbql external-activator`: what its configuration may be, how many programs run,
+and programs that it really starts."""
 
 from __future__ import annotations
 
@@ -200,7 +201,8 @@ def until(connection: sbql.Connection, text: str, wanted: int, log: Path, second
 @pytest.mark.skipif(os.name == "nt", reason="signals end it as on POSIX")
 @pytest.mark.spec("EXTERNAL-1", "EXTERNAL-2")
 def test_programs_are_started_as_messages_come(tmp_path: Path) -> None:
-    """What a queue gets is received by a process that nobody but its messages has started; the next messages start another one."""
+    """What a queue gets is received by a process that nobody but its messages has started; the
+    next messages start another one."""
     pytest.importorskip("pyarrow", reason="a server needs pyarrow")
     script, log = tmp_path / "worker.py", tmp_path / "activator.log"
     script.write_text(WORKER, encoding="utf-8")

@@ -1,4 +1,5 @@
-"""An error of severity 20 or more ends the session. Whoever has sent the batch knows it when the answer is there, in every way in; it needs no later sign."""
+"""An error of severity 20 or more ends the session. Whoever has sent the batch knows it when the answer is there, in
+every way in; it needs no later sign."""
 
 from __future__ import annotations
 

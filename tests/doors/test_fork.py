@@ -1,5 +1,5 @@
-"""A child made by fork is refused everything on what its parent opened, says why, and leaves the parent's store alone however
-it ends; it may open stores of its own."""
+"""A child made by fork is refused everything on what its parent opened, says why, and leaves the parent's store alone
+however it ends; it may open stores of its own."""
 
 from __future__ import annotations
 

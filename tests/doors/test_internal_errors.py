@@ -1,4 +1,5 @@
-"""A bug is error 3624 at every door, and what its text says is true there: of the statement, of the transaction, and of the session nothing, for each door sees to that itself."""
+"""A bug is error 3624 at every door, and what its text says is true there: of the statement, of the transaction, and of
+the session nothing, for each door sees to that itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Large results on their way to a client: rows go out as the query gives them, and what ends a query ends it in the middle of its rows."""
+"""Large results on their way to a client: rows go out as the query gives them, and what ends a query
+ends it in the middle of its rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every slip of a Python program at the door of the driver is an error of PEP 249 that names it, before anything runs; the
-connection goes on."""
+"""Every slip of a Python program at the door of the driver is an error of PEP 249 that names it, before
+anything runs; the connection goes on."""
 
 from __future__ import annotations
 

@@ -82,7 +82,8 @@ def prepared() -> Iterator[sbql.Prepared]:
 
 
 def test_a_test_finds_what_it_would_find_behind_the_set_up(prepared: sbql.Prepared) -> None:
-    """Rows, catalog, messages, timers, clock, identities and handles: each copy, and the same set-up and test in one instance."""
+    """Rows, catalog, messages, timers, clock, identities and handles: each copy, and the same
+    set-up and test in one instance."""
     with sbql.connect(clock="virtual", seed=7) as connection:
         sbql.run_script(connection, SETUP)
         connection.settle()

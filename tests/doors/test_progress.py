@@ -25,7 +25,8 @@ RESULT = "one\ntwo\n"
 
 
 class Run:
-    """sbql with a pseudo-terminal in the place of its standard error, and of its standard output if that is not given."""
+    """sbql with a pseudo-terminal in the place of its standard error, and of its
+    standard output if that is not given."""
 
     def __init__(self, home: Path, script: Path, output: int | None = None) -> None:
         self.seen = b""

@@ -1,4 +1,5 @@
-"""Query notifications over TDS: the header in own packets, what SqlDependency does, and Microsoft's ODBC driver with its statement attributes."""
+"""Query notifications over TDS: the header in own packets, what SqlDependency does, and Microsoft's ODBC
+driver with its statement attributes."""
 
 from __future__ import annotations
 
@@ -72,7 +73,8 @@ def change(client: WireClient) -> None:
 
 
 def traced(client: WireClient) -> list[tuple[Any, ...]]:
-    """Subclass, text, and what else is told of subscriptions by event notifications; those of a busy moment come in their order."""
+    """Subclass, text, and what else is told of subscriptions by event notifications; those of a
+    busy moment come in their order."""
     found = []
     text = (
         "DECLARE @b xml; WAITFOR (RECEIVE TOP (1) @b = CAST(message_body AS xml) FROM dbo.Traced), TIMEOUT 5000; "
@@ -221,8 +223,8 @@ def test_a_server_that_is_killed_tells_when_it_is_back(tmp_path: Path, monkeypat
 
 
 class Dependency:
-    """SqlDependency's server side with its own statements: a service, a queue and a procedure by one GUID; a dialog that only carries a timer; a
-    connection that waits for messages."""
+    """SqlDependency's server side with its own statements: a service, a queue and a procedure by one GUID; a dialog
+    that only carries a timer; a connection that waits for messages."""
 
     def __init__(self, port: int) -> None:
         self.client = WireClient(port, password=PASSWORD, database="shop")

@@ -1,4 +1,5 @@
-"""A sink that raises: the batch stops as one that is cancelled, its transaction stays what it is, and the exception is the caller's, whoever runs the batch.
+"""A sink that raises: the batch stops as one that is cancelled, its transaction stays what it is, and the exception is
+the caller's, whoever runs the batch.
 
 Every kind of outcome is met by a sink that raises at the first one, at a later one, or at each.
 """
@@ -40,7 +41,8 @@ RAISED: list[Callable[[], BaseException]] = [
 
 @pytest.fixture(scope="module", params=["virtual", "system", "owner", "served", "served-tds"])
 def connect(request: pytest.FixtureRequest) -> Iterator[Callable[[], sbql.Connection]]:
-    """How to connect, to one instance for all: here under both clocks, in the process that serves it, and through both doors."""
+    """How to connect, to one instance for all: here under both clocks, in the process that
+    serves it, and through both doors."""
     if request.param in ("virtual", "system"):
         with sbql.connect(clock=request.param) as first:
             yield lambda: sbql.connect(instance=first.instance)
@@ -68,7 +70,8 @@ def connection(connect: Callable[[], sbql.Connection]) -> Iterator[sbql.Connecti
 
 
 def raising(error: BaseException, when: str, kind: type) -> tuple[Callable[[Outcome], None], list[Outcome]]:
-    """A sink that raises `error` at the first outcome of `kind`, at the second outcome of all, or at each; and what it hears."""
+    """A sink that raises `error` at the first outcome of `kind`, at the second outcome of
+    all, or at each; and what it hears."""
     heard: list[Outcome] = []
 
     def sink(outcome: Outcome) -> None:
@@ -80,7 +83,8 @@ def raising(error: BaseException, when: str, kind: type) -> tuple[Callable[[Outc
 
 
 def rest(connection: sbql.Connection) -> str:
-    """What a batch must not come to. A server of TDS sends in packets, which it fills: the client may hear nothing before the batch has ended."""
+    """What a batch must not come to. A server of TDS sends in packets, which it fills: the client may hear
+    nothing before the batch has ended."""
     return "" if isinstance(connection.session, TdsSession) else "; WAITFOR DELAY '10:00'; INSERT t VALUES (3)"
 
 
@@ -106,7 +110,8 @@ def test_it_ends_the_batch_and_nothing_else(
     assert heard.count(heard[-1]) == 1 and len(heard) <= 2 + (when == "later")
     is_open = connection.session.trancount == 1
     if name == "in a trigger" and in_transaction:
-        # XACT_ABORT is ON there: stopped in it, as a batch in this process is, it goes as under a cancel. A server may have left it when it hears.
+        # XACT_ABORT is ON there: stopped in it, as a batch in this process is, it goes as under a cancel. A
+        # server may have left it when it hears.
         assert not (is_open and isinstance(connection.session, Session))
     else:
         assert is_open == in_transaction

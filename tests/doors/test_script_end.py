@@ -1,5 +1,5 @@
-"""The end of a script whose activated procedures sleep, fail or go on: how long it is waited for, what is said, and the exit
-code."""
+"""The end of a script whose activated procedures sleep, fail or go on: how long it is waited for,
+what is said, and the exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`sbql.serve` and `sbql serve`: of each two arguments is known whether they go together, and what means nothing beside the others is refused by name."""
+"""`sbql.serve` and `sbql serve`: of each two arguments is known whether they go together, and what means nothing
+beside the others is refused by name."""
 
 from __future__ import annotations
 

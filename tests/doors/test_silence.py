@@ -1,4 +1,5 @@
-"""A server that says nothing any more: its clients do not wait for ever, and those of one that is only busy wait for as long as it takes."""
+"""A server that says nothing any more: its clients do not wait for ever, and those of one that is only
+busy wait for as long as it takes."""
 
 from __future__ import annotations
 

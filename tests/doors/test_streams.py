@@ -1,5 +1,5 @@
-"""Standard streams that are closed, full, broken or not what they seem: the command line does its work, says in one line what it could not
-write, and never calls that a bug of its own."""
+"""Standard streams that are closed, full, broken or not what they seem: the command line does its work, says in one
+line what it could not write, and never calls that a bug of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Alembic's migrations over SQL Server's protocol: each operation up and down, and autogenerate, which finds nothing left to do."""
+"""Alembic's migrations over SQL Server's protocol: each operation up and down, and
+autogenerate, which finds nothing left to do."""
 
 from __future__ import annotations
 

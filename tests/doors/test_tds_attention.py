@@ -1,4 +1,5 @@
-"""Attention in the middle of every kind of request: the answer ends, the acknowledgement is a message of its own, and session and transaction go on."""
+"""Attention in the middle of every kind of request: the answer ends, the acknowledgement is a message of its own,
+and session and transaction go on."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from sbql.grammar.values.checkpoints import set_check
 
 PASSWORD = "Secret-1234"
 SOON = 5.0
-"""Seconds of computing, in which a server that has not heard it goes on; it takes a hundredth. How long a wait may be, PATIENCE of WireClient says."""
+"""Seconds of computing, in which a server that has not heard it goes on; it takes a hundredth. How long a wait may
+be, PATIENCE of WireClient says."""
 
 
 def batch(text: str) -> tuple[int, bytes]:

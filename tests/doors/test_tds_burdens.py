@@ -1,4 +1,5 @@
-"""What a server of TDS bears: readers that do not read, clients that say a byte now and then or nothing, a thousand that only wait, many wrong passwords.
+"""What a server of TDS bears: readers that do not read, clients that say a byte now and then or nothing, a thousand
+that only wait, many wrong passwords.
 
 Memory is that of a process of its own, whose growth is looked at.
 """

@@ -1,4 +1,5 @@
-"""`sbql -S` and `sbql.connect(server=…)`: a client of TDS, beyond what the suites of the driver and the command line show by it."""
+"""`sbql -S` and `sbql.connect(server=…)`: a client of TDS, beyond what the suites of the driver
+and the command line show by it."""
 
 from __future__ import annotations
 
@@ -315,7 +316,8 @@ def test_what_is_printed_is_heard_while_the_batch_runs(connection: sbql.Connecti
 
 
 def test_a_cancelled_batch_leaves_the_session_usable(connection: sbql.Connection) -> None:
-    """At any moment: before the batch runs, while it does, when it has ended. An attention that comes too late is answered, too."""
+    """At any moment: before the batch runs, while it does, when it has ended. An attention that
+    comes too late is answered, too."""
     for delay in (0, 0, 0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):
         timer = threading.Timer(delay, connection.cancel)
         timer.start()

@@ -1,7 +1,7 @@
 """Drivers that people have, each doing one list against `sbql serve`'s door of TDS.
 
-What a driver cannot do by its own make is in `UNABLE`, with the reason; a driver that is not installed is skipped. `make clients` writes the table of
-docs/clients.md from a run.
+What a driver cannot do by its own make is in `UNABLE`, with the reason; a driver that is not installed is skipped.
+`make clients` writes the table of docs/clients.md from a run.
 """
 
 from __future__ import annotations

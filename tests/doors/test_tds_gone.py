@@ -1,4 +1,5 @@
-"""A TDS client that is gone in the middle of something, closed or killed, leaves no lock, no transaction, no session and no thread."""
+"""A TDS client that is gone in the middle of something, closed or killed, leaves no lock, no
+transaction, no session and no thread."""
 
 from __future__ import annotations
 

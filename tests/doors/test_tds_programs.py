@@ -1,7 +1,8 @@
-"""Clients that are no Python, each doing the list that Python's drivers do in test_tds_drivers.py: Microsoft's JDBC, jTDS, go-mssqldb, mssql for Node, bsqldb.
+"""Clients that are no Python, each doing the list that Python's drivers do in test_tds_drivers.py: Microsoft's JDBC,
+jTDS, go-mssqldb, mssql for Node, bsqldb.
 
-What a client cannot do by its own make is in `UNABLE`, with the reason; one that is not installed is skipped. `make clients` writes the table of
-docs/clients.md from a run of both.
+What a client cannot do by its own make is in `UNABLE`, with the reason; one that is not installed is skipped.
+`make clients` writes the table of docs/clients.md from a run of both.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ OWN = {
     ("bsqldb", "several_results"): "1; two 3",
     ("bsqldb", "transactions"): "1 2",
 }
-"""What a client shows in its own way: moments as those of UTC, a refused login without its number, state and line only in a class of the driver's, no names of columns."""
+"""What a client shows in its own way: moments as those of UTC, a refused login without its number, state and line only
+in a class of the driver's, no names of columns."""
 UNABLE = {
     ("go_mssqldb", "outputs"): "this version has no output parameters",
     ("go_mssqldb", "tables_as_parameters"): "this version has no table-valued parameters",

@@ -1,5 +1,5 @@
-"""What people build on drivers: SQLAlchemy's tables, reflection and transactions, and pandas, through three dialects; and a few of SQLAlchemy's
-own tests, of which `make sqlalchemy-suite` runs all."""
+"""What people build on drivers: SQLAlchemy's tables, reflection and transactions, and pandas, through three dialects;
+and a few of SQLAlchemy's own tests, of which `make sqlalchemy-suite` runs all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Clients that are no Python: FreeTDS' tsql in every version of the protocol, tedious for Node; and TDS 8.0, seen from its first byte."""
+"""Clients that are no Python: FreeTDS' tsql in every version of the protocol, tedious for Node; and
+TDS 8.0, seen from its first byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Procedure calls that are none: parameters that no type has, too many of them. Each is an error of its own number, and the connection goes on."""
+"""Procedure calls that are none: parameters that no type has, too many of them. Each is an error of its own
+number, and the connection goes on."""
 
 from __future__ import annotations
 

@@ -131,7 +131,8 @@ def test_time_that_nobody_moves_makes_no_batch_wait_in_the_background(home: Path
 
 
 def test_over_a_connection_the_trace_and_the_log_come_above_the_input(home: Path) -> None:
-    """What the server does without being asked by this prompt: a dialog of somebody else, and the procedure that it starts."""
+    """What the server does without being asked by this prompt: a dialog of somebody else,
+    and the procedure that it starts."""
     with (
         sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD) as owner,
         sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD) as other,

@@ -1,4 +1,5 @@
-"""`sbql test`: which scripts run, what is said of them, and the exit code; the examples of docs/test-scripts.md as they stand."""
+"""`sbql test`: which scripts run, what is said of them, and the exit code; the examples of
+docs/test-scripts.md as they stand."""
 
 from __future__ import annotations
 

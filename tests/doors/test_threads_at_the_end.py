@@ -1,6 +1,7 @@
 """No thread of ours is left when the command line ends, however it ends.
 
-What a thread holds is still there when Python takes DuckDB's module down, which then reports it as leaked on standard error.
+What a thread holds is still there when Python takes DuckDB's module down, which then
+reports it as leaked on standard error.
 """
 
 from __future__ import annotations

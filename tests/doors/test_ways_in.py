@@ -1,4 +1,5 @@
-"""Each argument of `connect` with each way in: what the way has no use for is refused by name, and never passed over."""
+"""Each argument of `connect` with each way in: what the way has no use for is
+refused by name, and never passed over."""
 
 from __future__ import annotations
 

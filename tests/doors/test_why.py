@@ -1,5 +1,5 @@
-"""Why is my message stuck: every cause of the inventory. Each row builds the fault, sees exactly that finding, runs the repair that is proposed, and sees the
-message arrive. A healthy system has no findings."""
+"""Why is my message stuck: every cause of the inventory. Each row builds the fault, sees exactly that finding, runs the
+repair that is proposed, and sees the message arrive. A healthy system has no findings."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ RECEIVE_ALL = "WHILE 1 = 1 BEGIN RECEIVE TOP (1) * FROM {queue}; IF @@ROWCOUNT =
 
 @dataclass(frozen=True)
 class Fault:
-    """`before` and `after` the message is sent to `to`; `other` runs in a second session, which stays. `arrives`: where it is seen in the end; `again`: the program sends a
-    new one, because its conversation is over. `edits`: what only a reader of the repair knows."""
+    """`before` and `after` the message is sent to `to`; `other` runs in a second session, which stays. `arrives`:
+    where it is seen in the end; `again`: the program sends a new one, because its conversation is over. `edits`: what
+    only a reader of the repair knows."""
 
     cause: str
     before: tuple[str, ...] = ()

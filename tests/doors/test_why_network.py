@@ -1,5 +1,6 @@
-"""Why is my message stuck, between instances: what can be known on this side. Each row builds the fault on A, sees exactly that finding, runs the repair that is proposed, and
-sees the message arrive on B. Simulated networks, on one clock."""
+"""Why is my message stuck, between instances: what can be known on this side. Each row builds the fault
+on A, sees exactly that finding, runs the repair that is proposed, and sees the message arrive on B.
+Simulated networks, on one clock."""
 
 from __future__ import annotations
 
@@ -50,8 +51,8 @@ STRIDE = 1 if os.environ.get("WHY") == "all" else 3
 
 @dataclass(frozen=True)
 class Fault:
-    """On A `before` and `after` the message is sent; `there` is run on B before, `heal` says what happens on B or the way before the repair. `edits`: what only a reader
-    of the repair knows."""
+    """On A `before` and `after` the message is sent; `there` is run on B before, `heal` says what happens on B or the
+    way before the repair. `edits`: what only a reader of the repair knows."""
 
     cause: str
     before: str = ""
@@ -258,7 +259,8 @@ TYPED = "CREATE MESSAGE TYPE Ask; CREATE CONTRACT C (Ask SENT BY {by}); ALTER SE
 
 
 class Two(NamedTuple):
-    """A fault on one machine of a pair that works: what is found, and where the repair is run. `edits` as above; None: there is no statement for it."""
+    """A fault on one machine of a pair that works: what is found, and where the repair is run. `edits` as above;
+    None: there is no statement for it."""
 
     cause: str
     machine: str

@@ -1,7 +1,7 @@
 """A store port that fails as disks and memory do: at a chosen call, in a chosen way.
 
-It decides when a call fails and what the store then sees of it; what DuckDB itself does in each case was looked up with a
-real small disk (test_small_disk.py). It must not know what the store keeps.
+It decides when a call fails and what the store then sees of it; what DuckDB itself does in each case was looked up with
+a real small disk (test_small_disk.py). It must not know what the store keeps.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class FaultyPort(StorePort):
         self._is_dead = False
 
     def fail_at(self, call: int, fault: str, length: int = 1) -> None:
-        """The `call`-th call from now fails (1: the next), and those after it as long as `length` calls. A full disk fails
-        what writes, a commit that fails only commits; the unknown ends everything, as a lost device does."""
+        """The `call`-th call from now fails (1: the next), and those after it as long as `length` calls. A full disk
+        fails what writes, a commit that fails only commits; the unknown ends everything, as a lost device does."""
         self._left, self._fault, self._length, self.hit = call, fault, length, None
 
     def heal(self) -> None:

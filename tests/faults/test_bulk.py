@@ -1,5 +1,5 @@
-"""A batch that is sent in bulk, with each call of the store failing in turn, in each way: all of it is there, or nothing, and who asks again
-has it sent once."""
+"""A batch that is sent in bulk, with each call of the store failing in turn, in each way: all of it is there, or
+nothing, and who asks again has it sent once."""
 
 from __future__ import annotations
 

@@ -107,8 +107,8 @@ def contents(session: Session) -> Contents:
 
 
 class Story:
-    """One run of the steps. `facts`: what must be there (True) or must not be (False). `received`: the messages that were
-    received, and with None among them one more may be, nobody knows."""
+    """One run of the steps. `facts`: what must be there (True) or must not be (False). `received`: the messages that
+    were received, and with None among them one more may be, nobody knows."""
 
     def __init__(self, path: Path, port: FaultyPort) -> None:
         self.path, self.port = path, port

@@ -1,7 +1,9 @@
-"""Threads that commit at the same time while the disk refuses now and then: an error means not committed, and nothing else goes wrong.
+"""Threads that commit at the same time while the disk refuses now and then: an error means not
+committed, and nothing else goes wrong.
 
-The simulation (tests/simulation/test_faults.py) runs everything in one thread, and so never meets what happens between two
-steps of a commit that fails. Here sessions, activated procedures and the committer are real threads, switched as often as Python can.
+The simulation (tests/simulation/test_faults.py) runs everything in one thread, and so never meets what happens
+between two steps of a commit that fails. Here sessions, activated procedures and the committer are real
+threads, switched as often as Python can.
 """
 
 from __future__ import annotations

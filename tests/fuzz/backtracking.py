@@ -62,7 +62,8 @@ def expressions(root: Path, packages: tuple[str, ...]) -> Iterator[Expression]:
 
 
 def built(root: Path, packages: tuple[str, ...]) -> Iterator[str]:
-    """`module:function` of each call of `re` inside of a function whose pattern is no constant: `expressions` cannot try it."""
+    """`module:function` of each call of `re` inside of a function whose pattern is no
+    constant: `expressions` cannot try it."""
     for path in sorted(file for package in packages for file in (root / package).rglob("*.py")):
         name = str(path.relative_to(root))
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,7 +1,7 @@
 """Statements that take long, in which a batch is cancelled: DML over many rows, cursors, documents, sorts, functions.
 
-`python tests/fuzz/endless.py` cancels each of them after some delays and prints how long they then went on, by the clock and
-in processor seconds of the whole process; docs/performance.md has a table of it.
+`python tests/fuzz/endless.py` cancels each of them after some delays and prints how long they then went on, by the
+clock and in processor seconds of the whole process; docs/performance.md has a table of it.
 """
 
 from __future__ import annotations

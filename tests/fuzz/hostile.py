@@ -1,8 +1,8 @@
 """Large values that computations find hard, and every call that can take one.
 
-A call that is known to work (clauses.py) gets them in place of its text, binary, xml and number arguments: one after the
-other, and all at once. `python tests/fuzz/hostile.py [seconds] [seed]` cancels as many of them as the time allows, in random order, and prints
-how long they went on.
+A call that is known to work (clauses.py) gets them in place of its text, binary, xml and number arguments: one after
+the other, and all at once. `python tests/fuzz/hostile.py [seconds] [seed]` cancels as many of them as the time allows,
+in random order, and prints how long they went on.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ NUMBERS = (2**31 - 1, -(2**31), 2**63 - 1)
 
 
 def hostile_calls(works: Callable[[str], bool], chance: random.Random, each: int) -> Iterator[str]:
-    """Calls over @t (text), @v (varchar), @f (bytes) and @n (a number), from `each` calls of each function that work."""
+    """Calls over @t (text), @v (varchar), @f (bytes) and @n (a number), from `each`
+    calls of each function that work."""
     seen = set()
     for spec in specs((SCALAR,)):
         tried = list(candidates(spec, chance, 40))
@@ -129,9 +130,9 @@ def _forms(text: str, length: int) -> tuple[str, str, bytes]:
 def stopped(
     subject: Subject, call: str, text: str, number: int, patience: float, limit: float, faults: list[str] | None = None
 ) -> tuple[float, float] | None:
-    """Run a call over a text, cancel it after `patience` seconds: processor seconds of the process, and seconds, until it had
-    stopped. Zeros when it ended by itself; None when it goes on after `limit` seconds. An error that no text may cause is added to `faults`;
-    what other error it is does not count."""
+    """Run a call over a text, cancel it after `patience` seconds: processor seconds of the process, and seconds, until
+    it had stopped. Zeros when it ended by itself; None when it goes on after `limit` seconds. An error that no text may
+    cause is added to `faults`; what other error it is does not count."""
     values = parameters(text, LONG, number)
     session, ended = subject.session, threading.Event()
 
@@ -180,7 +181,8 @@ class Sweep:
     left: int = 0
 
     def run(self, seconds: float, tell: Callable[[str], object]) -> None:
-        """A call that holds the interpreter cannot be waited for: after two limits its stack is printed, and the process ends."""
+        """A call that holds the interpreter cannot be waited for: after two limits its stack
+        is printed, and the process ends."""
         chance, end, told = random.Random(self.seed), time.monotonic() + seconds, time.monotonic()
         subject = prepared_subject()
 

@@ -106,7 +106,8 @@ class Mutations:
         return "".join(tokens)
 
     def with_a_long_number(self) -> str:
-        """A batch with digits, in a literal or out of one, that are a number which no type takes: of 19 digits or thousands."""
+        """A batch with digits, in a literal or out of one, that are a number which no type
+        takes: of 19 digits or thousands."""
         text = self.any_batch()
         places = [found.span() for found in DIGITS.finditer(text)]
         if places:

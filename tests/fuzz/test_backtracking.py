@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("engine", "grammar", "catalog", "repl", "sbql", "spark_udfs")
 SIZE = 1500
 SLOW = 0.006
-"""Seconds for SIZE characters. Linear matching takes a twentieth of a millisecond, the square of the length ten and more."""
+"""Seconds for SIZE characters. Linear matching takes a twentieth of a millisecond, the
+square of the length ten and more."""
 
 BOUNDED = {
     "_TAG": "well-formed XML: what it opens is closed",

@@ -85,7 +85,8 @@ def test_every_function_in_every_clause(subject: Subject) -> None:
 @pytest.mark.parametrize("size", [60, 1000])
 @pytest.mark.parametrize("kind", LARGE_STATEMENTS)
 def test_large_statements(subject: Subject, kind: str, size: int) -> None:
-    """Deep nesting and great length end in rows or an error that says so, in bounded time, and never at the end of the stack."""
+    """Deep nesting and great length end in rows or an error that says so, in bounded time,
+    and never at the end of the stack."""
     began = time.process_time()
     assert list(problems(subject, LARGE_STATEMENTS[kind](size))) == []
     assert time.process_time() - began < 30

@@ -1,8 +1,9 @@
 """Whatever computes over a large value ends soon after it is cancelled.
 
-A call gets a text of a megabyte that is hard for somebody, and is cancelled after a twentieth of a second. What counts are the processor
-seconds that the process then still works: machines that run tests are busy. The ordinary run tries the pairs that have once been slow; `make fuzz`
-as many pairs of function and text as HOSTILE_SECONDS (600) allow, says every 15 seconds how far it is, and prints the distribution.
+A call gets a text of a megabyte that is hard for somebody, and is cancelled after a twentieth of a second. What counts
+are the processor seconds that the process then still works: machines that run tests are busy. The ordinary run tries
+the pairs that have once been slow; `make fuzz` as many pairs of function and text as HOSTILE_SECONDS (600) allow, says
+every 15 seconds how far it is, and prints the distribution.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ def test_once_slow(subject: Subject, call: str, text: str) -> None:
 
 
 WORKED = 2.0
-"""Processor seconds of the process after a cancel; other work on the machine does not count in it. docs/performance.md has what
-it usually is."""
+"""Processor seconds of the process after a cancel; other work on the machine does not count in it.
+docs/performance.md has what it usually is."""
 
 
 def judged(session: Session, name: str, delay: float) -> None:
@@ -82,7 +83,8 @@ def prepared() -> Iterator[Session]:
 
 
 def test_statements(prepared: Session) -> None:
-    """One of each kind: rows written one by one, a cursor, documents written and read, a function of each row, a sort."""
+    """One of each kind: rows written one by one, a cursor, documents written and
+    read, a function of each row, a sort."""
     for name in (
         "update by function",
         "cursor dynamic",

@@ -1,4 +1,5 @@
-"""Bytes of the protocol between instances with something wrong in them: they end in frames or in Malformed, and a connection ends or goes on, never in another exception.
+"""Bytes of the protocol between instances with something wrong in them: they end in frames or in Malformed, and a
+connection ends or goes on, never in another exception.
 
 A few thousand in a usual run, a million by `make fuzz-network` (NETWORK_INPUTS, NETWORK_FUZZ_FIRST)."""
 
@@ -173,7 +174,8 @@ def open_endpoint(instance: Instance) -> EndpointCredentials:
 
 
 def test_whatever_a_proof_says_is_refused_or_good() -> None:
-    """Certificates with something wrong in them, and accounts of any letters: nothing but a refusal comes out of them, for the network stands still behind anything else."""
+    """Certificates with something wrong in them, and accounts of any letters: nothing but a refusal comes out of them,
+    for the network stands still behind anything else."""
     instance = Instance.open(None, clock="virtual")
     with closing(instance), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of numbers and names that are not as they should be

@@ -1,7 +1,8 @@
 """Sessions of TDS with wrong bytes in them, at every stage: the server stays, keeps nothing, and grows no further.
 
-Each session is a run of messages as a client sends them, one or more of which are changed: bytes flipped, cut off, doubled, lengths that lie, packets
-that never end. `TDS_SESSIONS` says how many (`make fuzz-tds`: 100,000), `TDS_FIRST` which is the first seed.
+Each session is a run of messages as a client sends them, one or more of which are changed: bytes flipped, cut off,
+doubled, lengths that lie, packets that never end. `TDS_SESSIONS` says how many (`make fuzz-tds`: 100,000),
+`TDS_FIRST` which is the first seed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Which DROP statements have IF EXISTS: those whose pages document it. The others get SQL Server's error, unless an option allows it."""
+"""Which DROP statements have IF EXISTS: those whose pages document it. The others get SQL Server's
+error, unless an option allows it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from sbql.grammar.parser import check, parse_batch
 from sbql.grammar.tables import grammar_text
 
 DOCUMENTED = "DATABASE FUNCTION PROC PROCEDURE ROLE SCHEMA SEQUENCE SYNONYM TABLE TRIGGER TYPE USER VIEW".split()
-"""Beside INDEX, COLUMN and CONSTRAINT, and beside AGGREGATE, ASSEMBLY, DEFAULT, RULE and SECURITY POLICY, which are not here."""
+"""Beside INDEX, COLUMN and CONSTRAINT, and beside AGGREGATE, ASSEMBLY, DEFAULT, RULE and
+SECURITY POLICY, which are not here."""
 UNDOCUMENTED = [
     "MESSAGE TYPE", "CONTRACT", "QUEUE", "SERVICE", "ROUTE", "REMOTE SERVICE BINDING", "BROKER PRIORITY", "ENDPOINT", "LOGIN", "APPLICATION ROLE",
     "SERVER ROLE", "CERTIFICATE", "SYMMETRIC KEY", "ASYMMETRIC KEY", "XML SCHEMA COLLECTION",

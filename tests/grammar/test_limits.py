@@ -69,7 +69,8 @@ def test_long_unions_and_joins_print() -> None:
 
 
 def test_time_grows_as_the_text_does() -> None:
-    """A thousand lines take ten times as long as a hundred, and a little (a parser that goes back would take a hundred times)."""
+    """A thousand lines take ten times as long as a hundred, and a little (a parser that goes
+    back would take a hundred times)."""
     text = (
         "WHILE (1 = 1)\nBEGIN\n    BEGIN TRANSACTION;\n"
         "    WAITFOR (RECEIVE TOP (1) @h = conversation_handle, @b = CAST(message_body AS xml) FROM dbo.q), TIMEOUT 1000;\n"

@@ -1,4 +1,5 @@
-"""Kinds of objects that SQL Server has and sbql has not: every statement that its documents list for them is named whole."""
+"""Kinds of objects that SQL Server has and sbql has not: every statement that its
+documents list for them is named whole."""
 
 from __future__ import annotations
 

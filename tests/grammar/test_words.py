@@ -1,7 +1,7 @@
 """One rule for words: the documented reserved words are reserved, every other word of the grammar is a name as well.
 
-Each word that the grammar knows and T-SQL does not reserve stands in every place where a name may stand; the text must then mean the same as
-with the word in brackets.
+Each word that the grammar knows and T-SQL does not reserve stands in every place where a name may stand; the text must
+then mean the same as with the word in brackets.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Code blocks of the documents run as written: each is run here, or in a test that is named, or the table says why it cannot be.
+"""Code blocks of the documents run as written: each is run here, or in a test that is named,
+or the table says why it cannot be.
 
-A page's blocks of one language run in their order in one program, in a folder that `sbql init` has made, so that orders.sql is there.
+A page's blocks of one language run in their order in one program, in a folder that `sbql init`
+has made, so that orders.sql is there.
 """
 
 from __future__ import annotations

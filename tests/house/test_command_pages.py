@@ -1,4 +1,5 @@
-"""docs/commands: a page for each command of the command line and of the prompt, written from the parsers and the registry that the program itself works by.
+"""docs/commands: a page for each command of the command line and of the prompt, written from the parsers and the
+registry that the program itself works by.
 
 `python tests/house/test_command_pages.py` writes the pages anew.
 """

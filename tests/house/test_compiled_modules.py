@@ -1,4 +1,5 @@
-"""What pyproject.toml names for the compiled build is there, and defines nothing that machine code would change (docs/testing.md)."""
+"""What pyproject.toml names for the compiled build is there, and defines nothing that machine
+code would change (docs/testing.md)."""
 
 from __future__ import annotations
 
@@ -31,12 +32,14 @@ def test_nothing_loses_its_options(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sbql.engine.batch.control_flow", "sbql.engine.session"])
 def test_a_loop_comes_by_the_interpreter(name: str) -> None:
-    """WHILE does in the one and GOTO in the other: machine code alone would neither let other threads have a turn nor hear of a cancellation."""
+    """WHILE does in the one and GOTO in the other: machine code alone would neither let other threads have a
+    turn nor hear of a cancellation."""
     assert name not in COMPILED
 
 
 def patched_names(text: str) -> Iterator[str]:
-    """What a test sets for a while in a module or a class: `sbql.engine.locks.MOST`, by its name in full or of what is imported. Not what is skipped on the compiled build."""
+    """What a test sets for a while in a module or a class: `sbql.engine.locks.MOST`, by its name in full or of what is
+    imported. Not what is skipped on the compiled build."""
     tree = ast.parse(text)
     tree.body = [node for node in tree.body if not _is_skipped(node)]
     modules = {
@@ -85,7 +88,8 @@ def test_of_python(monkeypatch):
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: path.stem)
 def test_no_test_sets_what_machine_code_has_read(path: Path) -> None:
-    """Constants and functions of a compiled module are in its machine code: what a test sets there is not heard of, and the test fails, or sees nothing, on that build alone. What a test has to
-    set is an attribute of an object that it can reach."""
+    """Constants and functions of a compiled module are in its machine code: what a test sets there is not
+    heard of, and the test fails, or sees nothing, on that build alone. What a test has to set is an
+    attribute of an object that it can reach."""
     for name in patched_names(path.read_text(encoding="utf-8")):
         assert not is_machine_code(name), f"{name} is set by a test"

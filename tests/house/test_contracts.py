@@ -104,7 +104,8 @@ def test_no_other_imports_by_string() -> None:
 
 
 def test_the_map_names_the_rooms_that_are_there() -> None:
-    """docs/architecture.md has a line for each folder of the engine, in the order of the contract, and names the rest."""
+    """docs/architecture.md has a line for each folder of the engine, in the order of
+    the contract, and names the rest."""
     text = (ROOT / "docs" / "architecture.md").read_text()
     part = text[text.index("### The rooms of the engine") : text.index("## The way of one statement")]
     listed = re.findall(r"^\| `(\w+)/` \|", part, re.MULTILINE)

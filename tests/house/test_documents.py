@@ -100,7 +100,8 @@ def test_every_option_is_in_the_manual() -> None:
 
 
 def test_every_screenshot_is_shown_and_loads_nothing() -> None:
-    """A picture of docs/screenshots is in a document, and in the scenes of `make screenshots`; and the other way round."""
+    """A picture of docs/screenshots is in a document, and in the scenes of
+    `make screenshots`; and the other way round."""
     import xml.etree.ElementTree as ET
 
     there = {path.stem for path in (ROOT / "docs" / "screenshots").glob("*.svg")}

@@ -17,8 +17,8 @@ HEAVY = ("lark", "numpy", "pandas", "prompt_toolkit", "pyarrow", "pygments", "py
 
 @pytest.fixture(scope="module", autouse=True)
 def _parse_table() -> None:
-    """Whoever parses first after a change of the grammar builds the parse table anew, for which Lark is loaded: not in the processes that are
-    looked at here."""
+    """Whoever parses first after a change of the grammar builds the parse table anew, for which Lark is loaded: not in
+    the processes that are looked at here."""
     parse_batch("SELECT 1")
 
 
@@ -57,7 +57,8 @@ def test_checking_does_not_load_the_engine() -> None:
 
 
 def test_a_query_loads_nothing_heavy() -> None:
-    """`sbql -Q "SELECT 1"` starts without the libraries that it does not use; of DuckDB it loads the extension alone."""
+    """`sbql -Q "SELECT 1"` starts without the libraries that it does not use; of
+    DuckDB it loads the extension alone."""
     loaded = loaded_after("from sbql.repl.cli import main; assert main(['-Q', 'SELECT 1']) == 0")
     assert "_duckdb" in loaded
     assert "duckdb" not in loaded

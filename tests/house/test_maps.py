@@ -1,4 +1,5 @@
-"""The maps are whole: docs/architecture.md names each loose module of the engine and places that are there, CONTRIBUTING.md each folder of tests, and neither names what is not there."""
+"""The maps are whole: docs/architecture.md names each loose module of the engine and places that are there,
+CONTRIBUTING.md each folder of tests, and neither names what is not there."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def test_the_loose_modules_of_the_engine() -> None:
 
 
 def test_the_places_for_what_is_new() -> None:
-    """Files and folders that "Where do I put X" names are there; so are the rooms to which the first words of statements lead."""
+    """Files and folders that "Where do I put X" names are there; so are the rooms to which
+    the first words of statements lead."""
     text = part("## Where do I put X")
     rows = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| ") and "---" not in line]
     places = {word for _, place in rows for word in re.findall(r"`([\w./]+)`", place)}

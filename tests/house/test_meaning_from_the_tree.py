@@ -1,7 +1,8 @@
-"""Meaning comes from the tree: regular expressions look at values, documents and lines, never at T-SQL or generated SQL.
+"""Meaning comes from the tree: regular expressions look at values, documents and
+lines, never at T-SQL or generated SQL.
 
-A new `import re` needs a line here that says what it reads. For T-SQL there are the lexer and the tree (`grammar.tree`), for
-names in generated SQL marks (`catalog.marked_sql`), for DuckDB's errors `catalog.duckdb_errors`.
+A new `import re` needs a line here that says what it reads. For T-SQL there are the lexer and the tree
+(`grammar.tree`), for names in generated SQL marks (`catalog.marked_sql`), for DuckDB's errors `catalog.duckdb_errors`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What a session holds is set by the session.
 
-A step returns what it has done (`steps.Done`); `batch.running` sets @@ROWCOUNT and @@ERROR from it, on the way of every statement. Everything else is
-changed by methods of the session (`engine/session_state.py`); for others its attributes are read-only, so that nobody has to look through the engine to learn
-who changes what. mypy holds whoever is typed with the port to that; this looks at the names as well, and at what is not typed.
+A step returns what it has done (`steps.Done`); `batch.running` sets @@ROWCOUNT and @@ERROR from it, on the way of every
+statement. Everything else is changed by methods of the session (`engine/session_state.py`); for others its attributes
+are read-only, so that nobody has to look through the engine to learn who changes what. mypy holds whoever is typed with
+the port to that; this looks at the names as well, and at what is not typed.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ def test_the_search_finds_each_way_of_setting() -> None:
 
 
 def test_everything_that_a_session_holds_may_be_read_and_not_set() -> None:
-    """`transaction` and what else needs the other ports is in `ports.Session`; a count for drivers is the session's own."""
+    """`transaction` and what else needs the other ports is in `ports.Session`; a count
+    for drivers is the session's own."""
     held = set(vars(SessionState(51, 1)))
     told = {name for name, value in vars(SessionValues).items() if isinstance(value, property)}
     assert held - told == {*OWNERS, "transaction", "rollbacks"}

@@ -1,5 +1,5 @@
-"""docs/python.md has the signatures of what it describes, and a row for each argument of `connect`, with the ways in that it belongs to; docs/server.md
-has the same of `serve`."""
+"""docs/python.md has the signatures of what it describes, and a row for each argument of `connect`, with the ways in
+that it belongs to; docs/server.md has the same of `serve`."""
 
 from __future__ import annotations
 

@@ -94,14 +94,15 @@ def test_functions_stay_readable() -> None:
 
 
 def test_types_are_ignored_only_where_a_library_has_none() -> None:
-    """Classes and decorators of elementpath, pyarrow, pyspark and IPython are Any; mypy cannot tell the type of a lambda with a default, either. Everything
-    else has a type that can be written."""
+    """Classes and decorators of elementpath, pyarrow, pyspark and IPython are Any; mypy cannot tell the type of a
+    lambda with a default, either. Everything else has a type that can be written."""
     found = {name_of(p): re.findall(r"# type: ignore\[([^\]]*)\]", p.read_text(encoding="utf-8")) for p in FILES}
     assert {name: codes for name, codes in found.items() if set(codes) - {"misc", "untyped-decorator"}} == {}
 
 
 def test_the_oldest_python_is_the_same_everywhere() -> None:
-    """What pip is told, what ruff and mypy look for, what the Makefile takes, what the documents say; and CI runs each Python that a classifier names."""
+    """What pip is told, what ruff and mypy look for, what the Makefile takes, what the documents say; and CI runs
+    each Python that a classifier names."""
     configuration = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     oldest = configuration["project"]["requires-python"].removeprefix(">=")
     assert configuration["tool"]["mypy"]["python_version"] == oldest
@@ -135,7 +136,8 @@ DIGITS = {
 
 
 def test_digits_are_those_that_int_takes() -> None:
-    """`²` is a digit to str.isdigit(), and int() raises for it: a text of anybody's is asked by digits.is_whole (or isdecimal, all of which int() takes)."""
+    """`²` is a digit to str.isdigit(), and int() raises for it: a text of anybody's is asked by digits.is_whole (or
+    isdecimal, all of which int() takes)."""
     found = {name_of(p) for p in FILES if re.search(r"\.is(?:digit|numeric)\b", p.read_text(encoding="utf-8"))}
     assert found == DIGITS.keys()
 

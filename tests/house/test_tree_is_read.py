@@ -1,4 +1,5 @@
-"""What the grammar puts into a node is read by whoever runs it: a field that nobody asks for is an option that is dropped."""
+"""What the grammar puts into a node is read by whoever runs it: a field that nobody asks
+for is an option that is dropped."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""The ways of six statements through the house, by a profile: which modules each passes, in which order, and how often it changes the file.
+"""The ways of six statements through the house, by a profile: which modules each passes, in which
+order, and how often it changes the file.
 
-`make ways` prints the numbers and writes the lists into docs/architecture.md; the test holds the two against each other. Each way is measured
-on a store on disk, with the loop driver and a virtual clock, so that it repeats; what is cached by text is cached, as it is in an
-application that runs its statements again and again (CREATE QUEUE has a new text each time, and so passes grammar and compiler too).
+`make ways` prints the numbers and writes the lists into docs/architecture.md; the test holds the two against each
+other. Each way is measured on a store on disk, with the loop driver and a virtual clock, so that it repeats; what is
+cached by text is cached, as it is in an application that runs its statements again and again (CREATE QUEUE has a new
+text each time, and so passes grammar and compiler too).
 """
 
 from __future__ import annotations
@@ -60,7 +62,8 @@ ACTIVATION = "ALTER QUEUE TargetQueue WITH ACTIVATION (STATUS = ON, PROCEDURE_NA
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What is measured is `text`, or, when it is empty, what runs by itself behind `before`. `once` ends the preparation."""
+    """What is measured is `text`, or, when it is empty, what runs by itself behind
+    `before`. `once` ends the preparation."""
 
     name: str
     story: str
@@ -125,7 +128,8 @@ def module(file: str) -> str | None:
 
 @dataclass(slots=True)
 class Profile:
-    """`modules`: those of ours that were entered, in order; `changes`: calls and returns that led into another one. It is the profile function, too."""
+    """`modules`: those of ours that were entered, in order; `changes`: calls and returns that led into another one.
+    It is the profile function, too."""
 
     modules: dict[str, None] = field(default_factory=dict)
     changes: int = 0
@@ -145,7 +149,8 @@ class Profile:
 
 
 def measure() -> Iterator[tuple[Way, Profile]]:
-    """Each way with the profile of its thread; the committer's thread, which writes the journal to the disk, is not in it."""
+    """Each way with the profile of its thread; the committer's thread, which writes the
+    journal to the disk, is not in it."""
     with tempfile.TemporaryDirectory() as folder:
         for way in WAYS:
             instance = Instance.open(str(Path(folder) / f"{way.name}.duckdb"), clock="virtual", seed=0)
@@ -219,7 +224,8 @@ def told() -> dict[str, tuple[set[str], int]]:
 
 
 def test_the_map_tells_the_ways_that_statements_take() -> None:
-    """When it does not: `make ways`. The order may differ with what happened to be cached; numbers may grow by a tenth."""
+    """When it does not: `make ways`. The order may differ with what happened to be
+    cached; numbers may grow by a tenth."""
     map_ = told()
     assert list(map_) == [way.name for way in WAYS]
     for way, profile in measure():

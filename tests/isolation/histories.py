@@ -1,9 +1,9 @@
 """Random transactions of two or three sessions over a few rows, and what their history must not show.
 
 The method is Elle's (Kingsbury and Alvaro): every write appends a number that is used once to the list in a row, so the
-final list of a row tells the order of its writes, and what a transaction read tells what it depended on. From writes that follow each
-other (ww), reads of a write (wr) and reads that a write came after (rw) comes a graph of the committed transactions; a
-level forbids certain cycles in it.
+final list of a row tells the order of its writes, and what a transaction read tells what it depended on. From writes
+that follow each other (ww), reads of a write (wr) and reads that a write came after (rw) comes a graph of the committed
+transactions; a level forbids certain cycles in it.
 
 What a seed does is decided by the seed alone: `python tests/isolation/histories.py SEED` prints its story.
 """

@@ -1,5 +1,5 @@
-"""Who is the victim of a deadlock, and how long one waits: by the options of the session that waits, as they are by then (documentation: "SET DEADLOCK_PRIORITY", "SET LOCK_TIMEOUT",
-"sp_getapplock")."""
+"""Who is the victim of a deadlock, and how long one waits: by the options of the session that waits, as they are by
+then (documentation: "SET DEADLOCK_PRIORITY", "SET LOCK_TIMEOUT", "sp_getapplock")."""
 
 from __future__ import annotations
 

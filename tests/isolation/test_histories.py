@@ -1,7 +1,7 @@
 """Random histories of two and three sessions hold what their levels promise.
 
-Every test run tries some hundred seeds; `make histories HISTORY_SEEDS=5000 HISTORY_FIRST=1000` tries others. A seed that fails fails
-again: `python tests/isolation/histories.py SEED` prints its story.
+Every test run tries some hundred seeds; `make histories HISTORY_SEEDS=5000 HISTORY_FIRST=1000` tries others. A seed
+that fails fails again: `python tests/isolation/histories.py SEED` prints its story.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Who waits for a lock has it in his turn: those who share it do not go past one who came before and wants it alone (documentation: "Transaction locking and row
-versioning guide"; a starved ALTER TABLE would never run)."""
+"""Who waits for a lock has it in his turn: those who share it do not go past one who came before and wants it alone
+(documentation: "Transaction locking and row versioning guide"; a starved ALTER TABLE would never run)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def test_who_waits_no_longer_holds_up_nobody(how: str) -> None:
 
 
 def test_a_ring_over_the_queue_is_a_deadlock() -> None:
-    """A works on t and wants `other`, which C has; C wants t and stands behind B, who waits for A: nobody would ever go on."""
+    """A works on t and wants `other`, which C has; C wants t and stands behind B, who
+    waits for A: nobody would ever go on."""
     world = World(3)
     world.start(0, f"BEGIN TRAN; {SHARED['INSERT']}")
     world.start(2, "BEGIN TRAN; UPDATE other WITH (TABLOCKX) SET v = 2")
@@ -96,8 +97,8 @@ def test_a_ring_over_the_queue_is_a_deadlock() -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_everybody_has_his_turn(seed: int) -> None:
-    """Random askers over a few locks, against what must hold: holders fit together, whoever waits is kept from his lock by a holder or by one who came before, no ring
-    goes unnoticed, and when all have ended nobody waits."""
+    """Random askers over a few locks, against what must hold: holders fit together, whoever waits is kept from his lock
+    by a holder or by one who came before, no ring goes unnoticed, and when all have ended nobody waits."""
     chance = random.Random(seed)
     locks, modes = LockTable(), ("X", "S", "IX")
     running: dict[int, tuple[LockOwner, Any, Any]] = {}

@@ -1,5 +1,5 @@
-"""A write reaches tables by foreign keys, and a definition makes, changes or takes away such a key, or one of its tables: whoever comes first, the other one waits, and both
-tell and leave what they do one after the other."""
+"""A write reaches tables by foreign keys, and a definition makes, changes or takes away such a key, or one of its
+tables: whoever comes first, the other one waits, and both tell and leave what they do one after the other."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def look(session: Any) -> list[object]:
 @pytest.mark.parametrize("first", ["definition", "write"])
 @pytest.mark.parametrize("name", WRITES)
 def test_it_is_what_it_is_in_turn(name: str, first: str) -> None:
-    """Each definition with one action of its keys, in turn; each fourth pair also with a ROLLBACK of what came first."""
+    """Each definition with one action of its keys, in turn; each fourth pair also
+    with a ROLLBACK of what came first."""
     world, wrong = World(), []
     for number, (what, definition) in enumerate(DEFINITIONS.items(), list(WRITES).index(name)):
         world.action = ACTIONS[number % len(ACTIONS)]

@@ -1,4 +1,5 @@
-"""Foreign keys under SNAPSHOT rest on what is committed now, not on what the snapshot shows: no row is left without its parent."""
+"""Foreign keys under SNAPSHOT rest on what is committed now, not on what the snapshot shows:
+no row is left without its parent."""
 
 from __future__ import annotations
 

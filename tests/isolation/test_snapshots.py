@@ -1,7 +1,7 @@
 """What a transaction sees when a process has just begun, and DuckDB learns its functions while the transaction is open.
 
-Every case has an instance of its own: none of its functions is known before. Expected is what the same statements give where
-nobody else has been (SNAPSHOT), or where all of it was committed before (READ COMMITTED).
+Every case has an instance of its own: none of its functions is known before. Expected is what the same statements give
+where nobody else has been (SNAPSHOT), or where all of it was committed before (READ COMMITTED).
 """
 
 from __future__ import annotations

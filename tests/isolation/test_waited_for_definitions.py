@@ -1,6 +1,8 @@
-"""A write that waited while another session changed its table does what it would have done behind it: it is bound anew, as SQL Server compiles anew.
+"""A write that waited while another session changed its table does what it would have done behind it: it is
+bound anew, as SQL Server compiles anew.
 
-Each write against each definition, committed and rolled back, row by row and as a set; what comes out is compared with the same two one after the other.
+Each write against each definition, committed and rolled back, row by row and as a set; what comes out is compared
+with the same two one after the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Two sessions over one table of two rows, (1, 10) and (2, 20): what each of them does, and the rules that say who waits.
+"""Two sessions over one table of two rows, (1, 10) and (2, 20): what each of them
+does, and the rules that say who waits.
 
 The rules are those of docs/spec/isolation.md over plain rows, in twenty lines. What a statement then gives needs no
 rule: one that waited does what it would have done after the other had ended, one that did not what it would have done
@@ -152,8 +153,8 @@ def _adds(second: Second) -> bool:
 
 
 def is_conflict(first: First, second: Second) -> int:
-    """The error of a write at SNAPSHOT when the first one has committed: 3960 where it had found a row that was changed,
-    2627 where it adds a key that was added; 0 for neither."""
+    """The error of a write at SNAPSHOT when the first one has committed: 3960 where it had found a row that was
+    changed, 2627 where it adds a key that was added; 0 for neither."""
     if second.matches is not None and any(second.matches(row) for row in first.old) and first.changes:
         return 3960
     added = {id for id, _ in first.new} - {id for id, _ in first.old}

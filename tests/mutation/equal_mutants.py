@@ -1,4 +1,5 @@
-"""Mutants that no test can kill, because the program does the same: equal_mutants.tsv, one a line: module, line before, line after, reason."""
+"""Mutants that no test can kill, because the program does the same: equal_mutants.tsv, one a line: module,
+line before, line after, reason."""
 
 from __future__ import annotations
 

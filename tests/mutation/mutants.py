@@ -1,9 +1,11 @@
 """Which mutants there are of a module, and a sample of them that a seed decides.
 
-A mutant is one small change: what Cosmic Ray's operators do (another comparison, `and` for `or`, a number one more or less, no `not`, an exception that is not
-caught, a decorator gone), and one operator of our own, `StatementRemover`, which Cosmic Ray lacks: a call or an assignment that is not made.
+A mutant is one small change: what Cosmic Ray's operators do (another comparison, `and` for `or`, a number one more or
+less, no `not`, an exception that is not caught, a decorator gone), and one operator of our own, `StatementRemover`,
+which Cosmic Ray lacks: a call or an assignment that is not made.
 
-Not mutated: annotations (nobody evaluates them), assertions and what is only for type checkers, `__all__`. It must not know how a mutant is tried.
+Not mutated: annotations (nobody evaluates them), assertions and what is only for type checkers, `__all__`. It
+must not know how a mutant is tried.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """`occurrence` counts the places of one operator in one module, as Cosmic Ray does; `module` is a path from the root."""
+    """`occurrence` counts the places of one operator in one module, as Cosmic Ray does;
+    `module` is a path from the root."""
 
     module: str
     operator: str
@@ -131,8 +134,9 @@ def _idle(tree: ast.Module) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]
 
 
 def sample(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
-    """`count` of them (all, when there are fewer), the same for the same seed: places are drawn first, then one mutant of each place,
-    because a comparison has a dozen mutants and a call has one. In the order of the draw, so that a run that is cut short is a fair sample, too."""
+    """`count` of them (all, when there are fewer), the same for the same seed: places are drawn first, then one mutant
+    of each place, because a comparison has a dozen mutants and a call has one. In the order of the draw, so that a run
+    that is cut short is a fair sample, too."""
     places: dict[tuple[str, int, int], list[Mutant]] = defaultdict(list)
     for mutant in mutants:
         places[mutant.module, mutant.line, mutant.column].append(mutant)

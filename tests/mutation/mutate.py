@@ -1,11 +1,12 @@
-"""A mutation run: changes single places of the broker, the transaction, the locks and the journal, and lists the changes that no test minds.
+"""A mutation run: changes single places of broker, transaction, locks and journal; lists those no test minds.
 
     make mutate                                  300 mutants, seed 1
     python tests/mutation/mutate.py --count 50 --seed 7 --only broker/send
 
-Needs the extra `mutation`. Works in build/mutation, never in the tree. Each mutant meets the tests that run its line: a few fast ones, then `--seconds` of
-them, and one that still stands meets the others, or `--others` seconds of them. Survivors are printed with file, line and diff; those whose effect is the same are in equal_mutants.tsv, each
-with its reason. build/mutation/log.txt tells every trial.
+Needs the extra `mutation`. Works in build/mutation, never in the tree. Each mutant meets the tests that run its line: a
+few fast ones, then `--seconds` of them, and one that still stands meets the others, or `--others` seconds of them.
+Survivors are printed with file, line and diff; those whose effect is the same are in equal_mutants.tsv, each with its
+reason. build/mutation/log.txt tells every trial.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ def modules() -> list[str]:
 
 
 def shares(tests: list[str], known: Recorded, seconds: float, others: float) -> list[list[str]]:
-    """The tests of a line, fast ones first, in three parts: a few, because most mutants fall at once; those that take `seconds` together; of all others, which
-    grow slower and slower, each second or third or tenth, so many as take the seconds of `others`."""
+    """The tests of a line, fast ones first, in three parts: a few, because most mutants fall at once; those that
+    take `seconds` together; of all others, which grow slower and slower, each second or third or tenth, so many
+    as take the seconds of `others`."""
     spent, affordable = 0.0, 0
     for test in tests:
         spent += known.seconds[test]

@@ -1,7 +1,8 @@
 """Tries one mutant: in a copy of the package under build/, with the tests that run its line.
 
-Which tests those are is recorded once, by coverage.py with one context a test, and kept as long as sources and tests are the same. A trial is a fork of
-this process, which has loaded pytest and the libraries but nothing of sbql, so that a trial begins in a moment. It must not know how mutants are made.
+Which tests those are is recorded once, by coverage.py with one context a test, and kept as long as sources and tests
+are the same. A trial is a fork of this process, which has loaded pytest and the libraries but nothing of sbql, so that
+a trial begins in a moment. It must not know how mutants are made.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ class Recorded:
     lines: dict[str, dict[int, list[str]]]
 
     def tests_of(self, module: str, line: int) -> list[str]:
-        """The tests of a line, the fast ones first; those of the whole module for a line that runs when it is imported."""
+        """The tests of a line, the fast ones first; those of the whole module for a
+        line that runs when it is imported."""
         lines = self.lines.get(module, {})
         found = lines.get(line)
         if found is None:
@@ -100,7 +102,8 @@ class Recorded:
 
 
 def copy_package() -> None:
-    """The folders become the package `sbql` under TREE, as they are once installed. What did not change keeps its compiled form."""
+    """The folders become the package `sbql` under TREE, as they are once installed. What did
+    not change keeps its compiled form."""
     for package, folder in FOLDERS.items():
         target = TREE.joinpath(*package.split("."))
         for path in (ROOT / folder).rglob("*"):
@@ -190,7 +193,8 @@ def _record(modules: list[str], kept: Path) -> int:
 
 
 def survives(module: str, text: str, tests: list[str], limit: float) -> bool:
-    """Whether all tests pass with `text` in the place of the module. A trial that does not end within `limit` seconds is a kill."""
+    """Whether all tests pass with `text` in the place of the module. A trial that does not end
+    within `limit` seconds is a kill."""
     place = place_of(module)
     before = place.read_bytes()
     for compiled in (place.parent / "__pycache__").glob(f"{place.stem}.*"):
@@ -210,7 +214,8 @@ def survives(module: str, text: str, tests: list[str], limit: float) -> bool:
 
 
 class _Chosen:
-    """A pytest plugin: these tests in this order, of the files that are collected. (As arguments they would each be collected for themselves.)"""
+    """A pytest plugin: these tests in this order, of the files that are collected. (As arguments they would
+    each be collected for themselves.)"""
 
     def __init__(self, tests: list[str]) -> None:
         self.order = {test: number for number, test in enumerate(tests)}
@@ -231,7 +236,8 @@ def _pytest(tests: Iterable[str], options: list[str], plugins: list[Any]) -> int
 
 
 def in_fork(work: Callable[[], int], limit: float) -> tuple[int, bool]:
-    """Runs `work` in a fork of its own process group: its status, and whether it ended in time (it is killed otherwise)."""
+    """Runs `work` in a fork of its own process group: its status, and whether it ended
+    in time (it is killed otherwise)."""
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)

@@ -1,6 +1,8 @@
-"""Executes the notebooks of docs/notebooks: for their test, and with `python tests/notebooks/executing.py` anew for readers.
+"""Executes the notebooks of docs/notebooks: for their test, and with
+`python tests/notebooks/executing.py` anew for readers.
 
-Outputs are stored without what changes from run to run and machine to machine: counts of execution, times, streams of warnings.
+Outputs are stored without what changes from run to run and machine to machine: counts of
+execution, times, streams of warnings.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
 
 
 def executed(path: Path, timeout: int = 110) -> Any:
-    """The notebook after a run in a kernel of this Python. Raises CellExecutionError for an error that no tag expects."""
+    """The notebook after a run in a kernel of this Python. Raises CellExecutionError
+    for an error that no tag expects."""
     notebook = nbformat.read(path, as_version=4)
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False"]

@@ -210,7 +210,8 @@ def test_wrong_options_are_told(shell: InteractiveShell, line: str) -> None:
 def test_a_way_that_leads_nowhere_is_one_sentence_and_nothing_runs(
     shell: InteractiveShell, options: str, number: int, cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The engine that was in use stays, and no traceback is shown: the call of the magic says nothing that the line does not."""
+    """The engine that was in use stays, and no traceback is shown: the call of the magic
+    says nothing that the line does not."""
     monkeypatch.chdir(tmp_path)
     run(shell, "%sbql CREATE TABLE #here (a int)")
     with capture_output() as captured:

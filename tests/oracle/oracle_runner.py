@@ -3,7 +3,8 @@
 An example is a tuple: the page of the SQL Server documentation (its path below docs/ in the public sources, without
 `.md` and the `-transact-sql` ending), the statements, then the expected lines in order:
 
-- `a | b`: the next row of the result sets, one after the other, as the command line prints values (cells of a script with expectations);
+- `a | b`: the next row of the result sets, one after the other, as the command line prints values
+  (cells of a script with expectations);
 - `error N`: the next error has this number; `error N TEXT`: and its text contains TEXT;
 - `print TEXT`: the next message contains TEXT.
 

@@ -1,5 +1,5 @@
-"""Function pages that no other topic shows: bits, JSON constructors, windows, aggregates, errors, triggers, cursors, the
-session."""
+"""Function pages that no other topic shows: bits, JSON constructors, windows, aggregates,
+errors, triggers, cursors, the session."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Clauses for test_combinations: every place that takes an expression, as a batch around one.
 
-In a batch `E` stands for the expression over the columns of `dbo.Vals AS t`, `V` over variables, `L` over literals, `QE` over the
-columns of the queue `dbo.Q`; `T` is its type, and `@r` a variable that holds its value. The last row of a batch is what counts:
-the value itself, or 'yes'.
+In a batch `E` stands for the expression over the columns of `dbo.Vals AS t`, `V` over variables, `L` over literals,
+`QE` over the columns of the queue `dbo.Q`; `T` is its type, and `@r` a variable that holds its value. The last row of a
+batch is what counts: the value itself, or 'yes'.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ SEND ON CONVERSATION @h (N'Abc def');
 
 @dataclass(frozen=True)
 class Clause:
-    """`compares`: the type must have an order; `is_text`: the value is shown as text; `groups`: xml columns have no place."""
+    """`compares`: the type must have an order; `is_text`: the value is shown as text;
+    `groups`: xml columns have no place."""
 
     name: str
     text: str

@@ -1,7 +1,7 @@
 """Expressions for test_combinations: every scalar function and operator, over variables that stand for operands.
 
-`@s @i @n @d @b @f @m @g @x @j @z` become columns, columns of a queue, or literals; a test holds the list against the table of
-functions.
+`@s @i @n @d @b @f @m @g @x @j @z` become columns, columns of a queue, or literals; a test holds the
+list against the table of functions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Combinations: every scalar function and operator in every clause that takes an expression gives the same value there, plain and
-with a comment and a line end at every border of tokens.
+"""Combinations: every scalar function and operator in every clause that takes an expression gives the same value there,
+plain and with a comment and a line end at every border of tokens.
 
-The value to compare with is that of the expression over variables, `SELECT V`: no clause may give another, and only what
-`refusals` names may be refused. What the value has to be is not asked here: tests/oracle and tests/sql know.
+The value to compare with is that of the expression over variables, `SELECT V`: no clause may give another, and only
+what `refusals` names may be refused. What the value has to be is not asked here: tests/oracle and tests/sql know.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ def fault(session: Any, clause: Clause, text: str, expression: str, value: str, 
 @pytest.mark.matrix
 @pytest.mark.parametrize("number", range(len(EXPRESSIONS)), ids=EXPRESSIONS)
 def test_an_expression_means_the_same_in_every_clause(session: Any, number: int) -> None:
-    """All clauses plain; the text with borders gives an equal tree in all of them, and is run in some, in turn (in all with
-    COMBINATIONS=all)."""
+    """All clauses plain; the text with borders gives an equal tree in all of them, and is run in some, in
+    turn (in all with COMBINATIONS=all)."""
     expression = EXPRESSIONS[number]
     sql_type, value, as_text = value_of(session, expression)
     found = []

@@ -1,6 +1,8 @@
-"""STRING_SPLIT and GENERATE_SERIES: what DuckDB makes is what our own functions list, for text and numbers of every kind.
+"""STRING_SPLIT and GENERATE_SERIES: what DuckDB makes is what our own functions list,
+for text and numbers of every kind.
 
-A literal separator may go to DuckDB, one in a variable never does; a series whose bounds are columns of a neighbour is listed by Python.
+A literal separator may go to DuckDB, one in a variable never does; a series whose bounds are columns
+of a neighbour is listed by Python.
 """
 
 from __future__ import annotations
@@ -105,7 +107,8 @@ def test_a_series_of_null_is_empty_and_under_outer_apply_a_row(session: Session,
 
 
 def test_collations_of_one_rule_split_each_its_own_form(session: Session) -> None:
-    """Text of a code page and UTF-8 are stored in two forms; what is registered for the one is not used for the other."""
+    """Text of a code page and UTF-8 are stored in two forms; what is registered for
+    the one is not used for the other."""
     for collation in ("Latin1_General_100_CI_AS", "Latin1_General_100_CI_AS_SC_UTF8", "Latin1_General_100_CI_AS"):
         text = "😀x日😀" if collation.endswith("UTF8") else "éxÉ"
         given = f"DECLARE @t TABLE (v varchar(40) COLLATE {collation}); INSERT @t VALUES (N'{text}');"

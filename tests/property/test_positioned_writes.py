@@ -1,7 +1,9 @@
-"""WHERE CURRENT OF does to the row that a cursor stands on what the same statement by its key does, whoever wrote what in between.
+"""WHERE CURRENT OF does to the row that a cursor stands on what the same statement by its key
+does, whoever wrote what in between.
 
-Random programs of two sessions run twice: once with UPDATE and DELETE … WHERE CURRENT OF, once with those by the key of the row that was fetched last. After every step both
-sessions see the same rows. What OPTIMISTIC and a row that is gone refuse (16947) is known from the program: another session has changed the row since it was fetched.
+Random programs of two sessions run twice: once with UPDATE and DELETE … WHERE CURRENT OF, once with those by the key of
+the row that was fetched last. After every step both sessions see the same rows. What OPTIMISTIC and a row that is gone
+refuse (16947) is known from the program: another session has changed the row since it was fetched.
 """
 
 from __future__ import annotations
@@ -159,7 +161,8 @@ def test_the_row_of_a_cursor_is_written_as_the_row_of_its_key(seed):
     ],
 )
 def test_rows_that_were_read_together_are_those_of_the_moment(options, between, wanted):
-    """The images of rows 2 to 17 are read with that of row 2; what comes of row 5 until it is the cursor's own counts."""
+    """The images of rows 2 to 17 are read with that of row 2; what comes of row 5
+    until it is the cursor's own counts."""
     run = Run(True, options, "SELECT a FROM t", with_sets=True)
     try:
         current = "FETCH NEXT FROM k; UPDATE t SET c = c + 1 WHERE CURRENT OF k"

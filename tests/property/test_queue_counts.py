@@ -1,5 +1,6 @@
-"""COUNT(*) of a queue, which is told without a fold, is what a query of its rows counts: at any moment of random programs of two sessions, in and out of
-transactions, after rollbacks to savepoints, with retention, moved services, other isolation levels, hints and folds in between."""
+"""COUNT(*) of a queue, which is told without a fold, is what a query of its rows counts: at any moment of random
+programs of two sessions, in and out of transactions, after rollbacks to savepoints, with retention, moved services,
+other isolation levels, hints and folds in between."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Random programs of three sessions give the same outcomes with the cache of rows, with one that is always full, with pages from the first look on, and without.
+"""Random programs of three sessions give the same outcomes with the cache of rows, with one that is always full, with
+pages from the first look on, and without.
 
-Without it every read goes to DuckDB, as if the cache and the direct reads over it were not there. Statements by key, by text keys in other spellings, writes as sets, definitions,
-TRUNCATE, savepoints, rollbacks of statements and transactions, isolation levels: each step of each session is compared, then the tables, and again after the
-store was closed and opened. LOCK_TIMEOUT 0 makes of a wait an error.
+Without it every read goes to DuckDB, as if the cache and the direct reads over it were not there. Statements by key, by
+text keys in other spellings, writes as sets, definitions, TRUNCATE, savepoints, rollbacks of statements and
+transactions, isolation levels: each step of each session is compared, then the tables, and again after the store was
+closed and opened. LOCK_TIMEOUT 0 makes of a wait an error.
 """
 
 from __future__ import annotations
@@ -187,7 +189,8 @@ def test_the_budget_is_kept(tmp_path):
 
 
 def test_a_row_comes_by_keys_of_all_columns_in_all_places() -> None:
-    """Its columns that are known from the key need not be read, wherever they stand: the first read and the second give what was put in."""
+    """Its columns that are known from the key need not be read, wherever they stand: the first read and
+    the second give what was put in."""
     values = {"a": "1", "b": "'x'", "c": "5000000000", "d": "7"}
     instance = Instance.open()
     session = instance.connect()

@@ -1,7 +1,9 @@
-"""Rows that are written where DuckDB is thought to have them are the rows that were meant, whatever has become of the table meanwhile.
+"""Rows that are written where DuckDB is thought to have them are the rows that were meant,
+whatever has become of the table meanwhile.
 
-Two sessions update, delete and insert rows of a table by their keys, in transactions with savepoints and rollbacks; the table is emptied, gets and loses a column of the name
-of DuckDB's own number, is put together by checkpoints, and what is known of places is spoilt. A plain model says what each session and everybody else sees; it is compared at each
+Two sessions update, delete and insert rows of a table by their keys, in transactions with savepoints and rollbacks; the
+table is emptied, gets and loses a column of the name of DuckDB's own number, is put together by checkpoints, and what
+is known of places is spoilt. A plain model says what each session and everybody else sees; it is compared at each
 commit, and after the store was closed and opened. The thresholds are down, so that four rows are written so.
 """
 

@@ -1,7 +1,9 @@
-"""Rows that come in pages are those that were committed last: against a dictionary, in random orders of reading and writing.
+"""Rows that come in pages are those that were committed last: against a dictionary, in
+random orders of reading and writing.
 
-The table is larger than its pages, the budget larger or smaller than the table; keys lie close or far apart, below zero too, at the ends of their type, in the order of the rows or not; rows have
-texts, numbers and dates, NULL among them. Two sessions write, by keys, as sets, in transactions that are rolled back; a third reads.
+The table is larger than its pages, the budget larger or smaller than the table; keys lie close or far apart, below zero
+too, at the ends of their type, in the order of the rows or not; rows have texts, numbers and dates, NULL among them.
+Two sessions write, by keys, as sets, in transactions that are rolled back; a third reads.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Text is UTF-16 units, and compares by its collation: the same through every way that it can take.
 
-Random strings (`text_strings.py`: halves of surrogate pairs, the private characters that stand for them in the store, characters
-that are equal to others) go through both evaluators, and through tables, parameters, messages, JSON, XML, cursors and conversions,
-from which they have to come back. `TEXT_STRINGS` says how many there are.
+Random strings (`text_strings.py`: halves of surrogate pairs, the private characters that stand for them in the store,
+characters that are equal to others) go through both evaluators, and through tables, parameters, messages, JSON, XML,
+cursors and conversions, from which they have to come back. `TEXT_STRINGS` says how many there are.
 """
 
 from __future__ import annotations

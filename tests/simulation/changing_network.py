@@ -1,7 +1,10 @@
-"""The network's simulation with dialog security, while certificates, bindings, endpoints, routes, queues and brokers change under the open dialogs.
+"""The network's simulation with dialog security, while certificates, bindings, endpoints, routes, queues and
+brokers change under the open dialogs.
 
-It decides what the administrators do. What must hold is what the network's simulation says: in the end, when all definitions are good again, every message has been received once and in order, both sides
-agree that each dialog is over, and nothing waits. Nothing that is changed here ends a dialog or takes a message away. `python tests/simulation/changing_network.py SEED` prints the story of one.
+It decides what the administrators do. What must hold is what the network's simulation says: in the end, when all
+definitions are good again, every message has been received once and in order, both sides agree that each dialog is
+over, and nothing waits. Nothing that is changed here ends a dialog or takes a message away.
+`python tests/simulation/changing_network.py SEED` prints the story of one.
 """
 
 from __future__ import annotations

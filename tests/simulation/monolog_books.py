@@ -1,7 +1,9 @@
-"""The monologs of a simulated network: who publishes, subscribes, leaves, and what each subscriber must have heard of it in the end.
+"""The monologs of a simulated network: who publishes, subscribes, leaves, and what each
+subscriber must have heard of it in the end.
 
-Decides what is said of monologs and what must hold: each subscriber hears a run of a monolog's numbers without a gap or a repetition, beginning where its publisher says that it has
-joined, or with the first when it has asked for what is retained, up to the last one, and then its end. It talks T-SQL, and must not know what happens to machines and ways.
+Decides what is said of monologs and what must hold: each subscriber hears a run of a monolog's numbers without a gap or
+a repetition, beginning where its publisher says that it has joined, or with the first when it has asked for what is
+retained, up to the last one, and then its end. It talks T-SQL, and must not know what happens to machines and ways.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Monolog:
 
 @dataclass
 class Order:
-    """A subscription. `since`: what had been sent of each monolog when it began; `left`: monologs that its subscriber has left."""
+    """A subscription. `since`: what had been sent of each monolog when it began; `left`:
+    monologs that its subscriber has left."""
 
     machine: str
     publisher: str

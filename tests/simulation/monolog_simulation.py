@@ -1,7 +1,9 @@
-"""The simulation with monologs among its dialogs: publishers, subscriptions and subscribers on the same queues, read by the same clients and activated procedures, beside the same DDL.
+"""The simulation with monologs among its dialogs: publishers, subscriptions and subscribers on the same queues, read by
+the same clients and activated procedures, beside the same DDL.
 
-It decides what is tried of monologs, and what must hold in the end: each subscriber's endpoint has heard a run of what was spoken, without a gap or a repetition, up to the last message
-unless something that the books name has ended it; every subscription that stands has joined every monolog that it fits. `Monologs` is mixed into any Simulation.
+It decides what is tried of monologs, and what must hold in the end: each subscriber's endpoint has heard a run of what
+was spoken, without a gap or a repetition, up to the last message unless something that the books name has ended it;
+every subscription that stands has joined every monolog that it fits. `Monologs` is mixed into any Simulation.
 """
 
 from __future__ import annotations

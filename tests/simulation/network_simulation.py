@@ -1,10 +1,12 @@
 """One seeded run of dialogs between instances over a bad network, and what must hold of it.
 
-It decides what happens next, from the seed alone: who begins a dialog, sends, receives, answers, rolls back, ends; how bad the ways are, who is cut off, which queue is off, which
-machine crashes and comes back. It talks T-SQL, and keeps its books of what was committed.
+It decides what happens next, from the seed alone: who begins a dialog, sends, receives, answers, rolls back, ends;
+how bad the ways are, who is cut off, which queue is off, which machine crashes and comes back. It talks T-SQL, and
+keeps its books of what was committed.
 
-In the end everything is healed, and all that was sent must have been received exactly once and in order, but for what END CONVERSATION WITH ERROR has cut off behind some message; both
-sides agree that each dialog is over, and nothing is left in a transmission queue. `python tests/simulation/network_simulation.py SEED` prints the story of one.
+In the end everything is healed, and all that was sent must have been received exactly once and in order, but for what
+END CONVERSATION WITH ERROR has cut off behind some message; both sides agree that each dialog is over, and nothing is
+left in a transmission queue. `python tests/simulation/network_simulation.py SEED` prints the story of one.
 """
 
 from __future__ import annotations
@@ -249,7 +251,8 @@ class NetworkSimulation:
             raise Broken(f"{machine.name} has got {kind} on {handle}: {body}")
 
     def _end(self) -> None:
-        """A side ends only after it has got everything, and the other one says no more: so all that was sent is received."""
+        """A side ends only after it has got everything, and the other one says no more:
+        so all that was sent is received."""
         for dialog, role, side in self._open_sides():
             other = self.dialogs[dialog]["T" if role == "I" else "I"]
             if not (other.has_ended or side.heard_end) and len(side.received) == other.sent and side.sent:
@@ -312,7 +315,8 @@ class NetworkSimulation:
             self._tell("everything is healed")
 
     def _lose_power(self, machine: Machine) -> None:
-        """In the middle of one of the next writes of what comes and goes by itself: of an application's it would have to find out what became of it."""
+        """In the middle of one of the next writes of what comes and goes by itself: of an application's it would
+        have to find out what became of it."""
         disk = self.disks.get(machine.name)
         if disk is None:
             machine.crash()
@@ -410,7 +414,8 @@ class NetworkSimulation:
             self._refuse(f"{machine.name} still has {row}" for row in self._left(machine))
 
     def _left(self, machine: Machine) -> list[tuple[Any, ...]]:
-        """Endpoints that are not over, and messages that are not complete either. The views tell it; where machines are many and short-lived, the memory that they are made of."""
+        """Endpoints that are not over, and messages that are not complete either. The views tell it; where machines are
+        many and short-lived, the memory that they are made of."""
         if self.is_on_disk:
             endpoints = self._run(
                 machine, "SELECT state, is_initiator, conversation_id FROM sys.conversation_endpoints"

@@ -1,8 +1,11 @@
-"""A store whose disk a test holds in its hands: what is durable on it is a prefix of what was committed, and nothing else survives.
+"""A store whose disk a test holds in its hands: what is durable on it is a prefix of what was
+committed, and nothing else survives.
 
-Records of the journal stay in a list instead of going to DuckDB, until somebody reads the tables; no thread writes them behind the test's back, so a run repeats
-exactly, what nobody has waited for is lost in a crash, and a machine costs a tenth of one with a file. Tables and definitions are DuckDB's, as in every store, and so is the recovery: a disk
-that is opened again puts its records into the journal, and the store folds them as it does after a crash. It must not know what records say.
+Records of the journal stay in a list instead of going to DuckDB, until somebody reads the tables; no thread
+writes them behind the test's back, so a run repeats exactly, what nobody has waited for is lost in a crash, and a
+machine costs a tenth of one with a file. Tables and definitions are DuckDB's, as in every store, and so is the
+recovery: a disk that is opened again puts its records into the journal, and the store folds them as it does after
+a crash. It must not know what records say.
 """
 
 from __future__ import annotations
@@ -48,7 +51,8 @@ class PrefixStore(Store):
         return Writer(self._new_connection(), self.port, self.log, self._count)
 
     def _fold(self, through: int) -> None:
-        """The tables are asked for: the records go where a fold finds them. Without power nobody asks but the end of the instance."""
+        """The tables are asked for: the records go where a fold finds them. Without power nobody
+        asks but the end of the instance."""
         if self.disk.is_off:
             return
         kept, self.disk.kept = self.disk.kept, []
@@ -60,7 +64,8 @@ class PrefixStore(Store):
 
 
 class PrefixDisk:
-    """Begins as the image. `kept`: durable records that are not in DuckDB. `chance` decides how much of a write survives a loss of power in the middle of it."""
+    """Begins as the image. `kept`: durable records that are not in DuckDB. `chance` decides how much of a write
+    survives a loss of power in the middle of it."""
 
     def __init__(self, image: StoreImage, chance: random.Random) -> None:
         self._image = image

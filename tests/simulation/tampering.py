@@ -29,7 +29,8 @@ def without_the_last_fragment(_one: str, _other: str, data: bytes) -> bytes:
 
 
 class Withheld:
-    """Fragments with this body are kept back on their way. When they are let go, they come behind whatever goes that way next."""
+    """Fragments with this body are kept back on their way. When they are let go, they come
+    behind whatever goes that way next."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body

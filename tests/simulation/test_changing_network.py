@@ -1,4 +1,5 @@
-"""Secured dialogs over bad networks, while the definitions that they rest on change: from seeds. `CHANGING_SEEDS` and `CHANGING_FIRST` say how many, and which."""
+"""Secured dialogs over bad networks, while the definitions that they rest on change: from seeds. `CHANGING_SEEDS` and
+`CHANGING_FIRST` say how many, and which."""
 
 from __future__ import annotations
 

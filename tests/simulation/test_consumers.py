@@ -1,7 +1,8 @@
-"""Consumers beside T-SQL readers in seeded runs with crashes: each message is done exactly once, in order, and what was delivered reads
-the same for ever.
+"""Consumers beside T-SQL readers in seeded runs with crashes: each message is done exactly once, in order, and what
+was delivered reads the same for ever.
 
-A crash is a copy of the files as they are between two steps: what was acknowledged to somebody is in it. `CONSUMER_SEEDS` runs more.
+A crash is a copy of the files as they are between two steps: what was acknowledged to somebody
+is in it. `CONSUMER_SEEDS` runs more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""END CONVERSATION WITH ERROR between instances: it deletes what has not been brought over, so the Error comes behind numbers that never come. Both sides are done all the same."""
+"""END CONVERSATION WITH ERROR between instances: it deletes what has not been brought over, so the Error comes behind
+numbers that never come. Both sides are done all the same."""
 
 from __future__ import annotations
 

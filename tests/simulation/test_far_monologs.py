@@ -177,7 +177,8 @@ def test_an_end_with_error_reaches_them(world: World) -> None:
 @pytest.mark.spec("MONOLOG-22")
 @pytest.mark.parametrize("before", [0, 1])
 def test_an_end_with_error_overtakes_what_has_not_come(world: World, before: int) -> None:
-    """That is deleted: the subscriber does not wait for it. Who has heard nothing of the monolog hears nothing of its end."""
+    """That is deleted: the subscriber does not wait for it. Who has heard nothing of the
+    monolog hears nothing of its end."""
     monolog = world.begin()
     world.subscribe(world.s)
     world.network.deliver()
@@ -311,7 +312,8 @@ def test_a_transaction_that_sends_while_somebody_joins_is_heard_as_a_whole(world
 
 @pytest.mark.spec("MONOLOG-38")
 def test_nobody_makes_a_subscriber_of_what_has_not_subscribed(world: World) -> None:
-    """A leg for a subscription that is gone, as a publisher's instance restored from a backup has it: it ends there, and no application hears of it."""
+    """A leg for a subscription that is gone, as a publisher's instance restored from a backup has it: it ends
+    there, and no application hears of it."""
     monolog = world.begin()
     subscription = world.subscribe(world.s)
     world.network.deliver()

@@ -1,7 +1,7 @@
 """The simulation on a disk that fails: what was acknowledged is there, what failed is not, and the books agree.
 
-Beside the books in the store stands an account outside of it: each dialog that a client began, and whether its batch was
-acknowledged. `make faults` tries 10,000 seeds; `FAULT_FIRST` and `FAULT_SEEDS` say which.
+Beside the books in the store stands an account outside of it: each dialog that a client began, and whether its batch
+was acknowledged. `make faults` tries 10,000 seeds; `FAULT_FIRST` and `FAULT_SEEDS` say which.
 """
 
 from __future__ import annotations

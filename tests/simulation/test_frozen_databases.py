@@ -1,4 +1,5 @@
-"""A database whose broker takes no part for a while ends its sides of dialogs with another database of the instance: the other sides hear of it, at the latest when it takes part again."""
+"""A database whose broker takes no part for a while ends its sides of dialogs with another database of the instance:
+the other sides hear of it, at the latest when it takes part again."""
 
 from __future__ import annotations
 

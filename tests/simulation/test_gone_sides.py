@@ -106,7 +106,8 @@ def test_who_writes_to_a_side_that_is_gone_is_told(folder: Path, security: str, 
 @pytest.mark.parametrize("how", ["ends", "ends with error"])
 @pytest.mark.parametrize("security", ANONYMOUS)
 def test_both_sides_end_at_once_and_the_last_receipt_is_lost(folder: Path, security: str, how: str) -> None:
-    """The initiator is gone with the end of the target, and its own end with it: the target repeats its end, and hears so."""
+    """The initiator is gone with the end of the target, and its own end with it: the
+    target repeats its end, and hears so."""
     dialog = Dialog(folder, security)
     with dialog.network as network:
         network.spoil(Mischief(0.5, 0.5))

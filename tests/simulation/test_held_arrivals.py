@@ -1,4 +1,5 @@
-"""A queue that is OFF while messages come from another instance: the receiver holds them in its transmission queue, and lets them go when the queue is ON."""
+"""A queue that is OFF while messages come from another instance: the receiver holds them in its transmission queue, and
+lets them go when the queue is ON."""
 
 from __future__ import annotations
 

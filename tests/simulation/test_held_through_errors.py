@@ -1,4 +1,5 @@
-"""What is held for a queue that is OFF is received as if the queue had been ON, whatever becomes of the dialog meanwhile: it was acknowledged, so its sender has forgotten it."""
+"""What is held for a queue that is OFF is received as if the queue had been ON, whatever becomes of the dialog
+meanwhile: it was acknowledged, so its sender has forgotten it."""
 
 from __future__ import annotations
 

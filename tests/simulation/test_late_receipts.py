@@ -1,6 +1,8 @@
-"""Receipts that come when their sender has forgotten that it has sent: what they are for leaves the transmission queue all the same.
+"""Receipts that come when their sender has forgotten that it has sent: what they are for leaves
+the transmission queue all the same.
 
-The END of the other side is the last that brings a receipt. What is left then would wait, with the status that an END has come, until the application ends the dialog, too.
+The END of the other side is the last that brings a receipt. What is left then would wait, with the status that an END
+has come, until the application ends the dialog, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Two databases of one instance, between which a route leads out to the network and back in: each message comes once and in order, and nothing waits for ever, whichever way the other direction
-takes and whenever the routes change."""
+"""Two databases of one instance, between which a route leads out to the network and back in: each message comes once
+and in order, and nothing waits for ever, whichever way the other direction takes and whenever the routes change."""
 
 from __future__ import annotations
 

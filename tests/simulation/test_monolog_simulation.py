@@ -1,6 +1,8 @@
-"""Seeded runs of monologs among dialogs, activated tasks, DDL and clock jumps keep their promises, with and without restarts.
+"""Seeded runs of monologs among dialogs, activated tasks, DDL and clock jumps keep their
+promises, with and without restarts.
 
-`MONOLOG_SEEDS` and `MONOLOG_FIRST` say how many seeds are tried, and which. A seed that fails fails again: `python tests/simulation/monolog_simulation.py SEED` prints its story.
+`MONOLOG_SEEDS` and `MONOLOG_FIRST` say how many seeds are tried, and which. A seed that fails fails again:
+`python tests/simulation/monolog_simulation.py SEED` prints its story.
 """
 
 from __future__ import annotations

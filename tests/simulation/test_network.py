@@ -17,7 +17,8 @@ from sbql.engine.simulated_wires import SimulatedTransport
 SEEDS = int(os.environ.get("NETWORK_SEEDS", "300"))
 FIRST = int(os.environ.get("NETWORK_FIRST", "0"))
 DISK = int(os.environ.get("NETWORK_DISK", "10"))
-"""One seed in so many is on files of DuckDB (0: none); the others on disks of which the test says what survives (prefix_store)."""
+"""One seed in so many is on files of DuckDB (0: none); the others on disks of which the test
+says what survives (prefix_store)."""
 
 
 @pytest.mark.spec("NETWORK-1", "NETWORK-2", "NETWORK-3", "NETWORK-7", "PLACE-4")

@@ -1,4 +1,5 @@
-"""What instances count of their talk: on an instance that passes messages on, where one is damaged, and for dialogs that are looked up."""
+"""What instances count of their talk: on an instance that passes messages on, where one is damaged,
+and for dialogs that are looked up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Who is let in between machines: of one domain or another, with the short keys of old scripts, with certificates of another time."""
+"""Who is let in between machines: of one domain or another, with the short keys of old scripts,
+with certificates of another time."""
 
 from __future__ import annotations
 

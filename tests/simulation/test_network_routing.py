@@ -1,4 +1,5 @@
-"""What routes decide between instances: addresses in names, brokers, several routes for one service, routes that expire, and a service that is asked for them."""
+"""What routes decide between instances: addresses in names, brokers, several routes for one service, routes that
+expire, and a service that is asked for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Every event that a network can cause in the trace is caused here, each by what it stands for; and the trace of two instances read together."""
+"""Every event that a network can cause in the trace is caused here, each by what it stands for; and the
+trace of two instances read together."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ COUNT = "SELECT COUNT(*) FROM shop.sys.transmission_queue"
 
 
 class Paged(Pair):
-    """A and B on disk. Of what waits in their transmission queues two rows stay in memory after a fold, and five are read at once."""
+    """A and B on disk. Of what waits in their transmission queues two rows stay in memory after a
+    fold, and five are read at once."""
 
     def __init__(self, folder: Path) -> None:
         self.network = Network(1, folder=folder)

@@ -1,4 +1,5 @@
-"""What becomes of dialogs with another instance when its database gets another broker id, or is restored from a backup."""
+"""What becomes of dialogs with another instance when its database gets another broker
+id, or is restored from a backup."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def test_dialogs_go_on_with_a_peer_that_was_restored(pair: Pair, tmp_path: Path)
 
 
 def test_what_a_restored_peer_has_forgotten_is_a_gap(pair: Pair, tmp_path: Path) -> None:
-    """What was acknowledged after the backup its sender has no more: what follows waits with status 2, and is not delivered out of order."""
+    """What was acknowledged after the backup its sender has no more: what follows waits with status 2,
+    and is not delivered out of order."""
     handle = pair.begin()
     pair.network.deliver()
     path = tmp_path / "shop.bak"

@@ -1,4 +1,5 @@
-"""Several routes to one service in several instances: a dialog stays with the one that has acknowledged it, also when nothing of it waits for a while."""
+"""Several routes to one service in several instances: a dialog stays with the one that has acknowledged it, also when
+nothing of it waits for a while."""
 
 from __future__ import annotations
 

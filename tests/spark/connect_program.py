@@ -1,4 +1,5 @@
-"""What a client of Spark Connect does, as a program of its own: a process has either Connect or a classic session. Prints what came out as JSON.
+"""What a client of Spark Connect does, as a program of its own: a process has either Connect or a classic
+session. Prints what came out as JSON.
 
 python connect_program.py STORE ENDPOINT TOKEN FOLDER
 """

@@ -1,4 +1,5 @@
-"""Spark's JDBC source with Microsoft's driver, in a process of its own, whose JVM starts with the jar: `jdbc_program.py JAR URL PASSWORD`.
+"""Spark's JDBC source with Microsoft's driver, in a process of its own, whose JVM starts with the jar:
+`jdbc_program.py JAR URL PASSWORD`.
 
 Writes and reads tables, and prints what came as one line of JSON.
 """

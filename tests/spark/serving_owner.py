@@ -1,4 +1,5 @@
-"""An owner in the test's process, as a notebook has it: two services, a queue for results, and a procedure that talks."""
+"""An owner in the test's process, as a notebook has it: two services, a queue for
+results, and a procedure that talks."""
 
 from __future__ import annotations
 

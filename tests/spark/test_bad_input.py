@@ -1,7 +1,7 @@
 """What goes wrong between Spark and the engine: an error with a number whose text says what to do, and nothing lost.
 
-A line for each mistake. The data source's objects are called as Spark calls them; that Spark hands their errors on as text is shown in
-test_data_source.py.
+A line for each mistake. The data source's objects are called as Spark calls them; that Spark hands their errors on as
+text is shown in test_data_source.py.
 """
 
 from __future__ import annotations
@@ -263,7 +263,8 @@ def test_a_checkpoint_of_something_else(shop: Owner, change: dict[str, Any], tex
 
 
 def test_a_body_that_its_message_type_refuses_is_answered_with_why(tmp_path: Path) -> None:
-    """The target validates, as always: the sender's dialog gets an Error message, and the other rows of the batch arrive."""
+    """The target validates, as always: the sender's dialog gets an Error message, and
+    the other rows of the batch arrive."""
     owner = Owner(str(tmp_path / "store.duckdb"))
     try:
         owner.sql(

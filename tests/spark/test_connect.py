@@ -1,4 +1,5 @@
-"""Spark Connect with a real local server: hook, table function, data source, foreachBatch; and a run of Declarative Pipelines."""
+"""Spark Connect with a real local server: hook, table function, data source, foreachBatch;
+and a run of Declarative Pipelines."""
 
 from __future__ import annotations
 

@@ -125,7 +125,8 @@ def test_wrong_options_and_owners_are_told_what_to_do(stream: Any, owner: Owner,
 
 
 def test_queue_to_queue_with_a_commit_whose_answer_is_lost(stream: Any, owner: Owner, tmp_path: Path) -> None:
-    """Source and sink in one stream, and the same stream after it forgot its last commit: every message once, in order."""
+    """Source and sink in one stream, and the same stream after it forgot its last
+    commit: every message once, in order."""
     owner.sql("EXEC d.dbo.talk 3, 10")
     sent = stream(maxMessagesPerTrigger=12).selectExpr("conversation_handle AS conversation_key", "message_body")
 
@@ -149,7 +150,8 @@ def test_queue_to_queue_with_a_commit_whose_answer_is_lost(stream: Any, owner: O
 
 
 def test_a_schema_names_the_columns_that_are_read(spark: Any, owner: Owner, tmp_path: Path) -> None:
-    """In its order, without what a stream or a look has else; the stream's own columns without includeMetadata. The other rows are the same."""
+    """In its order, without what a stream or a look has else; the stream's own columns without
+    includeMetadata. The other rows are the same."""
     from sbql.spark_udfs import SbqlDataSource
 
     spark.dataSource.register(SbqlDataSource)

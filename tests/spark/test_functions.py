@@ -1,4 +1,5 @@
-"""Functions over message bodies, against the engine's own answers; and the StructType of a schema collection with Spark's from_xml."""
+"""Functions over message bodies, against the engine's own answers; and the StructType of a schema
+collection with Spark's from_xml."""
 
 from __future__ import annotations
 

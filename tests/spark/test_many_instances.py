@@ -1,4 +1,5 @@
-"""Several instances behind one stream and one sink: offsets as a map, a list that may only grow, each message once in each of them."""
+"""Several instances behind one stream and one sink: offsets as a map, a list that may only grow,
+each message once in each of them."""
 
 from __future__ import annotations
 
@@ -122,7 +123,8 @@ def test_lists_that_cannot_be(owners: list[Owner]) -> None:
 
 @pytest.mark.spark
 def test_queues_of_two_instances_to_replies_in_both(spark: Any, owners: list[Owner], tmp_path: Path) -> None:
-    """Each answers on its own dialogs. While one of them is away the query ends with an error; when it is back, it goes on."""
+    """Each answers on its own dialogs. While one of them is away the query ends with an
+    error; when it is back, it goes on."""
     from pyspark.errors import StreamingQueryException
 
     from sbql.spark_udfs import SbqlDataSource

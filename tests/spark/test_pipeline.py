@@ -1,4 +1,5 @@
-"""The trade pipeline of scripts/pipeline with a few entries: its account is balanced, also when a batch fails after it has landed."""
+"""The trade pipeline of scripts/pipeline with a few entries: its account is balanced, also when a
+batch fails after it has landed."""
 
 from __future__ import annotations
 

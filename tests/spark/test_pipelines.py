@@ -1,4 +1,5 @@
-"""Which texts `spark.sql` gives to the engine; jobs and batches in one transaction with their messages. Most of it without Spark."""
+"""Which texts `spark.sql` gives to the engine; jobs and batches in one transaction with their
+messages. Most of it without Spark."""
 
 from __future__ import annotations
 

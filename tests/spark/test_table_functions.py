@@ -1,4 +1,5 @@
-"""`sbql('…')` and `sbql_send(TABLE(…))` in Spark SQL: what Spark evaluates several times, or tries again, is done once."""
+"""`sbql('…')` and `sbql_send(TABLE(…))` in Spark SQL: what Spark evaluates several
+times, or tries again, is done once."""
 
 from __future__ import annotations
 

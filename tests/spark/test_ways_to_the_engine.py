@@ -1,4 +1,5 @@
-"""Which engine a call reaches, and what is said of arguments that cannot be meant: none of them needs Spark, most of them are wrong before it is asked."""
+"""Which engine a call reaches, and what is said of arguments that cannot be meant: none of them needs Spark, most of
+them are wrong before it is asked."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What fails behind a commit, wherever and however: the commit stands, for its session, for others and on disk; its statement has no error; the error log has a line, and an interrupt is raised when
-all is done."""
+"""What fails behind a commit, wherever and however: the commit stands, for its session, for others and on disk; its
+statement has no error; the error log has a line, and an interrupt is raised when all is done."""
 
 from __future__ import annotations
 

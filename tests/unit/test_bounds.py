@@ -1,5 +1,5 @@
-"""Nothing runs unstoppably or takes all memory: values and results beyond the limit are errors, and whatever computes in
-Python or in DuckDB ends soon after it is cancelled."""
+"""Nothing runs unstoppably or takes all memory: values and results beyond the limit are errors, and whatever computes
+in Python or in DuckDB ends soon after it is cancelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A batch that its client stops (an attention) keeps its transaction open, unless XACT_ABORT is ON where it is stopped: then the transaction is rolled back."""
+"""A batch that its client stops (an attention) keeps its transaction open, unless XACT_ABORT is ON where it is stopped:
+then the transaction is rolled back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A client's cancel goes to the request that it was meant for: also when it is there before it, between its arrival and its beginning, or late, when the next one runs."""
+"""A client's cancel goes to the request that it was meant for: also when it is there before it, between its arrival and
+its beginning, or late, when the next one runs."""
 
 from __future__ import annotations
 
@@ -166,7 +167,8 @@ PLACES = ["_ask", "_hear", "_is_over"]
 
 
 class Interrupting:
-    """Ctrl-C at the n-th line that the session's own code comes to. The line of a `with` is that of its end, too: raised there, a lock would be kept, as no signal does it."""
+    """Ctrl-C at the n-th line that the session's own code comes to. The line of a `with` is that of its end, too:
+    raised there, a lock would be kept, as no signal does it."""
 
     def __init__(self, moment: int, code: set[Any]) -> None:
         self.left, self.code = moment, code

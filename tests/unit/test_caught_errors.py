@@ -1,7 +1,7 @@
 """Which errors TRY ... CATCH sees: all of severity 11 to 19, but for what is found while a statement is bound.
 
-The vendor's page on TRY...CATCH, "Errors Unaffected by a TRY...CATCH Construct": errors of compilation and of deferred name
-resolution pass the CATCH of their own level, and are seen one level up. The catalogue marks them with `N`.
+The vendor's page on TRY...CATCH, "Errors Unaffected by a TRY...CATCH Construct": errors of compilation and of deferred
+name resolution pass the CATCH of their own level, and are seen one level up. The catalogue marks them with `N`.
 """
 
 from __future__ import annotations

@@ -227,7 +227,8 @@ def test_a_commit_of_tables_is_not_overtaken_for_ever():
 
 
 def test_nobody_meets_what_a_refused_commit_has_prepared(instance, handle):
-    """The message is at its target, uncommitted, while the store is asked; the mutex is not free before it is gone again."""
+    """The message is at its target, uncommitted, while the store is asked; the mutex is
+    not free before it is gone again."""
     sender, broker = instance.connect("Shop"), instance.broker
     (target,) = (e for e in broker.records() if not e.is_initiator and not e.is_system)
     rows(sender, f"BEGIN TRANSACTION; INSERT INTO Seen VALUES (N'x'); SEND ON CONVERSATION '{handle}' (N'second')")

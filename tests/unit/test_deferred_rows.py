@@ -1,7 +1,8 @@
-"""Rows that were committed into #temp tables reach DuckDB when it is asked for something: whoever looks, however it looks, finds them.
+"""Rows that were committed into #temp tables reach DuckDB when it is asked for something: whoever
+looks, however it looks, finds them.
 
-Each script fills a #temp table a row at a time and then uses it in one way. It is run as it is, where the rows wait, and with a query behind each INSERT, so that none waits: both
-give the same.
+Each script fills a #temp table a row at a time and then uses it in one way. It is run as it is, where the rows wait,
+and with a query behind each INSERT, so that none waits: both give the same.
 """
 
 from __future__ import annotations

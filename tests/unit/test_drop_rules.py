@@ -1,4 +1,5 @@
-"""DROP has one way and a rule for each kind of objects: what is not there, IF EXISTS, what others may not drop, in every kind."""
+"""DROP has one way and a rule for each kind of objects: what is not there, IF EXISTS, what
+others may not drop, in every kind."""
 
 from __future__ import annotations
 

@@ -139,7 +139,8 @@ def test_a_backup_is_one_moment(tmp_path: Path) -> None:
 
 
 def test_nothing_keeps_sessions_that_have_ended(instance: Instance) -> None:
-    """Not what they did in the broker last, either, which later transactions go on with: there is one such thing for each that was at work at a time."""
+    """Not what they did in the broker last, either, which later transactions go on with: there is one such thing for
+    each that was at work at a time."""
     sessions = [instance.connect("Shop") for _ in range(8)]
     dialog = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'S' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h ('x')"
     for text in (f"BEGIN TRAN; {dialog}", "COMMIT", "BEGIN TRAN; RECEIVE TOP (1) * FROM Q", "COMMIT"):

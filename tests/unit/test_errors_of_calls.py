@@ -1,5 +1,5 @@
-"""What is wrong with the arguments of a call, or with the right to it, is told of the procedure that was called: its name and line 0 (line 1 for the right),
-wherever the call stands. A text that sp_executesql runs has no name."""
+"""What is wrong with the arguments of a call, or with the right to it, is told of the procedure that was called: its
+name and line 0 (line 1 for the right), wherever the call stands. A text that sp_executesql runs has no name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""An error in the text of CREATE or ALTER PROCEDURE, FUNCTION, VIEW and TRIGGER is told of the module that it defines, in its line; the place is the batch's."""
+"""An error in the text of CREATE or ALTER PROCEDURE, FUNCTION, VIEW and TRIGGER is told of the module that it defines,
+in its line; the place is the batch's."""
 
 from __future__ import annotations
 

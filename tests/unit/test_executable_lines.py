@@ -1,4 +1,5 @@
-"""Which lines of a batch can run, which a comment excludes, where conditions lead; and that a run tells of no other lines than these."""
+"""Which lines of a batch can run, which a comment excludes, where conditions lead; and that a run
+tells of no other lines than these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A task that cannot be started, for the computer has no thread for it: everything is as before, the error log says so, and it is tried again."""
+"""A task that cannot be started, for the computer has no thread for it: everything is as before, the error
+log says so, and it is tried again."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every way in which an activated procedure can fail: how often it is started, that the tasks come to rest, and what the
-error log says.
+"""Every way in which an activated procedure can fail: how often it is started, that the tasks come
+to rest, and what the error log says.
 
 A task that ended without a successful RECEIVE leaves its monitor NOTIFIED: one start, then nothing (reference 5.6). One
 that received and gave everything back is started at once as often as poison handling needs, then every 5 seconds.
@@ -50,8 +50,8 @@ RECEIVE = "DECLARE @b varbinary(max), @h uniqueidentifier; RECEIVE TOP (1) @b = 
 
 
 class Case(NamedTuple):
-    """A procedure that fails. `starts`: how often it is started in all when poison handling is on; None: until the queue is
-    off, or slowed."""
+    """A procedure that fails. `starts`: how often it is started in all when poison handling is on; None:
+    until the queue is off, or slowed."""
 
     name: str
     body: str

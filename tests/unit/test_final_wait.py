@@ -1,5 +1,5 @@
-"""Nothing waits for ever without a word: `settle`, `wait_idle`, and the end of a script with activated procedures that sleep,
-loop, or stand still. The loops here never pause, so their waits are of real time, and short."""
+"""Nothing waits for ever without a word: `settle`, `wait_idle`, and the end of a script with activated procedures that
+sleep, loop, or stand still. The loops here never pause, so their waits are of real time, and short."""
 
 from __future__ import annotations
 

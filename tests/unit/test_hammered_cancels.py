@@ -1,7 +1,8 @@
-"""A batch that is cancelled is interrupted again and again until it has stopped; whatever that meets, the session goes on with its transaction.
+"""A batch that is cancelled is interrupted again and again until it has stopped; whatever that meets, the
+session goes on with its transaction.
 
-DuckDB takes an interrupt in every call, also in BEGIN, COMMIT and ROLLBACK, and does not say whether they have done their work: here interrupts come without a
-pause, so that they meet every call of a batch.
+DuckDB takes an interrupt in every call, also in BEGIN, COMMIT and ROLLBACK, and does not say whether they have done
+their work: here interrupts come without a pause, so that they meet every call of a batch.
 """
 
 from __future__ import annotations

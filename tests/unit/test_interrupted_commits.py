@@ -1,5 +1,6 @@
-"""Ctrl+C while a transaction ends: a signal behind each call that Python makes meanwhile, one run for each place. Whatever the place, all of the transaction has happened or nothing, for the session,
-for others and for whoever opens the store again; and the session goes on."""
+"""Ctrl+C while a transaction ends: a signal behind each call that Python makes meanwhile, one run for each place.
+Whatever the place, all of the transaction has happened or nothing, for the session, for others and for whoever opens
+the store again; and the session goes on."""
 
 from __future__ import annotations
 
@@ -48,8 +49,9 @@ class Interrupting:
 
 
 def ended(session: Session, last: str, place: int) -> tuple[bool, bool]:
-    """Run a batch that is interrupted at a place. Returns whether it had so many places, and whether the interrupt came through: Python reports those that come where nothing may be raised, in a
-    finalizer that the collector of garbage calls."""
+    """Run a batch that is interrupted at a place. Returns whether it had so many places, and whether the
+    interrupt came through: Python reports those that come where nothing may be raised, in a finalizer
+    that the collector of garbage calls."""
     interrupting = Interrupting(place)
     try:
         sys.setprofile(interrupting)
@@ -63,7 +65,8 @@ def ended(session: Session, last: str, place: int) -> tuple[bool, bool]:
 
 
 def places(session: Session, prepare: Callable[[int], list[str]], last: str) -> Iterator[int]:
-    """Every place of a batch at which it was interrupted, for whoever looks at what is there. `prepare` says what runs before it."""
+    """Every place of a batch at which it was interrupted, for whoever looks at what is there.
+    `prepare` says what runs before it."""
     place, reached, were = 1, True, 0
     while reached:
         for text in prepare(place):
@@ -159,7 +162,8 @@ def test_the_same_of_tables(path: str, statement: str) -> None:
 
 
 def test_a_query_is_interrupted_as_python_is(path: str) -> None:
-    """DuckDB makes an error of its own of it, which no TRY catches; the transaction is what it was before the statement."""
+    """DuckDB makes an error of its own of it, which no TRY catches; the transaction is
+    what it was before the statement."""
     endless = "INSERT t SELECT a.value FROM GENERATE_SERIES(1, 300000) a CROSS JOIN GENERATE_SERIES(1, 300000) b WHERE a.value * b.value % 7 = 3"
     with opened(path) as (session, other):
         told(session, SETUP)
@@ -194,7 +198,8 @@ def test_a_query_is_interrupted_as_python_is(path: str) -> None:
 def test_the_pen_is_nobody_s_after_an_interrupt(
     path: str, tmp_path: Path, behind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that comes when a session that wants the disk has just been given the pen: those who come next find it where it belongs."""
+    """One that comes when a session that wants the disk has just been given the pen: those who
+    come next find it where it belongs."""
     get = Journal._get
     given: list[int] = []
     is_over = False

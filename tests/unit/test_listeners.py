@@ -1,4 +1,5 @@
-"""Listeners that are slow, gone, or fail: whoever causes events never waits, memory stays bounded, and what is lost is counted, through both doors."""
+"""Listeners that are slow, gone, or fail: whoever causes events never waits, memory stays bounded, and what is
+lost is counted, through both doors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rows of live relations are instances of their relation's class, so that no column is filled from its neighbour's value."""
+"""Rows of live relations are instances of their relation's class, so that no column is
+filled from its neighbour's value."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ BATCHES = (
 NONE_HERE = {
     "live_activated_tasks", "live_broker_connections", "live_consumers", "live_forwarded_messages", "live_query_subscriptions", "live_requests", "live_waiting_tasks",
 }  # fmt: skip
-"""Of these there is a row only while somebody works or waits, which tests/sql/views shows, while a client watches a query (tests/unit/subscriptions), or while instances talk to each
-other: tests/simulation."""
+"""Of these there is a row only while somebody works or waits, which tests/sql/views shows, while a client watches a
+query (tests/unit/subscriptions), or while instances talk to each other: tests/simulation."""
 
 
 @pytest.fixture(scope="module")

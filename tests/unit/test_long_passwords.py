@@ -1,4 +1,5 @@
-"""Every statement that sets a password takes 128 characters and refuses more (15117); one that only tries a password finds it wrong."""
+"""Every statement that sets a password takes 128 characters and refuses more (15117); one that only
+tries a password finds it wrong."""
 
 from __future__ import annotations
 

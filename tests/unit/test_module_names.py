@@ -1,7 +1,8 @@
-"""What a name of one part means in a module: kinds of module x kinds of object x callers (NAME-23 to NAME-27 of docs/spec/objects.md).
+"""What a name of one part means in a module: kinds of module x kinds of object x callers (NAME-23
+to NAME-27 of docs/spec/objects.md).
 
-Each object is there three times: in schema `own`, that of the module, in `theirs`, the default schema of the caller, and in
-dbo. It says where it lives.
+Each object is there three times: in schema `own`, that of the module, in `theirs`, the default schema of the caller,
+and in dbo. It says where it lives.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Each step of opening and of closing an instance fails: no file stays open, no thread is left, and the store can be opened again with all that was committed."""
+"""Each step of opening and of closing an instance fails: no file stays open, no thread is left, and the store can be
+opened again with all that was committed."""
 
 from __future__ import annotations
 

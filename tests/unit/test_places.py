@@ -1,4 +1,5 @@
-"""Every clause and statement of docs/spec/refusals.md in every kind of module and position: refused with its number, or taken."""
+"""Every clause and statement of docs/spec/refusals.md in every kind of module and position:
+refused with its number, or taken."""
 
 from __future__ import annotations
 

@@ -149,7 +149,8 @@ def test_the_echo_of_ctrl_c_goes_with_it(world: World) -> None:
 @pytest.mark.parametrize("columns", [40, 80, 160])
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_it_is_one_line_of_any_text(columns: int, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without UTF-8 too, where a sign that is not there would be an error; nothing of a name moves the cursor or colours the line."""
+    """Without UTF-8 too, where a sign that is not there would be an error; nothing of a name
+    moves the cursor or colours the line."""
     monkeypatch.setenv("COLUMNS", str(columns))
     world = World(encoding)
     name = "orders [bold]x[/].sql\n\x1b[5A" + "y" * 200

@@ -1,5 +1,5 @@
-"""A WAITFOR that looks into its queue: whatever becomes ready between any two of its looks is found, in this look or the next, and never slept over. One run for each moment in which the
-statement has just let go of the broker's mutex."""
+"""A WAITFOR that looks into its queue: whatever becomes ready between any two of its looks is found, in this look or
+the next, and never slept over. One run for each moment in which the statement has just let go of the broker's mutex."""
 
 from __future__ import annotations
 

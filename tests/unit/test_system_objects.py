@@ -1,5 +1,5 @@
-"""System objects: ids that never meet, and system procedures and functions that answer any argument with rows or a T-SQL
-error."""
+"""System objects: ids that never meet, and system procedures and functions that answer any
+argument with rows or a T-SQL error."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Rows of #temp tables that are kept in memory are those that DuckDB has: nobody can tell who answered.
 
-Random programs over one #temp table run in two instances, of which one remembers no rows (`row_cache=0`), so that DuckDB answers everything there. Each
-statement has to tell the same in both.
+Random programs over one #temp table run in two instances, of which one remembers no rows (`row_cache=0`), so that
+DuckDB answers everything there. Each statement has to tell the same in both.
 """
 
 from __future__ import annotations

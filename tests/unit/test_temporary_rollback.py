@@ -1,6 +1,8 @@
-"""DDL under ROLLBACK: every statement on what is not an ordinary table x every way to lose it (ROLLBACK-11 of docs/spec/transactions.md).
+"""DDL under ROLLBACK: every statement on what is not an ordinary table x every way to lose it
+(ROLLBACK-11 of docs/spec/transactions.md).
 
-What one can see of the object is compared before and after; a change that goes through shows that the comparison sees it.
+What one can see of the object is compared before and after; a change that goes
+through shows that the comparison sees it.
 """
 
 from __future__ import annotations

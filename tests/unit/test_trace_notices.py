@@ -1,4 +1,5 @@
-"""Event notifications of trace events: which come, once each, with which columns; and that what they cause themselves is told to nobody."""
+"""Event notifications of trace events: which come, once each, with which columns; and that what they
+cause themselves is told to nobody."""
 
 from __future__ import annotations
 

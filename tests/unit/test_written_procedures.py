@@ -1,5 +1,5 @@
-"""Every system procedure with a header (catalog/sql/procedures): its text, its parameters, its arguments; and that those whose body is T-SQL run
-as a procedure of the database that they are called in, for everybody."""
+"""Every system procedure with a header (catalog/sql/procedures): its text, its parameters, its arguments; and that
+those whose body is T-SQL run as a procedure of the database that they are called in, for everybody."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ def number_text(item: Any) -> str:
 
 
 def double_text(number: float, digits: str | None = None) -> str:
-    """Written out from 1.0E-6 up to 1.0E6, with an exponent elsewhere, also for 0 (the page "Type casting rules in XQuery").
-    `digits` are the number's digits where 15 do not do."""
+    """Written out from 1.0E-6 up to 1.0E6, with an exponent elsewhere, also for 0 (the page "Type casting rules in
+    XQuery"). `digits` are the number's digits where 15 do not do."""
     if not math.isfinite(number):
         return "NaN" if number != number else "INF" if number > 0 else "-INF"
     if number == 0:

@@ -1,7 +1,8 @@
 """Dates and times of XQuery to 100 ns, as datetime2 has them: elementpath's own end at microseconds.
 
-Decides how a seventh fractional digit gets into an xs:dateTime or xs:time and out of it again; elementpath compares them by
-the `datetime` inside, which here is one that knows its digit (grammar.values.ticks). Imported only with elementpath.
+Decides how a seventh fractional digit gets into an xs:dateTime or xs:time and out of it again;
+elementpath compares them by the `datetime` inside, which here is one that knows its digit
+(grammar.values.ticks). Imported only with elementpath.
 """
 
 from __future__ import annotations

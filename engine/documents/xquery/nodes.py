@@ -66,8 +66,8 @@ def node_tree(source: Any) -> Any:
 
 @functools.cache
 def context_class() -> Any:
-    """elementpath's context, with a checkpoint whenever the focus moves: that is at each step of a path, a predicate, or
-    a loop. The item stays in `__dict__`, where elementpath copies contexts from."""
+    """elementpath's context, with a checkpoint whenever the focus moves: that is at each step of a path, a predicate,
+    or a loop. The item stays in `__dict__`, where elementpath copies contexts from."""
     from elementpath import XPathContext
 
     class Context(XPathContext):  # type: ignore[misc]  # elementpath has no types that mypy may follow

@@ -30,7 +30,8 @@ class Reader:
     # --- faults --------------------------------------------------------------------------------------------
 
     def fault(self, number: int, *arguments: object) -> SqlError:
-        """An error, at the word that it names, which is the last one read or the next one; else where the reader stands."""
+        """An error, at the word that it names, which is the last one read or the next
+        one; else where the reader stands."""
         places = [self.text.rfind(one, 0, self.at + len(one)) for one in arguments if isinstance(one, str) and one]
         place = max(places, default=-1)
         return sql_error(number, self.method, *arguments).within(self.text, place if place >= 0 else self.at)

@@ -32,8 +32,8 @@ _PLAIN = (
     "text",
     "ntext",
 )
-"""Types that bsqldb writes as they are. It does not know uniqueidentifier, date, time and datetime2, ends with a decimal of 38 digits, and writes others in forms
-of its own: of those it is shown a text that the server makes."""
+"""Types that bsqldb writes as they are. It does not know uniqueidentifier, date, time and datetime2, ends with a
+decimal of 38 digits, and writes others in forms of its own: of those it is shown a text that the server makes."""
 
 
 def configuration(folder: Path) -> Path:

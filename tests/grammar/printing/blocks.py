@@ -1,7 +1,7 @@
 """Statements as text: lines that blocks indent.
 
-A statement's branch may give a list of lines instead of text; a block indents these and never the text itself, for a string
-literal may hold line ends.
+A statement's branch may give a list of lines instead of text; a block indents these and never the text itself, for
+a string literal may hold line ends.
 """
 
 from __future__ import annotations

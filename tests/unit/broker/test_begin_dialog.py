@@ -168,7 +168,8 @@ def test_needs_receive_on_the_queue(world):
 def test_many_dialogs_of_one_transaction_do_not_go_through_each_others_messages(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Locking a group looks at all that the transaction has sent; for a new group that would be the square of their number."""
+    """Locking a group looks at all that the transaction has sent; for a new group that
+    would be the square of their number."""
     looked: list[Group] = []
     applied = BrokerTransaction.apply_arrivals_to
 

@@ -150,7 +150,8 @@ def test_an_error_that_goes_leaves_no_status(world):
 
 
 def test_an_end_that_was_deleted_does_not_arrive(world):
-    """A refused message closes a side that has ended; what waits behind it goes too, and has no number at the other side (docs/spec SEQUENCE-3)."""
+    """A refused message closes a side that has ended; what waits behind it goes too, and has no number at the
+    other side (docs/spec SEQUENCE-3)."""
     mine, theirs = world.dialog()
     world.alter_queue(LEFT_QUEUE, is_enabled=False)
     world.send(theirs, BOTH, b"good")
@@ -378,7 +379,8 @@ def test_only_a_target_notes_and_once_that_its_first_message_was_seen(world):
 
 @pytest.mark.parametrize(("how", "is_good"), [("end", True), ("fail", False), ("clean up", True)])
 def test_a_request_for_a_route_is_over_with_its_conversation(world, how, is_good):
-    """7.9: only one that was closed by an error concerns the error log (9761); our side ends with it, if somebody has not cleaned it up."""
+    """7.9: only one that was closed by an error concerns the error log (9761); our side ends with it,
+    if somebody has not cleaned it up."""
     mine, theirs = world.dialog()
     if how == "clean up":
         world.run(end_conversation_with_cleanup, 5, mine)

@@ -249,7 +249,8 @@ def test_bodies_count_too(shop: Shop) -> None:
 def test_what_goes_out_of_memory_keeps_its_place(
     ready: str, stays: int, folded: str, run: str | None, later: str, gone: int, expected: tuple[str, str | None, str]
 ) -> None:
-    """A letter is a message, its key the letter's number: those in memory, then those of a run that are only stored, then later ones."""
+    """A letter is a message, its key the letter's number: those in memory, then those of a run that
+    are only stored, then later ones."""
 
     def messages(letters: str) -> deque[Any]:
         return deque(SimpleNamespace(message_key=ord(letter), queuing_order=ord(letter)) for letter in letters)

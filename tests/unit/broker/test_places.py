@@ -1,4 +1,5 @@
-"""Where conversations at rest are: slots, chains and agendas, each against a plain model of it, with random programs."""
+"""Where conversations at rest are: slots, chains and agendas, each against a plain
+model of it, with random programs."""
 
 from __future__ import annotations
 
@@ -140,7 +141,8 @@ def store(request: pytest.FixtureRequest) -> IdleStore:
 
 
 def test_endpoints_come_back_as_they_were(store: IdleStore) -> None:
-    """Whatever their names and messages, alone and with others that have the same, and where more has come than is kept once."""
+    """Whatever their names and messages, alone and with others that have the same, and where
+    more has come than is kept once."""
     chance, before = random.Random(3), store.count
     rows = [
         idle(chance, chance.choice(("", "//a", "ü" * 256, f"new {n}")), chance.choice((0, 0, 1, 2, 256)))

@@ -139,7 +139,8 @@ def test_max_queue_readers_zero():
     ],
 )
 def test_alter_queue_starts_who_is_missing(world, state, before, after, running, launches):
-    """5.5: messages wait. Where nobody was started one is, if there is room now; NOTIFIED is cured by more room, not by an ALTER that changes nothing."""
+    """5.5: messages wait. Where nobody was started one is, if there is room now; NOTIFIED is cured by more room, not
+    by an ALTER that changes nothing."""
     world.send(world.begin())
     world.state.monitors[RIGHT_QUEUE] = monitor(state, running, before)
     events = heard(world)

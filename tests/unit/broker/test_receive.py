@@ -61,7 +61,8 @@ def test_the_group_with_the_oldest_message_comes_first_whatever_came_to_it_later
 
 
 def test_an_error_does_not_put_back_the_group_with_the_oldest_message(world):
-    """What is urgent is read first of its conversation; the group's turn is that of the oldest message, the very first of the queue too."""
+    """What is urgent is read first of its conversation; the group's turn is that of the oldest message,
+    the very first of the queue too."""
     first, second = world.begin(), world.begin()
     world.send(first, BOTH, b"1")
     world.send(second, BOTH, b"2")

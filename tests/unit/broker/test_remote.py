@@ -1,4 +1,5 @@
-"""What comes from another instance (reference 8.6): why a message is taken, told back, or dropped, with the number of the trace (12.4)."""
+"""What comes from another instance (reference 8.6): why a message is taken, told back, or dropped,
+with the number of the trace (12.4)."""
 
 from __future__ import annotations
 
@@ -220,7 +221,8 @@ def test_what_somebody_has_taken_out_is_acknowledged_again(open_world, sender):
 
 
 def test_a_side_that_has_ended_is_done_when_nothing_is_left_of_it(open_world, sender):
-    """3.3: DO and the acknowledgement of the end, which may come before that of a message; whoever has the group keeps it until he is done."""
+    """3.3: DO and the acknowledgement of the end, which may come before that of a message; whoever has the
+    group keeps it until he is done."""
     open_world.end(sender.endpoint.conversation_handle)
     assert acknowledged(open_world, sender, 3, 0, 1) == []
     assert (numbers(sender), sender.endpoint.state, sender.removed) == ([2], "DO", False)

@@ -1,4 +1,5 @@
-"""Conversations at rest: nothing but memory may tell them from others. `pytest -p restless` (tests/restless.py) runs any other suite with all of them at rest."""
+"""Conversations at rest: nothing but memory may tell them from others. `pytest -p restless` (tests/restless.py) runs
+any other suite with all of them at rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""ALTER SERVICE … ON QUEUE: messages keep the order in which they stood, whatever the age of their conversations, and stand behind those of the new queue."""
+"""ALTER SERVICE … ON QUEUE: messages keep the order in which they stood, whatever the age of their conversations, and
+stand behind those of the new queue."""
 
 from __future__ import annotations
 

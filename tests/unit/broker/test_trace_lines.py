@@ -44,7 +44,8 @@ def test_no_number_is_shown_where_there_is_none() -> None:
 
 
 def test_the_columns_are_those_of_a_trace() -> None:
-    """Reference 11.2: the state as TextData, the conversation id as GUID, its handle as ObjectName, its group as MethodName."""
+    """Reference 11.2: the state as TextData, the conversation id as GUID, its handle as
+    ObjectName, its group as MethodName."""
     event = TraceEvent(
         "Broker:Conversation", "END CONVERSATION", "DO", 5, CONVERSATION, HANDLE, GROUP, 7, "target", spid=51
     )

@@ -240,7 +240,8 @@ def test_no_locks_left(world):
 
 @pytest.mark.parametrize("is_lost", [False, True])
 def test_the_locks_of_tables_outlive_only_what_was_lost(world, is_lost):
-    """What the disk refused is undone behind the session's back; its tables stay locked until it has rolled them back."""
+    """What the disk refused is undone behind the session's back; its tables stay
+    locked until it has rolled them back."""
     mine, _ = world.dialog()
     transaction = world.transaction()
     locks, table = transaction.locks, ("table", 7)

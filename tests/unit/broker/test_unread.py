@@ -1,5 +1,5 @@
-"""Conversations that rest where the store keeps them since it was opened: each look-up finds what IdleStore finds, whatever has been asked for before, and what the store says of those that
-have left is not believed."""
+"""Conversations that rest where the store keeps them since it was opened: each look-up finds what IdleStore finds,
+whatever has been asked for before, and what the store says of those that have left is not believed."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ def test_keys_are_the_same_in_sql() -> None:
 
 
 def populate(shop: Shop) -> None:
-    """Conversations in each state, with and without something that is due, alone and in groups, some that have to be awake, and a copy of the database: the same handles."""
+    """Conversations in each state, with and without something that is due, alone and in groups, some that have to be
+    awake, and a copy of the database: the same handles."""
     for lifetime in (100, 50, 150):
         shop.dialog(f", LIFETIME = {lifetime}")
     for _ in range(3):
@@ -407,7 +408,8 @@ def test_a_store_that_cannot_be_read_is_an_error_of_the_statement(shop: Shop) ->
 
 @pytest.mark.parametrize("fails", ["nothing", "reading a page", "keeping it"])
 def test_who_looks_at_many_gets_them_by_the_page(shop: Shop, monkeypatch: pytest.MonkeyPatch, fails: str) -> None:
-    """A page comes behind a number of single looks; each dialog is there once and goes on, also where a page cannot be read, or has no room."""
+    """A page comes behind a number of single looks; each dialog is there once and goes on, also where a
+    page cannot be read, or has no room."""
     monkeypatch.setattr(resting, "SINGLE_LOOKS", 3)
     monkeypatch.setattr(resting, "PAGE", 6)
     mine = [*shop.mine, *(shop.dialog() for _ in range(17))]

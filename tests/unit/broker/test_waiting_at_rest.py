@@ -1,6 +1,8 @@
-"""Conversations with messages that nobody has received rest as well, as long as these are only in the store: whoever receives, in which order, and what a statement finds, must not tell.
+"""Conversations with messages that nobody has received rest as well, as long as these are only in the store: whoever
+receives, in which order, and what a statement finds, must not tell.
 
-Random programs run twice, with everything in memory and with everything at rest as often as may be, and are compared statement by statement.
+Random programs run twice, with everything in memory and with everything at rest as often as may be, and
+are compared statement by statement.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ RECEIVED = "conversation_handle, CAST(message_body AS varchar(20)), message_sequ
 
 
 class Program:
-    """A run of one: `rests` says whether everything goes out of memory in between. GUIDs stand as numbers in what it gives."""
+    """A run of one: `rests` says whether everything goes out of memory in between. GUIDs
+    stand as numbers in what it gives."""
 
     def __init__(self, path: Path, seed: int, *, rests: bool, chance: float) -> None:
         self.random, self.rests, self.chance = random.Random(seed), rests, chance

@@ -1,5 +1,5 @@
-"""Who waits for the messages of a conversation or group learns that it is gone: the statement says then what one that begins now says (reference: "RECEIVE", errors 8426 and
-8436)."""
+"""Who waits for the messages of a conversation or group learns that it is gone: the statement says then what one that
+begins now says (reference: "RECEIVE", errors 8426 and 8436)."""
 
 from __future__ import annotations
 

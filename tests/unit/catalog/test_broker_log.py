@@ -1,4 +1,5 @@
-"""The broker's log and its store: when there is one, what stands where, and what becomes of it when its disk refuses."""
+"""The broker's log and its store: when there is one, what stands where, and what
+becomes of it when its disk refuses."""
 
 from __future__ import annotations
 
@@ -97,7 +98,8 @@ def test_who_knows_no_log_must_not_open_it(store: Store, path: str) -> None:
 
 
 def test_rows_and_messages_keep_their_order_across_both(store: Store) -> None:
-    """A commit of tables goes to DuckDB, with all that waits; what comes after it to the log again. A counter has the last word of all."""
+    """A commit of tables goes to DuckDB, with all that waits; what comes after it to the log again. A
+    counter has the last word of all."""
     session = store.connect()
     unit = session.begin()
     unit.apply(Definition(f'CREATE SCHEMA "Shop.dbo"; CREATE TABLE {TABLE} ("$rid" BIGINT, n BIGINT)', (TABLE,)))
@@ -136,7 +138,8 @@ def test_a_fold_frees_the_log(store: Store, path: str) -> None:
 
 
 def test_a_disk_that_refuses_the_log_leaves_duckdb(store: Store, path: str) -> None:
-    """Its file is closed under it: every later write fails. Nothing is lost, and nothing is tried again until the store is opened anew."""
+    """Its file is closed under it: every later write fails. Nothing is lost, and nothing is tried
+    again until the store is opened anew."""
     commit(store, 2)
     os.close(store.log._ring._file._handle)  # type: ignore[union-attr]
     handles = [os.open(os.devnull, os.O_RDONLY)]  # the number is taken by what cannot be written
@@ -178,7 +181,8 @@ class Half:
 
 @pytest.mark.parametrize("cut", [0.0, 0.5, 1.0])
 def test_what_is_lost_is_not_found_again(store: Store, path: str, cut: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The log takes a record in part, or whole without saying so, and DuckDB refuses it, too: it is lost. The log strikes it out; where it cannot, the store stops."""
+    """The log takes a record in part, or whole without saying so, and DuckDB refuses it, too: it is lost. The log
+    strikes it out; where it cannot, the store stops."""
     commit(store, 2)
     ring = store.log._ring
     assert ring is not None
@@ -383,7 +387,8 @@ def left_by_a_kill(store: Store, path: str) -> list[int]:
 
 
 def test_who_commits_while_the_store_is_closed(store: Store, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The record is in the log, and nobody knows of it yet, when the log's end comes: what was acknowledged is there when the store is opened again."""
+    """The record is in the log, and nobody knows of it yet, when the log's end comes: what was acknowledged is
+    there when the store is opened again."""
     commit(store, 2)
     acknowledged = [1, 2]
     write, fold = SyncedFile.write, store.fold

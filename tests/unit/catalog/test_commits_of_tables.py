@@ -1,4 +1,5 @@
-"""Commits of tables alone, which have no record of the broker: after records that the disk has refused, and when Ctrl+C comes in the middle.
+"""Commits of tables alone, which have no record of the broker: after records that the disk has refused,
+and when Ctrl+C comes in the middle.
 
 The interrupts are raised behind the very call that has just been done, where a signal may come between two lines.
 """

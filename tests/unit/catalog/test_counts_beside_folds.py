@@ -1,4 +1,5 @@
-"""COUNT(*) of a queue while a fold is under way: it does not wait for the fold, and counts no message twice or not at all, wherever the fold has stopped."""
+"""COUNT(*) of a queue while a fold is under way: it does not wait for the fold, and counts no message twice or not at
+all, wherever the fold has stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the fold leaves in the readable tables is the last word on each key, however the records come to it and however many rows there are."""
+"""What the fold leaves in the readable tables is the last word on each key, however the records come to it
+and however many rows there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A statement that a unit of work runs at once, whose rows nobody has seen: it is done in the snapshot that its tests have seen, and never twice."""
+"""A statement that a unit of work runs at once, whose rows nobody has seen: it is done in the snapshot that its
+tests have seen, and never twice."""
 
 from __future__ import annotations
 

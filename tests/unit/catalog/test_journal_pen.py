@@ -1,4 +1,5 @@
-"""The journal in front of a disk that takes, refuses, or is interrupted: what is written, what is lost, and what waits."""
+"""The journal in front of a disk that takes, refuses, or is interrupted: what is
+written, what is lost, and what waits."""
 
 from __future__ import annotations
 
@@ -122,8 +123,8 @@ def test_who_is_interrupted_when_it_is_woken_wakes_the_next(disk: Disk) -> None:
 
 @pytest.mark.parametrize("heeded", [True, False])
 def test_an_interrupt_between_two_tries_wakes_the_next(disk: Disk, heeded: bool) -> None:
-    """The first to sleep is woken to take the pen, and has been interrupted meanwhile, in a batch, which holds that back, or outside of one: there is
-    nobody else to wake who sleeps behind it."""
+    """The first to sleep is woken to take the pen, and has been interrupted meanwhile, in a batch, which holds that
+    back, or outside of one: there is nobody else to wake who sleeps behind it."""
     if threading.current_thread() is not threading.main_thread():
         pytest.skip("signals reach the main thread only")
     journal = Journal(disk.write)
@@ -165,7 +166,8 @@ def test_an_interrupt_between_two_tries_wakes_the_next(disk: Disk, heeded: bool)
 
 @pytest.mark.skipif(is_compiled(), reason="machine code has no lines to stop at")
 def test_an_interrupt_at_any_line_of_a_wait_leaves_nobody_asleep(disk: Disk) -> None:
-    """In a batch: at each line that a thread runs from its wait to its end, with another one behind it and the pen in somebody's hand."""
+    """In a batch: at each line that a thread runs from its wait to its end, with another one behind
+    it and the pen in somebody's hand."""
 
     def interrupted_at(line: int) -> bool:
         disk.written.clear()
@@ -300,8 +302,8 @@ def test_a_turn_after_the_end_is_refused(disk: Disk) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_pen_and_turn_under_many_threads(seed: int) -> None:
-    """Whoever writes records is alone in it, and whoever commits tables; one that does both is alone in both. Nobody waits for ever, also
-    when some are interrupted: at the end everything is free."""
+    """Whoever writes records is alone in it, and whoever commits tables; one that does both is alone in both. Nobody
+    waits for ever, also when some are interrupted: at the end everything is free."""
     chance = random.Random(seed)
     writing, committing, done = threading.Lock(), threading.Lock(), []
 
@@ -354,7 +356,8 @@ def test_pen_and_turn_under_many_threads(seed: int) -> None:
 
 
 def test_who_waits_for_the_turn_is_not_passed_by_others_who_want_it(disk: Disk) -> None:
-    """A commit with a record and tables waits for the pen; another one of tables alone, which needs the turn only, comes behind it."""
+    """A commit with a record and tables waits for the pen; another one of tables alone, which
+    needs the turn only, comes behind it."""
     journal, order = Journal(disk.write), []
 
     def commit(name: str, how: Any) -> threading.Thread:

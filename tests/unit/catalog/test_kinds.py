@@ -1,5 +1,5 @@
-"""The table of the kinds of objects is complete, against the record classes, the grammar, the event types and the catalog relations; and what
-asks it knows every kind."""
+"""The table of the kinds of objects is complete, against the record classes, the grammar, the event types and the
+catalog relations; and what asks it knows every kind."""
 
 from __future__ import annotations
 

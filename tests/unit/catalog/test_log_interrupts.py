@@ -1,4 +1,5 @@
-"""Ctrl+C between any two lines of what writes to the broker's log: what was committed is found once, in its order, and what was given up is not found again."""
+"""Ctrl+C between any two lines of what writes to the broker's log: what was committed is found once, in its order, and
+what was given up is not found again."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ EPOCH = bytes(range(16))
 
 
 def interrupted(work: Callable[[], object], line: int, *modules: Any) -> bool:
-    """Run `work` with a KeyboardInterrupt before the line that is so many lines of these modules away. Did it come? Python itself sees
-    to it that none comes between a lock and the `with` that releases it."""
+    """Run `work` with a KeyboardInterrupt before the line that is so many lines of these modules away. Did it come?
+    Python itself sees to it that none comes between a lock and the `with` that releases it."""
     files, left, came = {module.__file__ for module in modules}, line, False
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
@@ -119,7 +120,8 @@ def test_a_commit_of_rows_that_is_interrupted_takes_no_other_with_it() -> None:
 
 @pytest.mark.parametrize("batches", [0, 1, 2])
 def test_a_store_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batches: int) -> None:
-    """Before the log is begun, with the commit that begins it, and behind that. A process that is killed afterwards leaves everything once."""
+    """Before the log is begun, with the commit that begins it, and behind that. A process that is killed
+    afterwards leaves everything once."""
     monkeypatch.setattr(begin_after, "batches", batches)
     for line in range(1 + batches % 3, 200, 7):
         path = str(tmp_path / f"{line}.duckdb")

@@ -75,7 +75,8 @@ def test_a_frame_with_anything_changed_is_none() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_needed_is_found_lap_after_lap(file: SyncedFile, seed: int) -> None:
-    """Batches of any size come, and are let go of up to any LSN: a process that is killed at any moment finds those that are not."""
+    """Batches of any size come, and are let go of up to any LSN: a process that is killed at any
+    moment finds those that are not."""
     chance = random.Random(seed)
     ring, lsn, needed = small(file, SMALL * chance.choice([1, 4])), 0, []
     refused = 0
@@ -110,7 +111,8 @@ def test_what_is_needed_is_found_lap_after_lap(file: SyncedFile, seed: int) -> N
 
 @pytest.mark.parametrize("seed", range(16))
 def test_a_torn_write_takes_nothing_with_it(file: SyncedFile, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the last write any part is there, with zeros or garbage for the rest: all before it is found, it is found whole or not, and never more."""
+    """Of the last write any part is there, with zeros or garbage for the rest: all before it is found, it is
+    found whole or not, and never more."""
     chance = random.Random(seed)
     ring, lsn = small(file), 0
     for _ in range(chance.randint(1, 60)):
@@ -197,7 +199,8 @@ def test_it_grows_as_long_as_it_may(file: SyncedFile, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(is_compiled(), reason="nothing can be put between two steps of machine code")
 def test_ctrl_c_between_any_two_lines(tmp_path: Path) -> None:
-    """Where the writer is interrupted, the batch is written again, with another length: nothing that came before or comes after is lost."""
+    """Where the writer is interrupted, the batch is written again, with another length: nothing that
+    came before or comes after is lost."""
     for stop in itertools.count(1):
         with SyncedFile(str(tmp_path / str(stop)), is_new=True) as file:
             file.write(0, head(EPOCH))

@@ -1,4 +1,5 @@
-"""Where rows stand, guessed from the ends of runs: right where the runs are long, given up where there are none, and never asked for more than pays."""
+"""Where rows stand, guessed from the ends of runs: right where the runs are long, given up where there are none,
+and never asked for more than pays."""
 
 from __future__ import annotations
 

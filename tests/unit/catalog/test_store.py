@@ -303,7 +303,8 @@ def test_a_new_store_is_bootstrapped_and_databases_are_added(path: str) -> None:
 
 
 def test_opening_and_reading_leave_no_transaction_behind(path: str) -> None:
-    """DuckDB refuses a checkpoint beside an open transaction: a connection that rests in one holds the log back for ever."""
+    """DuckDB refuses a checkpoint beside an open transaction: a connection that rests in
+    one holds the log back for ever."""
     for is_new in (True, False):
         with Store.open(path) as store:
             assert store.load().is_new == is_new

@@ -1,4 +1,5 @@
-"""Functions that a query calls with their values: what they keep between rows, and COMPRESS, whose windows are as small as the value."""
+"""Functions that a query calls with their values: what they keep between rows, and COMPRESS, whose
+windows are as small as the value."""
 
 from __future__ import annotations
 

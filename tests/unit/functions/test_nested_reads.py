@@ -1,7 +1,9 @@
-"""Functions that read, called for each row by queries of functions that read: to any depth, from every place, over whatever the transaction has done to the table.
+"""Functions that read, called for each row by queries of functions that read: to any depth, from every place, over
+whatever the transaction has done to the table.
 
-All functions of the chain give what the first one gives, the sum of `v` up to an id, so that a model of one line knows every answer: each takes the greatest of what the
-one before it gives for the rows up to that id, and no `v` is negative.
+All functions of the chain give what the first one gives, the sum of `v` up to an id, so that a model
+of one line knows every answer: each takes the greatest of what the one before it gives for the rows
+up to that id, and no `v` is negative.
 """
 
 from __future__ import annotations
@@ -102,7 +104,8 @@ def sums(session: Session) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("before", BEFORE)
 def test_reads_of_what_the_transaction_has_done(session: Session, before: str, place: str, sets_from: int) -> None:
-    """Three levels, each of another kind, over whatever was done to the table before; and after the rollback as well."""
+    """Three levels, each of another kind, over whatever was done to the table
+    before; and after the rollback as well."""
     session.instance.locks.sets_from = sets_from
     session_before = sums(session)
     chain(session, ["a scalar function", "a table function"])
@@ -138,7 +141,8 @@ def test_pairs(session: Session, first: str, second: str) -> None:
 
 
 def test_snapshot(session: Session) -> None:
-    """All levels read what was committed when the transaction began, and its own rows; one too deep for that is told so."""
+    """All levels read what was committed when the transaction began, and its own rows;
+    one too deep for that is told so."""
     chain(session, ["a scalar function"] * (SNAPSHOT_LEVELS + 1))
     other = session.instance.connect("d")
     run(session, "SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRAN; SELECT COUNT(*) FROM t")

@@ -1,4 +1,5 @@
-"""PARSE of dates in each culture, of a constant and of a column: what .NET's DateTime.Parse takes, which PARSE is (its page says that it relies on .NET)."""
+"""PARSE of dates in each culture, of a constant and of a column: what .NET's DateTime.Parse takes, which PARSE is (its
+page says that it relies on .NET)."""
 
 from __future__ import annotations
 

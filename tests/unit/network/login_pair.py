@@ -37,7 +37,8 @@ class Secret:
 
 
 class Pair:
-    """Two sides; `carry` brings bytes across until there are no more, each piece as `on_the_way` leaves it. TLS is played: the binding is what each side sees."""
+    """Two sides; `carry` brings bytes across until there are no more, each piece as `on_the_way` leaves it. TLS is
+    played: the binding is what each side sees."""
 
     def __init__(
         self,

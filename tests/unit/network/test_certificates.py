@@ -1,4 +1,5 @@
-"""Logins by certificate: who is let in; and that nothing on the way can change, repeat, reflect or relay one, by certificate or by account."""
+"""Logins by certificate: who is let in; and that nothing on the way can change, repeat, reflect or relay
+one, by certificate or by account."""
 
 from __future__ import annotations
 

@@ -155,7 +155,8 @@ def test_only_fragments_that_the_other_side_lacks_are_sent_again() -> None:
 
 @pytest.mark.spec("WIRE-11")
 def test_what_the_other_side_holds_it_may_lose() -> None:
-    """Its memory is bounded, and ends with its process: who leaves fragments out does so once, and not over another connection."""
+    """Its memory is bounded, and ends with its process: who leaves fragments out does so once,
+    and not over another connection."""
     for is_lost in (False, True):
         sender = Sender()
         sender.offer(0, FRAGMENT_SIZE * 3)
@@ -181,7 +182,8 @@ def test_a_window_bounds_what_is_on_its_way_and_receipts_open_it() -> None:
 
 @pytest.mark.spec("WIRE-9")
 def test_a_receiver_with_much_to_do_gets_nothing_twice() -> None:
-    """Receipts come, for what went before: what is due is not lost. What later messages have overtaken is, and so is all of a way that broke."""
+    """Receipts come, for what went before: what is due is not lost. What later messages have overtaken is,
+    and so is all of a way that broke."""
     sender = Sender()
     for sequence in range(3):
         sender.offer(sequence, 1)

@@ -78,7 +78,8 @@ def test_a_port_that_was_let_go_is_free_at_once() -> None:
 
 
 def test_a_ring_between_two_looks_at_the_bell_is_not_lost() -> None:
-    """Whoever has something to do while the bell is looked at must not keep later ones from ringing: the thread then slept until its second was over. Here it has no end."""
+    """Whoever has something to do while the bell is looked at must not keep later ones from ringing: the thread then
+    slept until its second was over. Here it has no end."""
     transport = TcpTransport(lambda: None)  # type: ignore[arg-type, return-value]
     bell, select = transport._bell, transport._selector.select
     transport._selector.select = lambda _: select(None)  # type: ignore[method-assign, assignment, misc]
@@ -199,7 +200,8 @@ def test_both_ends_see_the_certificate_that_this_start_has_made() -> None:
 
 @pytest.mark.spec("NETWORK-14")
 def test_no_byte_that_was_changed_on_the_way_is_told_where_it_is_encrypted() -> None:
-    """One byte anywhere behind the handshake ends the connection on the side that finds it, with nothing that came after it."""
+    """One byte anywhere behind the handshake ends the connection on the side that finds it,
+    with nothing that came after it."""
     message = bytes(range(256)) * 200
     for place in (5, 40, 20_000, 50_000):
         proxies: list[Flipping] = []

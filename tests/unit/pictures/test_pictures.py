@@ -1,4 +1,5 @@
-"""Pictures: what they say of live state and of a trace, that every form carries every text, and that nothing covers anything."""
+"""Pictures: what they say of live state and of a trace, that every form carries every text,
+and that nothing covers anything."""
 
 from __future__ import annotations
 

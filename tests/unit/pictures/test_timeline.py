@@ -1,4 +1,5 @@
-"""The timeline of a trace: what its lanes say, that a trace cannot break out of the page, and the page in a real browser."""
+"""The timeline of a trace: what its lanes say, that a trace cannot break out of the
+page, and the page in a real browser."""
 
 from __future__ import annotations
 
@@ -127,7 +128,8 @@ def lines(*events: dict[str, Any]) -> list[str]:
 
 
 def test_a_trace_that_begins_in_the_middle() -> None:
-    """A reader that ends and was never started, an arrival of nothing, events of the network that belong to no conversation."""
+    """A reader that ends and was never started, an arrival of nothing, events of the
+    network that belong to no conversation."""
     found = recorded_timeline(lines(
         {"event": "Broker:Connection", "subclass": "Connecting"},
         {"event": "Broker:Activation", "subclass": "aborted", "spid": 60, "database": "Shop", "queue": "dbo.Q", "tasks": 0},

@@ -1,5 +1,5 @@
-"""A batch that is sent in bulk leaves what its rows leave when each is sent by itself: two instances do the same things, one in bulk from the
-first row on, the other never, and everything that can be seen of them is compared."""
+"""A batch that is sent in bulk leaves what its rows leave when each is sent by itself: two instances do the same
+things, one in bulk from the first row on, the other never, and everything that can be seen of them is compared."""
 
 from __future__ import annotations
 
@@ -439,7 +439,8 @@ def test_a_batch_stands_behind_what_came_after_others_had_left_the_memory(pair: 
 
 
 def test_nobody_meets_what_a_refused_batch_has_prepared() -> None:
-    """The end is at the other side, uncommitted, while the store is asked; the mutex is not free before it is gone again."""
+    """The end is at the other side, uncommitted, while the store is asked; the mutex is
+    not free before it is gone again."""
     pair = Pair()
     write(pair, 0, told("a", "1"))
     bench, writer = pair.benches[0], pair.writers[0]

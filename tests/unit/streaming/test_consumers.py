@@ -470,7 +470,8 @@ def test_the_log_survives_folds_paging_and_opening_again(stored: Bench) -> None:
 
 @pytest.mark.parametrize("limit", range(1, 9))
 def test_every_border_of_what_is_in_memory(stored: Bench, limit: int) -> None:
-    """A conversation's messages may be in memory, only stored, and in memory again behind that; a delivery may end anywhere."""
+    """A conversation's messages may be in memory, only stored, and in memory again behind
+    that; a delivery may end anywhere."""
     paging = stored.instance.broker.paging
     paging.most_messages, paging.page = 2, 2
     stored.talk(1, "a0", "a1", "a2", "a3")

@@ -86,7 +86,8 @@ def test_an_error_undoes_all_and_may_be_tried_again(bench: Bench) -> None:
     "BEGIN TRAN; INSERT t VALUES (1)",
 ])  # fmt: skip
 def test_a_text_cannot_end_its_transaction(bench: Bench, text: str) -> None:
-    """Not by COMMIT, for what was committed would be done again; nothing stays of it, and nobody's transaction is open."""
+    """Not by COMMIT, for what was committed would be done again; nothing stays of it,
+    and nobody's transaction is open."""
     bench.sql("CREATE TABLE t (a int)")
     bench.sql("CREATE PROCEDURE ends AS ROLLBACK TRANSACTION")
     with pytest.raises(SqlError) as caught:

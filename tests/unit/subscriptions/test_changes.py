@@ -1,4 +1,5 @@
-"""Which change fires which subscription: each way of writing against queries with and without conditions, committed and rolled back."""
+"""Which change fires which subscription: each way of writing against queries with and without
+conditions, committed and rolled back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Readers that believe what they have read until they are told, against writers in other threads: nobody is left with what is old."""
+"""Readers that believe what they have read until they are told, against writers in other threads:
+nobody is left with what is old."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ RECEIVE = (
 
 
 def test_a_reader_is_told_of_what_it_has_not_seen() -> None:
-    """Each reader reads with a subscription and waits for its message; the last thing that each reads is the last thing written. A commit between a
-    reader's subscription and its reading, or beside it, may be told in vain, but never kept from it."""
+    """Each reader reads with a subscription and waits for its message; the last thing that each reads is
+    the last thing written. A commit between a reader's subscription and its reading, or beside it, may be
+    told in vain, but never kept from it."""
     instance = Instance.open()
     shop = Shop(instance)
     shop.run("UPDATE dbo.Items SET qty = 0")
@@ -72,7 +74,8 @@ def test_a_reader_is_told_of_what_it_has_not_seen() -> None:
 
 
 def test_who_comes_while_a_commit_is_on_its_way_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commit has been judged, and cannot be seen yet: the reader sees what is old, and hears of it behind the commit."""
+    """The commit has been judged, and cannot be seen yet: the reader sees what is old,
+    and hears of it behind the commit."""
     instance = Instance.open()
     shop = Shop(instance)
     reader = instance.connect("Shop")

@@ -1,4 +1,5 @@
-"""Answers as a client reads them: what our own server writes comes back, however the bytes are cut; what only SQL Server says is read, too."""
+"""Answers as a client reads them: what our own server writes comes back, however the bytes are cut; what
+only SQL Server says is read, too."""
 
 from __future__ import annotations
 

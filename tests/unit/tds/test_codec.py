@@ -1,4 +1,5 @@
-"""The bytes of TDS: every type there and back, against the layouts of the protocol's description; parsers against cut and changed bytes."""
+"""The bytes of TDS: every type there and back, against the layouts of the protocol's description;
+parsers against cut and changed bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The calls that the sweep of native forms makes: functions, operators and conversions over every type that they take."""
+"""The calls that the sweep of native forms makes: functions, operators and
+conversions over every type that they take."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""One call, computed for many values twice: by the scalar evaluator, and by a query over stored rows, which has the native form.
+"""One call, computed for many values twice: by the scalar evaluator, and by a query over
+stored rows, which has the native form.
 
-What a query does not compute natively the same Python function computes that the scalar evaluator has, so that all three are
-compared. Values are the ends of each type, what lies beside them, NULL, and what is written oddly. It decides what is the same:
-value (with its type in Python) or the number of the error.
+What a query does not compute natively the same Python function computes that the scalar evaluator has, so that all
+three are compared. Values are the ends of each type, what lies beside them, NULL, and what is written oddly. It decides
+what is the same: value (with its type in Python) or the number of the error.
 """
 
 from __future__ import annotations
@@ -224,8 +225,8 @@ class Sweep:
             return error.number, scope
 
     def early(self, call: str, types: tuple[str, ...]) -> Iterator[str]:
-        """Where `call`, with constants for operands that fail to be computed, fails in a branch of CASE that no row takes.
-        Beside a constant, the other operands are columns, too."""
+        """Where `call`, with constants for operands that fail to be computed, fails in a branch of CASE that no row
+        takes. Beside a constant, the other operands are columns, too."""
         refused, _ = self._compiled(call, types)
         if isinstance(refused, int):
             return

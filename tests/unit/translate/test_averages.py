@@ -1,4 +1,5 @@
-"""AVG keeps the sum in the type of its result: where SUM is 8115, so is AVG, in groups, windows and pivots; elsewhere it is the sum divided."""
+"""AVG keeps the sum in the type of its result: where SUM is 8115, so is AVG, in groups, windows and pivots;
+elsewhere it is the sum divided."""
 
 from __future__ import annotations
 

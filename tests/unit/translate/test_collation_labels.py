@@ -1,7 +1,7 @@
 """Two texts of every pair of labels in every construct where texts meet, over columns and without a query.
 
-What must come out follows from the table of the documentation ("Collation Precedence"), which is written down here once more:
-`met` has the label of two that meet, `CONSTRUCTS` what each construct does where there is none.
+What must come out follows from the table of the documentation ("Collation Precedence"), which is written down here once
+more: `met` has the label of two that meet, `CONSTRUCTS` what each construct does where there is none.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ CONSTRUCTS = {
     "MAX of +": ("looked into", "SELECT COUNT(m) FROM (SELECT MAX({0} + {1}) AS m FROM t) AS d"),
     "ISNULL": ("first", "SELECT DATALENGTH(ISNULL({0}, {1})) FROM t"),
 }  # fmt: skip
-"""What a construct does where texts have no common collation: it compares, as a set operator too; it makes a value; it marks what it makes
-(CONCAT); what it makes stays inside of the query, or is looked into; or the first one's counts."""
+"""What a construct does where texts have no common collation: it compares, as a set operator too; it makes a value; it
+marks what it makes (CONCAT); what it makes stays inside of the query, or is looked into; or the first one's counts."""
 
 
 def met(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Constants in the select list, where DuckDB takes a number for the place of a column: ORDER BY their name, DISTINCT.
 
-Every kind of constant x every way to order by it or to compare it. Such a constant decides nothing: the rows are those of the query
-without it.
+Every kind of constant x every way to order by it or to compare it. Such a constant decides nothing: the
+rows are those of the query without it.
 """
 
 from __future__ import annotations

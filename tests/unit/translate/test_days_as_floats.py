@@ -1,4 +1,5 @@
-"""A datetime as float: the days since 1900 and 300ths of a second (documentation: "datetime (Transact-SQL)", its accuracy), over a column."""
+"""A datetime as float: the days since 1900 and 300ths of a second (documentation: "datetime
+(Transact-SQL)", its accuracy), over a column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is computed of a row found by its key without DuckDB is what DuckDB computes: every call of the sweep of native forms, for some rows.
+"""What is computed of a row found by its key without DuckDB is what DuckDB computes: every call of the
+sweep of native forms, for some rows.
 
 `k + 0 = n` is no key to the translator, so the same statement goes to DuckDB.
 """
@@ -91,7 +92,8 @@ OPTIONS = ("", "SET DATEFORMAT dmy", "SET LANGUAGE German", "SET DATEFIRST 3", "
 
 
 def test_other_types_and_options(sweep: KeyedSweep) -> None:
-    """JSON that is an argument already, collations that meet, what looks at the session, under options that change meanings; the same texts under each."""
+    """JSON that is an argument already, collations that meet, what looks at the session, under options that change
+    meanings; the same texts under each."""
     sweep.run(
         "CREATE TABLE other (id int PRIMARY KEY, n nvarchar(200), p int, d date, x xml, v sql_variant, b varbinary(9), c varchar(9) COLLATE Latin1_General_CS_AS)"
     )

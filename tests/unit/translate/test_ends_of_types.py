@@ -1,5 +1,6 @@
-"""Constants, variables and columns at the ends of their types, in a query over a table: what does not fit is 8115 in the row that gets there, and what fits is computed, whatever DuckDB has
-for it or does to it (documentation: "int, bigint, smallint, and tinyint", "decimal and numeric", "Precision, scale, and length", "CAST and CONVERT")."""
+"""Constants, variables and columns at the ends of their types, in a query over a table: what does not fit is 8115 in
+the row that gets there, and what fits is computed, whatever DuckDB has for it or does to it (documentation: "int,
+bigint, smallint, and tinyint", "decimal and numeric", "Precision, scale, and length", "CAST and CONVERT")."""
 
 from __future__ import annotations
 

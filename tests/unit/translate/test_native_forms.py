@@ -1,7 +1,7 @@
 """What DuckDB computes natively is what the scalar evaluator computes: values, types, NULLs, and the numbers of errors.
 
-All functions, operators and conversions with native forms, over every type that they take and the ends of each. A usual run
-takes a share of the calls, `make native` (NATIVE_SHARE=1) all.
+All functions, operators and conversions with native forms, over every type that they take and the ends of each. A usual
+run takes a share of the calls, `make native` (NATIVE_SHARE=1) all.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def test_texts_with_letters_are_no_numbers_without_python(sweep: Sweep, target: 
 def test_texts_between_constants_need_no_keys_where_a_letter_decides(
     sweep: Sweep, declared: str, condition: str
 ) -> None:
-    """Python has those of texts beyond ASCII: DuckDB would compute what stands in two conditions once, but for every row."""
+    """Python has those of texts beyond ASCII: DuckDB would compute what stands in two
+    conditions once, but for every row."""
     sweep.run(f"DROP TABLE IF EXISTS dbo.named; CREATE TABLE dbo.named (a {declared})")
     sweep.run(
         "INSERT dbo.named VALUES (N'y\u00e9'), (N'a\u00e9'), (N'Item 4\u00e9'), (N'item 44\u00e9'), (N'item 6\u00e9'), (NULL)"

@@ -1,4 +1,5 @@
-"""NEWID in a query: a new GUID of version 4 for each row and each place, and those of the host where they have to repeat (documentation: "NEWID (Transact-SQL)")."""
+"""NEWID in a query: a new GUID of version 4 for each row and each place, and those of the host where they have to
+repeat (documentation: "NEWID (Transact-SQL)")."""
 
 from __future__ import annotations
 
@@ -99,7 +100,8 @@ SORTED = (
 
 
 def as_sorted(value: Any) -> Any:
-    """GUIDs are sorted by their bytes in groups, the last group first (documentation: "Comparing GUID and uniqueidentifier values")."""
+    """GUIDs are sorted by their bytes in groups, the last group first (documentation: "Comparing
+    GUID and uniqueidentifier values")."""
     if not isinstance(value, UUID):
         return value
     stored = value.bytes_le
@@ -108,7 +110,8 @@ def as_sorted(value: Any) -> Any:
 
 @pytest.mark.parametrize("text", SORTED)
 def test_rows_are_sorted_by_what_is_shown(session: Session, text: str) -> None:
-    """A name or a place in ORDER BY is that column of the result, which is computed once (documentation: "SELECT - ORDER BY clause")."""
+    """A name or a place in ORDER BY is that column of the result, which is computed once
+    (documentation: "SELECT - ORDER BY clause")."""
     found = rows(session, text)
     assert len(found) >= 300
     if "% 7" in text:

@@ -1,5 +1,5 @@
-"""A scalar function WITH RETURNS NULL ON NULL INPUT is NULL for a NULL among its arguments, however it is called; its body does
-not run."""
+"""A scalar function WITH RETURNS NULL ON NULL INPUT is NULL for a NULL among its arguments, however it
+is called; its body does not run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Whatever stands where a call wants a value, the call gives what it gives for a column: a longer expression, a query, an aggregate, a window.
+"""Whatever stands where a call wants a value, the call gives what it gives for a column: a longer
+expression, a query, an aggregate, a window.
 
-Native forms name their operands often, and put them into lambdas, TRY and branches, where DuckDB takes not everything. One call in so many (OPERANDS_SHARE) of each function.
+Native forms name their operands often, and put them into lambdas, TRY and branches, where DuckDB takes not everything.
+One call in so many (OPERANDS_SHARE) of each function.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Patterns that are regular expressions in DuckDB match what the matcher of `grammar.values.like` matches, at the same place.
+"""Patterns that are regular expressions in DuckDB match what the matcher of
+`grammar.values.like` matches, at the same place.
 
-Random patterns over few characters meet random texts of them, as columns of a table, under collations of every rule. What `is_like` and `place_of` say is the truth: they are
-tested against the reference by themselves. Texts beyond ASCII are among them, which DuckDB's form has to leave to Python.
+Random patterns over few characters meet random texts of them, as columns of a table, under collations of every rule.
+What `is_like` and `place_of` say is the truth: they are tested against the reference by themselves. Texts beyond ASCII
+are among them, which DuckDB's form has to leave to Python.
 """
 
 from __future__ import annotations

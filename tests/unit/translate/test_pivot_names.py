@@ -1,4 +1,5 @@
-"""What PIVOT and UNPIVOT refuse of the names that they are given: values that the column cannot have, and columns that are there already."""
+"""What PIVOT and UNPIVOT refuse of the names that they are given: values that the column cannot have,
+and columns that are there already."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""RAND of a column: for each row the number that RAND of the value alone gives, and where RAND() goes on then. The numbers themselves are the documentation's
-(tests/oracle, "RAND (Transact-SQL)")."""
+"""RAND of a column: for each row the number that RAND of the value alone gives, and where RAND() goes on then. The
+numbers themselves are the documentation's (tests/oracle, "RAND (Transact-SQL)")."""
 
 from __future__ import annotations
 

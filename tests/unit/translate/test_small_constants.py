@@ -1,5 +1,5 @@
-"""Decimals that have digits behind the point only, wherever a statement may name or store one: the same as computed alone. Python writes them as 1E-8, which DuckDB reads as no decimal of
-such a type."""
+"""Decimals that have digits behind the point only, wherever a statement may name or store one: the same as computed
+alone. Python writes them as 1E-8, which DuckDB reads as no decimal of such a type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""AT TIME ZONE over columns is what it is of a variable: around the changes of clocks, in gaps and double hours, and beyond the years that DuckDB has a table of."""
+"""AT TIME ZONE over columns is what it is of a variable: around the changes of clocks, in gaps and double hours, and
+beyond the years that DuckDB has a table of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Plain XML is kept as the parser keeps it: texts of its marks at random, with a comment behind them, which takes the parser's way, and without."""
+"""Plain XML is kept as the parser keeps it: texts of its marks at random, with a comment behind them, which
+takes the parser's way, and without."""
 
 from __future__ import annotations
 

@@ -114,8 +114,8 @@ def test_deadlocks_end(instance):
 
 
 def test_a_row_that_is_remembered_is_not_written_over_by_who_read_it_while_a_commit_was_told(monkeypatch):
-    """The stamps of the first commit have moved and what is remembered has not heard of it, when the second reads the row, for which what the first has written is nothing to wait
-    for. It locks the row when the first has ended."""
+    """The stamps of the first commit have moved and what is remembered has not heard of it, when the second reads the
+    row, for which what the first has written is nothing to wait for. It locks the row when the first has ended."""
     instance = Instance.open()
     one, other = instance.connect(), instance.connect()
     one.run("CREATE TABLE t (a int NOT NULL PRIMARY KEY, c int); INSERT INTO t VALUES (1, 10)")

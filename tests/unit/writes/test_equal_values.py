@@ -1,5 +1,6 @@
-"""A value that is written is stored, though it equals the old one: another offset of the same instant, another type in a sql_variant, blanks. In every way of writing,
-and for whoever looks afterwards: queries, triggers, a transaction after a savepoint, another one under SNAPSHOT."""
+"""A value that is written is stored, though it equals the old one: another offset of the same instant, another type in
+a sql_variant, blanks. In every way of writing, and for whoever looks afterwards: queries, triggers, a transaction after
+a savepoint, another one under SNAPSHOT."""
 
 from __future__ import annotations
 

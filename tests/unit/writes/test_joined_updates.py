@@ -1,4 +1,5 @@
-"""UPDATE from a join in one step: the same rows, counts and errors as row by row, and only where each row is met once and nothing can ask for it again."""
+"""UPDATE from a join in one step: the same rows, counts and errors as row by row, and only where each row is met once
+and nothing can ask for it again."""
 
 from __future__ import annotations
 
@@ -151,7 +152,8 @@ def both(pair: list[Any], text: str) -> list[Any]:
 @pytest.mark.matrix
 @pytest.mark.parametrize("text", IN_ONE_STEP)
 def test_in_one_step(pair: list[Any], steps: list[int], text: str) -> None:
-    """The first time, or the second where a test looks through a table and there are conditions; the third time on rows that the ones before have changed."""
+    """The first time, or the second where a test looks through a table and there are conditions; the third time on rows
+    that the ones before have changed."""
     both(pair, text)
     both(pair, text)
     assert steps
@@ -168,7 +170,8 @@ def test_otherwise(pair: list[Any], steps: list[int], text: str) -> None:
 
 @pytest.mark.parametrize("text", FAILING)
 def test_errors(pair: list[Any], steps: list[int], text: str) -> None:
-    """That of the first row that fails, with nothing done; and the next statement of the session finds everything as it was."""
+    """That of the first row that fails, with nothing done; and the next statement of the
+    session finds everything as it was."""
     harmless = "UPDATE s SET v = NULL, long = 'x'"
     before = told(pair[0], "SELECT * FROM m ORDER BY 1, 2")
     for _ in range(2):
@@ -241,7 +244,8 @@ def sessions(port: Port, tmp_path: Path) -> Iterator[list[Any]]:
 
 
 def test_what_others_see_until_the_commit(sessions: list[Any], port: Port, steps: list[int]) -> None:
-    """Readers the rows as they were, writers a table that is locked; what they commit in the source meanwhile is not for this statement."""
+    """Readers the rows as they were, writers a table that is locked; what they commit in the source
+    meanwhile is not for this statement."""
     session, other = sessions
     seen: list[Any] = []
 
@@ -275,7 +279,8 @@ def test_it_waits_for_rows_of_others(sessions: list[Any], steps: list[int]) -> N
 
 @pytest.mark.parametrize("error", [duckdb.TransactionException("conflict"), duckdb.IOException("the disk"), OSError(28, "full")])  # fmt: skip
 def test_a_commit_that_fails(sessions: list[Any], port: Port, steps: list[int], error: Exception) -> None:
-    """It is not tried again on another snapshot, whose rows may be others: the statement has failed, the session perhaps with it, and nothing was done."""
+    """It is not tried again on another snapshot, whose rows may be others: the statement has failed, the session
+    perhaps with it, and nothing was done."""
     session, other = sessions
 
     def fail() -> None:

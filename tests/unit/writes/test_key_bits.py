@@ -1,4 +1,5 @@
-"""KeyBits, NotedNumbers and what KeyMemory makes of them: whole numbers that are there are never taken for free ones."""
+"""KeyBits, NotedNumbers and what KeyMemory makes of them: whole numbers that are
+there are never taken for free ones."""
 
 from __future__ import annotations
 
@@ -239,7 +240,8 @@ WAYS = ["insert"] * 6 + [
 
 
 class Model:
-    """A session and what it should see. Those of one test have values of their own each, so that nobody waits for a row."""
+    """A session and what it should see. Those of one test have values of their own
+    each, so that nobody waits for a row."""
 
     def __init__(self, session: Session, table: str, values: list[int], rows: set[int]) -> None:
         self.session, self.table, self.values = session, table, values

@@ -101,7 +101,8 @@ def test_after_a_large_set_a_key_without_order_is_read_again(session: Session, l
 
 @pytest.mark.parametrize("kind", ["varchar(9)", "int"])
 def test_an_old_snapshot_is_not_taken_for_all_there_is(session: Session, large_sets: None, kind: str) -> None:
-    """A large set comes after a SNAPSHOT transaction has begun, and that one looks up so often that the key would be read: it does not see the set."""
+    """A large set comes after a SNAPSHOT transaction has begun, and that one looks up so often that the key would
+    be read: it does not see the set."""
     other = session.instance.connect()
     assert not errors(session, "ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON")
     large = f"SELECT CAST(value AS {kind}) FROM GENERATE_SERIES(1, 3000)"
@@ -347,7 +348,8 @@ def test_a_large_set_that_comes_while_it_begins_anew_is_not_forgotten(small: Non
 def test_two_sessions_agree_with_a_model(
     session: Session, monkeypatch: pytest.MonkeyPatch, seed: int, limit: int, kind: str
 ) -> None:
-    """What somebody has added or taken away and not committed is neither there nor gone, whoever begins anew meanwhile."""
+    """What somebody has added or taken away and not committed is neither there nor
+    gone, whoever begins anew meanwhile."""
     monkeypatch.setattr(key_memory, "LIMIT", limit)
     for name, number in (("_IN_VAIN", 1), ("_ROWS_A_LOOK_UP", 1 << 30), ("_LONGEST", 1)):
         monkeypatch.setattr(key_memory, name, number)

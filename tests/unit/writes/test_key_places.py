@@ -1,4 +1,5 @@
-"""A row by a text key: found at the place where its table had it, however the key is spelt, also when the place has another row by now, or none."""
+"""A row by a text key: found at the place where its table had it, however the key is spelt, also when the place
+has another row by now, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""MERGE … INSERT DEFAULT VALUES adds the row that INSERT … DEFAULT VALUES adds: every kind of default, row by row and as a set, into every kind of target."""
+"""MERGE … INSERT DEFAULT VALUES adds the row that INSERT … DEFAULT VALUES adds: every kind of default, row by row and
+as a set, into every kind of target."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Keys of parents that move to each other's places in one statement: a child goes with the row that was its parent, by what the action of its foreign key says (documentation: "Primary and
-foreign key constraints", Cascading referential integrity)."""
+"""Keys of parents that move to each other's places in one statement: a child goes with the row that was its
+parent, by what the action of its foreign key says (documentation: "Primary and foreign key constraints",
+Cascading referential integrity)."""
 
 from __future__ import annotations
 

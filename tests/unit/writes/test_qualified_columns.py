@@ -1,5 +1,6 @@
-"""The column that SET changes may be qualified by what the statement calls its target, and by nothing else: another source of FROM, a name that an alias hides, or one that is nowhere is 4104,
-and nothing is written. What UPDATE takes, WHERE takes too."""
+"""The column that SET changes may be qualified by what the statement calls its target, and by nothing else:
+another source of FROM, a name that an alias hides, or one that is nowhere is 4104, and nothing is written.
+What UPDATE takes, WHERE takes too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A table that is written, altered and written again in one transaction: what the statements behind ALTER TABLE say and leave is what they do where each statement is a transaction of its own."""
+"""A table that is written, altered and written again in one transaction: what the statements behind ALTER TABLE say and
+leave is what they do where each statement is a transaction of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Few rows of a large table, written where DuckDB is thought to have them: also when a checkpoint has put the table together in between, or the transaction itself has brought them."""
+"""Few rows of a large table, written where DuckDB is thought to have them: also when a checkpoint has put the table
+together in between, or the transaction itself has brought them."""
 
 from __future__ import annotations
 

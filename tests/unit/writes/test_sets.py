@@ -1,7 +1,9 @@
-"""Writes as sets: the same tables, counts, identity values and errors as row by row, in whatever transaction they stand.
+"""Writes as sets: the same tables, counts, identity values and errors as row by row,
+in whatever transaction they stand.
 
-Two instances run the same random batches, one with every write as a set, one with none; everything that they tell and all tables
-must be equal. `SET_BATCHES` (40) says how many batches, `SET_SEED` which; `SET_SCRIPTS=all` runs all scripts of tables and transactions.
+Two instances run the same random batches, one with every write as a set, one with none; everything that they tell and
+all tables must be equal. `SET_BATCHES` (40) says how many batches, `SET_SEED` which; `SET_SCRIPTS=all` runs all
+scripts of tables and transactions.
 """
 
 from __future__ import annotations
@@ -264,7 +266,8 @@ def test_random_batches(pair: Pair) -> None:
 
 
 def test_done_again_on_newer_snapshots(pair: Pair) -> None:
-    """Writes that DuckDB has seen are done again when another session has committed what the transaction reads next: the same rows change."""
+    """Writes that DuckDB has seen are done again when another session has committed what the transaction
+    reads next: the same rows change."""
     others = [instance.connect("d") for instance in pair.instances]
     number = itertools.count(100)
 
@@ -305,7 +308,8 @@ TWICE = "(SELECT id, id % 3 AS n FROM parent UNION ALL SELECT id, 1 FROM parent 
     ],
 )
 def test_a_row_changed_twice(pair: Pair, clauses: str) -> None:
-    """8672 in either way, for whichever two clauses a row of the target is; nothing has changed, and a transaction goes on."""
+    """8672 in either way, for whichever two clauses a row of the target is; nothing has
+    changed, and a transaction goes on."""
     pair.run("INSERT heap (id, n) SELECT id + 5, 0 FROM parent")
     statement = f"MERGE heap AS t USING {TWICE} AS s ON s.id = t.id {clauses};"
     unchanged = "SELECT COUNT(*), SUM(id), SUM(n) FROM heap"

@@ -1,5 +1,6 @@
-"""Whatever stands in FROM, an UPDATE or DELETE changes the table that its target names, or none: names alike in schemas and databases, synonyms, aliases that are names of tables. The
-same where the names are those of views, each over a table of its own."""
+"""Whatever stands in FROM, an UPDATE or DELETE changes the table that its target names, or none: names alike
+in schemas and databases, synonyms, aliases that are names of tables. The same where the names are those of
+views, each over a table of its own."""
 
 from __future__ import annotations
 
