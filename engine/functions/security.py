@@ -11,10 +11,12 @@ from sbql.catalog.kinds import securable_kinds
 from sbql.catalog.records import Database, Permission, Principal, RoleMember
 from sbql.engine.functions.metadata import find_object, parsed_name
 from sbql.engine.functions.strings import name_parts
+from sbql.engine.ports import Session
 from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import check_database_access, has_right, may
 from sbql.engine.security.permissions import PERMISSIONS, securable_of
+from sbql.engine.security.reads import check_columns
 from sbql.engine.security.resolver import find_named
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, XML, varbinary
@@ -210,7 +212,21 @@ def _has_perms_by_name(
         return None
     known = PERMISSIONS[securable_of(session.catalog, found).class_]
     names = known if wanted == "ANY" else (wanted,)
-    return int(any(may(session, name, found) for name in names)) if set(names) <= set(known) else None
+    if not set(names) <= set(known):
+        return None
+    columns = name_parts(sub[0])[-1:] if sub and sub[0] is not None else []
+    return int(any(_may(session, name, found, columns) for name in names))
+
+
+def _may(session: Session, permission: str, record: Any, columns: list[str]) -> bool:
+    """A column may be granted or denied alone."""
+    if not columns:
+        return may(session, permission, record)
+    try:
+        check_columns(session, permission, record, [name.lower() for name in columns])
+    except SqlError:
+        return False
+    return True
 
 
 @function("PERMISSIONS", INT, [INT, SYSNAME], optional=2, needs_frame=True)
