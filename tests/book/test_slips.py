@@ -155,7 +155,7 @@ NAMED = [
     ("SELECT * FROM Ordrs", 208, "Did you mean Orders?"),
     ("SELECT nam FROM Orders", 207, "Did you mean name?"),
     ("USE master; SELECT * FROM Nothing", 208, "The session is in master: USE changes"),
-    ("USE master; SELECT * FROM Orders", 208, "The database Book has one: USE Book first."),
+    ("USE master; SELECT * FROM Orders", 208, "The database Book has one: USE Book first, or write Book.dbo.Orders."),
     ("USE master; EXEC nothing_at_all", 2812, "The session is in master: USE changes"),
 ]
 
