@@ -22,14 +22,14 @@ takes it at once leaves them nothing."""
 def page_out(broker: BrokerState) -> Callable[[], object]:
     """Before a fold. What it returns is to be called behind it: ready messages, and what waits for
     transmission, may leave the memory then."""
-    with broker.mutex:
+    with broker.mutex_in_turn:
         folded = broker.paging.before_fold(), broker.row_paging.before_fold()
 
     def after() -> None:
-        with broker.mutex:
+        with broker.mutex_in_turn:
             broker.after_fold(*folded)
         while True:
-            with broker.mutex:
+            with broker.mutex_in_turn:
                 if not broker.rest_some():
                     return
             time.sleep(_BREATH)

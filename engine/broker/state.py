@@ -112,6 +112,12 @@ class BrokerState:
     def mutex(self, mutex: Mutex) -> None:
         self._mutex = mutex
 
+    @property
+    def mutex_in_turn(self) -> Mutex:
+        """The same for who must not be overtaken again and again: a background work beside busy sessions, and no more
+        than one. It sleeps in the mutex, and is handed it."""
+        return self._mutex
+
     def renew_mutex(self) -> None:
         """In the child of a fork: whoever has the old one may not be there."""
         self._mutex = new_mutex()
