@@ -75,7 +75,7 @@ class Store:
         self.feed, self.row_numbers = ChangeFeed(RowCache(self.is_stale)), RowNumbers()
         self._clock = self._folded = 0
         self._unfolded = Unfolded()
-        self._around_fold: Callable[[], Callable[[], object]] | None = None
+        self._around_fold: Callable[[], Callable[[bool], object]] | None = None
         self._fold_mutex, self._tables_mutex = threading.Lock(), threading.RLock()
         """A fold has the first all the time, the second while its commit brings records into the tables
         and `_unfolded` lets go of them."""
@@ -209,17 +209,20 @@ class Store:
     def fold_and_release(self) -> None:
         """Fold, as the background does when there is much to fold: memory lets go of what it need not keep then."""
         after = self._around_fold() if self._around_fold is not None else None
-        lsn = self.journal.last_lsn
-        self.journal.settle(lsn)
-        with self._fold_mutex:
-            self._fold(lsn)
-            self._folded = 0
-        if after is not None:
-            after()
+        lsn, is_folded = self.journal.last_lsn, False
+        try:
+            self.journal.settle(lsn)
+            with self._fold_mutex:
+                self._fold(lsn)
+                self._folded = 0
+            is_folded = True
+        finally:
+            if after is not None:
+                after(is_folded)
 
-    def around_folds(self, before: Callable[[], Callable[[], object]]) -> None:
-        """`before` is called before each fold_and_release, and what it returns after it: then all that was committed
-        when `before` was called stands in the readable tables."""
+    def around_folds(self, before: Callable[[], Callable[[bool], object]]) -> None:
+        """`before` is called before each fold_and_release, and what it returns after it, with whether all that was
+        committed when `before` was called stands in the readable tables now."""
         self._around_fold = before
 
     def read_rows(self, read: Callable[..., dict[int, Row]], keys: Sequence[int]) -> dict[int, Row]:

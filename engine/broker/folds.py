@@ -2,7 +2,7 @@
 conversations of which nothing waits.
 
 Decides in which order, and for how long others wait for the mutex meanwhile. What may leave is decided by
-`paging`, `row_paging` and `resting`.
+`paging`, `row_paging` and `resting`, who waits meanwhile by `brake`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,30 @@ _BREATH = 0.0001
 takes it at once leaves them nothing."""
 
 
-def page_out(broker: BrokerState) -> Callable[[], object]:
-    """Before a fold. What it returns is to be called behind it: ready messages, and what waits for
-    transmission, may leave the memory then."""
+def page_out(broker: BrokerState) -> Callable[[bool], object]:
+    """Before a fold. What it returns is to be called behind it, with whether the fold has succeeded: ready messages,
+    and what waits for transmission, may leave the memory then."""
+    brake, resting = broker.brake, broker.resting
     with broker.mutex_in_turn:
         folded = broker.paging.before_fold(), broker.row_paging.before_fold()
+        brake.fold_begins(resting.most)
 
-    def after() -> None:
-        with broker.mutex_in_turn:
-            broker.after_fold(*folded)
-        while True:
+    def after(is_folded: bool) -> None:
+        try:
+            if is_folded:
+                with broker.mutex_in_turn:
+                    broker.after_fold(*folded)
+                _rest(broker)
+        finally:
             with broker.mutex_in_turn:
-                if not broker.rest_some():
-                    return
-            time.sleep(_BREATH)
+                brake.fold_is_over(resting.most)
 
     return after
+
+
+def _rest(broker: BrokerState) -> None:
+    while True:
+        with broker.mutex_in_turn:
+            if not broker.rest_some():
+                return
+        time.sleep(_BREATH)

@@ -24,6 +24,7 @@ from sbql.catalog.stored_messages import (
 )
 from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.answered_requests import Requests
+from sbql.engine.broker.brake import Brake
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.conversation_state import is_over
 from sbql.engine.broker.counters import BrokerCounters
@@ -77,6 +78,7 @@ class BrokerState:
         """Those that were published and are empty: the next ones."""
         self.xml_validator = xml_validator
         self.resting = Resting(self.endpoints, self.groups, self.transactions, self.locks, self.ready.first_turns)
+        self.brake = Brake(self.endpoints)
         self.ready.wake_turns = self._wake_turns
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}

@@ -81,6 +81,8 @@ class Transaction:
         """That of its record, if it has one, as soon as it is committed."""
         self._interrupt: BaseException | None = None
         """Came when it was committed, and is raised when all that belongs to the commit is done."""
+        self._pause = 0.0
+        """Seconds to wait when all is done: see `Brake`."""
         self.own_keys: dict[Any, Any] = {}
         self.merged: list[RowChange] = []
         """Changes that a MERGE has made, while somebody subscribes to queries."""
@@ -345,6 +347,9 @@ class Transaction:
         if broker is not None:
             self._broker = None
             try:
+                brake = self.instance.broker.brake
+                if brake.is_folding:
+                    self._pause = brake.pause(broker.endpoints)
                 broker.publish()
                 broker.set_aside()
             except BaseException as error:
@@ -399,6 +404,8 @@ class Transaction:
             return
         try:
             self.store.store.relieve()
+            if self._pause:
+                self.instance.broker.brake.sleep(self._pause)
         except BaseException as error:
             self._failed_behind(error)
         try:

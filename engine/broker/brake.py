@@ -1,0 +1,55 @@
+"""The brake: dialogs may be begun faster than a fold brings them to the tables, and none rests before that.
+
+Decides how long whoever has begun some waits behind the commit: not at all while no fold is under way, or while no more
+conversations are in memory than a fold finds there anyhow. It must not know what a fold does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sized
+from typing import Final
+
+from sbql.engine.broker.ready_index import Conversation
+
+__all__ = ["Brake"]
+
+TIMES: Final = 2
+"""Endpoints in memory, as a multiple of what may stay there, before anybody waits; and of what the last fold
+has left, of which nobody can let go by waiting."""
+
+PAUSE: Final = 0.000_001
+"""Seconds for each endpoint above that. The interpreter is the fold's meanwhile."""
+
+LONGEST: Final = 0.1
+
+
+class Brake:
+    """Every method is called with the state's mutex held; `sleep` is for who has it no more."""
+
+    def __init__(self, endpoints: Sized) -> None:
+        self.sleep: Callable[[float], object] = time.sleep
+        self._endpoints = endpoints
+        self._free = 0
+        self.is_folding = False
+        """Nobody waits before that."""
+
+    def fold_begins(self, most: int) -> None:
+        """`most`: so many endpoints may stay in memory."""
+        self._free = max(self._free, TIMES * most)
+        self.is_folding = True
+
+    def fold_is_over(self, most: int) -> None:
+        """Those that may rest do, or the disk has refused them."""
+        self._free = TIMES * max(most, len(self._endpoints))
+        self.is_folding = False
+
+    def pause(self, changed: Iterable[Conversation]) -> float:
+        """Seconds to wait, without the mutex, behind a commit that is about to be published and has
+        changed these conversations."""
+        if not self.is_folding or len(self._endpoints) <= self._free:
+            return 0.0
+        for conversation in changed:
+            if not conversation.stored and conversation.endpoint.is_initiator:
+                return min((len(self._endpoints) - self._free) * PAUSE, LONGEST)
+        return 0.0
