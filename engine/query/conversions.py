@@ -103,12 +103,14 @@ def convert(
             return folded
     python = _quiet(run) if is_try else run
 
-    def by_rows() -> str:
-        text = call("cast", (source, target, style, dates, is_try), python, [value], target, cx)
-        never = never_converts(source, target) if is_try and not value.stands_once and len(value.sql) < REPEATED else ""
-        return f"(CASE WHEN {never.format(value.sql)} THEN NULL ELSE {text} END)" if never else text
+    def by_rows(given: Sequence[Typed] = (value,)) -> str:
+        text = call("cast", (source, target, style, dates, is_try), python, given, target, cx)
+        (of,) = given
+        is_short = len(of.sql) < REPEATED and (of is not value or not value.stands_once)
+        never = never_converts(source, target) if is_try and is_short else ""
+        return f"(CASE WHEN {never.format(of.sql)} THEN NULL ELSE {text} END)" if never else text
 
-    sql, stands_once = guarded(conversion_form(source, target, style, dates), [value], by_rows)
+    sql, stands_once = guarded(conversion_form(source, target, style, dates), [value], by_rows, by_rows)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
     return msgspec.structs.replace(
         value,

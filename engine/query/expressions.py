@@ -107,13 +107,11 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
         return msgspec.structs.replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
     if family == "money" or _is_lowest(value):
         lowest = MONEY_RANGES[name][0] if family == "money" else INTEGER_RANGES[name][0]
-        sql, stands_once = guarded(
-            Form("(- {0})", f"{{0}} = {lowest}"),
-            [value],
-            lambda: call(
-                "minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx
-            ),
-        )
+
+        def minus(given: Sequence[Typed] = (value,)) -> str:
+            return call("minus", name, lambda v: None if v is None else negated(v, value.type), given, value.type, cx)
+
+        sql, stands_once = guarded(Form("(- {0})", f"{{0}} = {lowest}"), [value], minus, minus)
         return msgspec.structs.replace(plain, sql=sql, stands_once=stands_once)
     if family == "int":  # DuckDB's negation makes a larger number of the lowest where it is a parameter or constant
         return plain.with_sql(f"({cast_text('0', value.type)} - {cast_text(value.sql, value.type)})")
@@ -221,15 +219,15 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
     left, right = convert(left, first, cx), convert(right, second, cx)
     operands = [left, right]
 
-    def by_rows() -> str:
+    def by_rows(given: Sequence[Typed] = operands) -> str:
         compute = operation(op, result)
 
         def run(a: Any, b: Any) -> Any:
             return None if a is None or b is None else compute(a, b)
 
-        return call("op", (op, result), run, operands, result, cx)
+        return call("op", (op, result), run, given, result, cx)
 
-    sql, stands_once = guarded(operator_form(op, left, right, result), operands, by_rows)
+    sql, stands_once = guarded(operator_form(op, left, right, result), operands, by_rows, by_rows)
     return Typed(sql, result, nullable, rank, stands_once=stands_once)
 
 

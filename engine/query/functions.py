@@ -22,8 +22,6 @@ from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
 from sbql.engine.query.json_constructors import json_constructor
-from sbql.engine.query.native import guarded
-from sbql.engine.query.native_bits import checksum_form
 from sbql.engine.query.native_functions import native_call
 from sbql.engine.query.partition_numbers import names_partition_function
 from sbql.engine.query.random_values import newid, rand
@@ -192,14 +190,8 @@ def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
             for r, c in columns
         )
         node = replace(node, arguments=arguments, star=False)
-    if not node.arguments or not all(isinstance(argument, ast.ColumnReference) for argument in node.arguments):
-        return row_function(node, cx)
-    values = [cx.expression(argument) for argument in _expressions(node)]
-    form = checksum_form([value.type for value in values], binary=is_binary)
-    if form is None:
-        return row_function(node, cx)
-    sql, stands_once = guarded(form, values, lambda: row_function(node, cx).sql)
-    return Typed(sql, INT, False, stands_once=stands_once)
+    found = native_call(node.name.name.upper(), node, cx) if node.arguments else None
+    return msgspec.structs.replace(found, nullable=False) if found is not None else row_function(node, cx)
 
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {

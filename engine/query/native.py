@@ -147,19 +147,17 @@ def guarded(
     """The text of both forms, and whether it stands once; `python` makes that of the other one. Only that where there
     is no form, or where operands would stand too often in the text: DuckDB computes them anew each time. A condition
     over constants it even computes when nothing asks for the value, and fails. `over` makes the other one of operands
-    that have a name, so that those that are long need not stand in both."""
+    that have a name, so that those that are long, or another value each time, need not stand in both."""
     if form is None:
         return python(), True
     if form.once and any(operand.stands_once or len(operand.sql) > _LONG for operand in operands):
         form = Form(form.once)
-    for i, operand in enumerate(operands):
-        if operand.stands_once and _computed(form, i) > 1:
-            return python(), True
-    if sum(len(operand.sql) * max(0, _times(form, i) - 1) for i, operand in enumerate(operands)) > _LONGEST:
-        names = {i: f"o{i}" for i, operand in enumerate(operands) if _needs_name(operand)}
+    is_once = any(operand.stands_once and _computed(form, i) > 1 for i, operand in enumerate(operands))
+    if is_once or sum(len(o.sql) * max(0, _times(form, i) - 1) for i, o in enumerate(operands)) > _LONGEST:
+        names = {i: f"o{i}" for i, operand in enumerate(operands) if operand.stands_once or _needs_name(operand)}
         if over is None or not names:
             return python(), True
-        return _named_operands(form, operands, names, over), False
+        return _named_operands(form, operands, names, over), any(operand.stands_once for operand in operands)
     return _both(form, operands, python), any(operand.stands_once for operand in operands)
 
 

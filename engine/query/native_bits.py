@@ -1,4 +1,4 @@
-"""Native forms of the functions of bits, and of CHECKSUM over whole numbers and text of ASCII.
+"""Native forms of the functions of bits, and of CHECKSUM over whole numbers, GUIDs and text of ASCII.
 
 DuckDB shifts no number over its end, so numbers of 32 bits are shifted as BIGINT without a sign. A checksum rotates
 what it has by four bits for each part, and each byte of a text is a part.
@@ -6,7 +6,6 @@ what it has by four bits for each part, and each byte of a text is a part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from sbql.engine.query.native import Call, Form, Forms, Row, beyond_ascii
@@ -14,10 +13,12 @@ from sbql.grammar.types import SqlType
 from sbql.grammar.values.collation import CODE_PAGE, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind, storage_size
 
-__all__ = ["BITS", "checksum_form"]
+__all__ = ["BITS"]
 
 _ALL: Final = 2**32 - 1
 _NULL_PART: Final = 2**31 - 1
+_EACH_SECOND: Final = 0x00FF00FF
+_HALVES: Final = 0x0F0F0F0F
 _ROTATED: Final = f"xor(((a << 4) & {_ALL}) | (a >> 28), b)"
 """What a checksum `a` becomes by a part `b`."""
 
@@ -55,34 +56,62 @@ def _shifted(sign: str) -> Row:
 # --- CHECKSUM ----------------------------------------------------------------------------------------------
 
 
-def checksum_form(types: Sequence[SqlType], *, binary: bool) -> Form | None:
-    """CHECKSUM, or BINARY_CHECKSUM, of values of these types. NULL is a part too."""
-    total, odd = "", []
-    for place, sql_type in enumerate(types):
-        part = _part(place, sql_type, binary)
-        if part is None:
-            return None
-        if kind(sql_type) == "string":
-            odd.append(beyond_ascii(f"{{{place}}}"))
-        part = f"coalesce({part}, {_NULL_PART})"
-        total = f"invoke(lambda a, b: {_ROTATED}, {total}, {part})" if total else part
-    return Form(_signed(total), " OR ".join(odd)) if total else None
+def _checksum(*, binary: bool) -> Row:
+    """CHECKSUM, or BINARY_CHECKSUM. NULL is a part too."""
+
+    def form(call: Call) -> Form | None:
+        total, odd = "", []
+        for place, sql_type in enumerate(call.types):
+            part = _part(place, sql_type, binary)
+            if part is None:
+                return None
+            if kind(sql_type) == "string":
+                odd.append(beyond_ascii(f"{{{place}}}"))
+            part = f"coalesce({part}, {_NULL_PART})"
+            total = f"invoke(lambda a, b: {_ROTATED}, {total}, {part})" if total else part
+        return Form(_signed(total), " OR ".join(odd)) if total else None
+
+    return Row("* ...", form)
 
 
 def _part(place: int, sql_type: SqlType, binary: bool) -> str | None:
-    if sql_type.name in ("tinyint", "smallint", "int"):
-        return f"CAST({{{place}}} AS BIGINT) & {_ALL}"
+    value = f"{{{place}}}"
+    if sql_type.name in ("bit", "tinyint", "smallint", "int"):
+        return f"CAST({value} AS BIGINT) & {_ALL}"
+    if sql_type.name == "uniqueidentifier":
+        return _guid_part(value)
     rule = rule_of(sql_type.collation, is_national(sql_type))
     if sql_type.name not in ("char", "varchar") or is_utf8(sql_type) or rule.kind != CODE_PAGE:
         return None
-    text = f"rtrim({{{place}}}, ' ')"
+    text = f"rtrim({value}, ' ')"
     if not binary:
         text = f"upper({text})"
     bytes_ = f"list_transform(string_split({text}, ''), lambda c: CAST(ascii(c) AS BIGINT))"
     return f"list_reduce({bytes_}, lambda a, b: {_ROTATED}, CAST(0 AS BIGINT))"
 
 
+def _guid_part(value: str) -> str:
+    """Of a GUID's 16 bytes, whose first three fields are turned round. What lies eight bytes apart is rotated by as
+    much, so four words are two, `x` and `y`; the low halves of their bytes make 32 bits, and the high ones 32 of
+    the next place."""
+    words = ", ".join(f"CAST((g >> {place}) & {_ALL} AS BIGINT)" for place in (96, 64, 32, 0))
+    x = "xor(((a & 255) << 24) | ((a & 65280) << 8) | ((a >> 8) & 65280) | (a >> 24), c)"
+    y = f"xor(((b & {_EACH_SECOND}) << 8) | ((b >> 8) & {_EACH_SECOND}), d)"
+    low, high = (_together(f"((x >> {bits}) & {_HALVES}) << 32 | ((y >> {bits}) & {_HALVES})") for bits in (0, 4))
+    total = f"invoke(lambda a, b: {_ROTATED}, {high}, {low})"
+    return f"invoke(lambda g: invoke(lambda a, b, c, d: invoke(lambda x, y: {total}, {x}, {y}), {words}), CAST({value} AS UHUGEINT))"
+
+
+def _together(halves: str) -> str:
+    """Eight half bytes, each the lower one of its byte, as 32 bits."""
+    for bits, mask in ((4, 0x00FF00FF00FF00FF), (8, 0x0000FFFF0000FFFF), (16, _ALL)):
+        halves = f"invoke(lambda n: (n | (n >> {bits})) & {mask}, {halves})"
+    return halves
+
+
 BITS: Final[Forms] = {
+    "CHECKSUM": (_checksum(binary=False),),
+    "BINARY_CHECKSUM": (_checksum(binary=True),),
     "BIT_COUNT": (Row("int", Form("CAST(bit_count({0}) AS BIGINT)")),),
     "GET_BIT": (Row("int int", _get_bit),),
     "SET_BIT": (Row("int int", _set_bit),),

@@ -233,6 +233,8 @@ CALLS: list[tuple[str, str]] = [
     ("JSON_ARRAY(d, m NULL ON NULL)", "json_array(d, m)"),
     ("JSON_OBJECT('name': s, 'at': i)", "json_object('name', s, 'at', i)"),
     ("NEWID()", "uuid()"),
+    ("ABS(CHECKSUM(NEWID())) % 100", "abs(CAST(hash(uuid()) >> 33 AS INTEGER)) % 100"),
+    ("RAND(CHECKSUM(NEWID()))", "hash(uuid()) / 18446744073709551616.0"),
     ("COMPRESS(s)", "sha256(s)"),
     ("DECOMPRESS(COMPRESS(s))", "sha256(sha256(s))"),
     ("DATEADD(ms, i, d)", "d + to_milliseconds(i)"),

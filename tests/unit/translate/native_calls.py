@@ -257,7 +257,8 @@ def _texts() -> Iterator[Call]:
                 yield f"{name}(a0, {place})", (t,)
             yield f"{name}(a0, a1)", (t, "smallint")
     for name in ("CHECKSUM", "BINARY_CHECKSUM"):
-        for t in ("tinyint", "smallint", "int", "bigint", *TEXTS):
+        yield f"{name}(a0)", ("bit",)
+        for t in ("tinyint", "smallint", "int", "bigint", "uniqueidentifier", *TEXTS):
             yield f"{name}(a0)", (t,)
             for u in ("int", "varchar(40)", "char(10)", "date"):
                 yield f"{name}(a0, a1, a0)", (t, u)

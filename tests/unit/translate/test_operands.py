@@ -1,5 +1,5 @@
 """Whatever stands where a call wants a value, the call gives what it gives for a column: a longer
-expression, a query, an aggregate, a window.
+expression, a query, an aggregate, a window, a function that is called once for each row.
 
 Native forms name their operands often, and put them into lambdas, TRY and branches, where DuckDB takes not everything.
 One call in so many (OPERANDS_SHARE) of each function.
@@ -72,6 +72,7 @@ WAYS: dict[str, tuple[Callable[[str], str], str]] = {
     **{f"by an expression of {depth} levels": (grown(depth), "") for depth in (1, 2, 3, 4, 5, 6, 12)},
     "by a query": (lambda column: f"(SELECT u.{column} FROM r AS u WHERE u.id = r.id)", ""),
     "by an aggregate": (lambda column: f"MAX({column})", " GROUP BY id"),
+    "by a function of several statements": (lambda column: f"dbo.same_{column}({column})", ""),
     "by a window": (lambda column: f"FIRST_VALUE({column}) OVER (PARTITION BY id ORDER BY id)", ""),
 }
 
@@ -86,6 +87,9 @@ def session() -> Iterator[Session]:
     assert not told(
         found, f"CREATE TABLE r (id int, {columns}); INSERT r VALUES (1, {values}); INSERT r VALUES (2, {nulls})"
     )
+    for i, name in enumerate(TYPES):
+        text = f"CREATE FUNCTION dbo.same_c{i} (@v {name}) RETURNS {name} AS BEGIN DECLARE @found {name} = @v; RETURN @found END"
+        assert not told(found, text)
     yield found
     instance.close()
 
