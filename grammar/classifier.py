@@ -162,7 +162,7 @@ class Classifier:
         """Whether the token and those behind it (`count` in all) are this keyword or phrase, and no name."""
         key = self.tokens[index].key
         if key in RESERVED:
-            return count == 1 or self.table.shifted(states, terminal) is not None
+            return self.table.shifted(states, terminal) is not None
         if "IDENT" not in self.actions[states[-1]]:
             return True
         # The row of a state that Lark has merged may list terminals that fail after a reduction.

@@ -46,8 +46,9 @@ RESERVED = word_set(
 PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "ABSENT": ((("ON", "NULL"), "ABSENT_ON_NULL"),),
     "AT": ((("TIME", "ZONE"), "_AT_TIME_ZONE"),),
-    "CREATE": ((("TABLE",), "CREATE_TABLE"),),
+    "CREATE": ((("TABLE",), "CREATE_TABLE"), (("VIEW",), "CREATE_VIEW")),
     "DATABASE": ((("SCOPED", "CREDENTIAL"), "_DATABASE_SCOPED_CREDENTIAL"),),
+    "DENY": (((), "DENY_INSIDE"),),
     "DISABLE": (
         (("TRIGGER",), "DISABLE_TRIGGER"),
         (("CHANGE_TRACKING",), "TABLE_FEATURE"),
@@ -67,6 +68,7 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
         (("BROWSE",), "FOR_BROWSE"),
     ),
     "GET": ((("CONVERSATION", "GROUP"), "_GET_CONVERSATION_GROUP"),),
+    "GRANT": (((), "GRANT_INSIDE"),),
     "GROUPING": ((("SETS",), "_GROUPING_SETS"),),
     "IF": ((("EXISTS",), "_ADDED_IF_EXISTS"),),
     "IGNORE": ((("NULLS",), "IGNORE_NULLS"),),
@@ -76,11 +78,13 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "NULL": ((("ON", "NULL"), "NULL_ON_NULL"),),
     "PERIOD": ((("FOR", "SYSTEM_TIME"), "PERIOD_FOR_SYSTEM_TIME"),),
     "RESPECT": ((("NULLS",), "RESPECT_NULLS"),),
+    "REVOKE": (((), "_REVOKE_INSIDE"),),
     "SEND": ((("ON", "CONVERSATION"), "_SEND_ON_CONVERSATION"),),
     "WITH": ((("CHECK", "OPTION"), "_WITH_CHECK_OPTION"),),
     "WITHIN": ((("GROUP",), "_WITHIN_GROUP"),),
 }
-"""Words that are one terminal when the others follow them, and the state accepts it."""
+"""Words that are one terminal when the others follow them, and the state accepts it. Without others: the first word of
+an element of CREATE SCHEMA."""
 
 CALL_WORDS = frozenset({"CAST", "CUBE", "OPENJSON", "PARSE", "ROLLUP", "TRY_CAST", "TRY_PARSE"})
 """Keywords only in front of a parenthesis."""

@@ -119,27 +119,39 @@ def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClaus
         if kind == "TR" and node.scope is not None:
             create_ddl_trigger(session, transaction, node, definition)
             return
-        if kind != "TR":
-            check_right(session, f"CREATE {_kind_name(kind)}")
-        database = database_of(session, node.name)
-        if node.name.database:
-            raise sql_error(166, f"{node.verb} {_kind_name(kind)}", span=node.name.span)
-        record = _record(session, node, kind, definition, execute_as)
-        existing = session.catalog.find_object(database.id, record.schema_id, record.name)
-        if node.verb != "ALTER" and constraint_named(session.catalog, database.id, record.schema_id, record.name):
-            raise sql_error(2714, record.name, state=3, span=node.name.span)
-        record = _check_verb(node, kind, existing, record)
-        if isinstance(existing, Module):
-            refuse_bound(session, existing, "alter", str(node.name), node.name.span)
-        if isinstance(existing, Module) and not may(session, "ALTER", existing) and not _may_change(session, existing):
-            raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
-        _check_body(session, record, node)
-        transaction.change_catalog(existing if isinstance(existing, Module) else None, record)
-        for signature in list(session.catalog.all(Signature, record.database_id)):
-            if signature.module_id == record.id:  # it was of the old text
-                transaction.change_catalog(signature, None)
+        create_module(session, transaction, node, kind, definition, execute_as)
 
     return ddl_step(body)
+
+
+def create_module(
+    session: Session,
+    transaction: Transaction,
+    node: Any,
+    kind: str,
+    definition: str,
+    execute_as: ExecuteAsClause | None = None,
+) -> None:
+    """Create or alter a module inside a statement that holds the schema lock; `definition` is the text that is kept."""
+    if kind != "TR":
+        check_right(session, f"CREATE {_kind_name(kind)}")
+    database = database_of(session, node.name)
+    if node.name.database:
+        raise sql_error(166, f"{node.verb} {_kind_name(kind)}", span=node.name.span)
+    record = _record(session, node, kind, definition, execute_as)
+    existing = session.catalog.find_object(database.id, record.schema_id, record.name)
+    if node.verb != "ALTER" and constraint_named(session.catalog, database.id, record.schema_id, record.name):
+        raise sql_error(2714, record.name, state=3, span=node.name.span)
+    record = _check_verb(node, kind, existing, record)
+    if isinstance(existing, Module):
+        refuse_bound(session, existing, "alter", str(node.name), node.name.span)
+    if isinstance(existing, Module) and not may(session, "ALTER", existing) and not _may_change(session, existing):
+        raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
+    _check_body(session, record, node)
+    transaction.change_catalog(existing if isinstance(existing, Module) else None, record)
+    for signature in list(session.catalog.all(Signature, record.database_id)):
+        if signature.module_id == record.id:  # it was of the old text
+            transaction.change_catalog(signature, None)
 
 
 def _record(session: Session, node: Any, kind: str, definition: str, execute_as: ExecuteAsClause | None) -> Module:

@@ -110,25 +110,28 @@ def _kind(target: _Target) -> str:
 
 @handles(PermissionStatement)
 def compile_permission(node: PermissionStatement, compiler: Compiler) -> Step:
-    """One record for each grantor, grantee, permission and column."""
-
     def body(session: Session, transaction: Transaction) -> None:
-        target = _target(session, node.securable_class, node.securable, node.permissions)
-        permissions = _permissions(session, node, target)
-        database_id = target.securable.database_id
-        columns = _columns(target, node.columns)
-        for principal in node.principals:
-            grantee = find_principal(
-                session, principal.value, database_id, "login" if database_id == 0 else "user", principal.span
-            )
-            _check_grantee(session, target, grantee, principal)
-            for permission in permissions:
-                grantor = _grantor(session, node, target, permission)
-                for column in columns:
-                    key = (target.securable.class_, target.securable.id, column, permission)
-                    _change(session, transaction, node, key, grantee.id, grantor, database_id)
+        change_permissions(session, transaction, node)
 
     return ddl_step(body)
+
+
+def change_permissions(session: Session, transaction: Transaction, node: PermissionStatement) -> None:
+    """GRANT, DENY or REVOKE: one record for each grantor, grantee, permission and column."""
+    target = _target(session, node.securable_class, node.securable, node.permissions)
+    permissions = _permissions(session, node, target)
+    database_id = target.securable.database_id
+    columns = _columns(target, node.columns)
+    for principal in node.principals:
+        grantee = find_principal(
+            session, principal.value, database_id, "login" if database_id == 0 else "user", principal.span
+        )
+        _check_grantee(session, target, grantee, principal)
+        for permission in permissions:
+            grantor = _grantor(session, node, target, permission)
+            for column in columns:
+                key = (target.securable.class_, target.securable.id, column, permission)
+                _change(session, transaction, node, key, grantee.id, grantor, database_id)
 
 
 def _columns(target: _Target, names: tuple[Identifier, ...]) -> list[int]:

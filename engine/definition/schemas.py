@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -22,7 +23,9 @@ from sbql.catalog.records import (
     XmlSchemaCollection,
 )
 from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, owner_id, refuse_existing
-from sbql.engine.definition.tables import create_table, lock_referenced
+from sbql.engine.definition.modules import create_module
+from sbql.engine.definition.permissions import change_permissions
+from sbql.engine.definition.tables import create_table, link_tables, lock_referenced, refuse_features
 from sbql.engine.describe.module_rules import bound_modules
 from sbql.engine.modification.locking import lock_definition
 from sbql.engine.ports import Session, Transaction
@@ -30,9 +33,17 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
 from sbql.engine.security.resolver import find_named, resolve
 from sbql.engine.steps import Step, handles
-from sbql.engine.tables.definitions import free_storage_name, make_home, storage_of
+from sbql.engine.tables.definitions import failures_followed_by, free_storage_name, make_home, storage_of
+from sbql.engine.tables.elements import ForeignKeyDraft
 from sbql.engine.work import Work
-from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, ObjectName
+from sbql.grammar.ast import (
+    AlterSchemaStatement,
+    CreateSchemaStatement,
+    CreateTableStatement,
+    CreateViewStatement,
+    ObjectName,
+    PermissionStatement,
+)
 from sbql.grammar.errors import sql_error
 
 __all__ = ["DROP"]
@@ -45,26 +56,54 @@ _ROLE_SCHEMAS = 16384
 def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> Step:
     if compiler.in_module:
         raise sql_error(111, "CREATE SCHEMA", span=node.span)
+    for element in node.elements:
+        if isinstance(element, CreateTableStatement):
+            refuse_features(element)
 
     def body(session: Session, transaction: Transaction) -> Work:
-        check_right(session, "CREATE SCHEMA")
-        name = node.name.value
-        refuse_existing(session, Schema, node.name)
-        used = [s.id for s in session.catalog.all(Schema, session.database_id) if s.id < _ROLE_SCHEMAS]
-        fields = basics(session, name) | {"id": max([_FIRST_ID - 1, *used]) + 1}
-        record = Schema(**fields, principal_id=owner_id(session, node.owner))
-        transaction.change_catalog(None, record)
-        storage = quote(storage_schema(session.database.storage_name, name))
-        transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {storage}", (storage,)))
-        for table in node.tables:
-            inside = (
-                table.name if table.name.schema else ObjectName((node.name, table.name.parts[-1]), span=table.name.span)
-            )
-            yield from lock_referenced(session, transaction, table.elements)
-            create_table(session, transaction, inside, table.elements, table.storage)
+        with failures_followed_by(2759):
+            _create_schema(session, transaction, node)
+            with session.names_meant(session.database_id, node.name.value):
+                yield from _create_elements(session, transaction, node, compiler.text)
         return 0
 
     return ddl_step(body)
+
+
+def _create_schema(session: Session, transaction: Transaction, node: CreateSchemaStatement) -> None:
+    check_right(session, "CREATE SCHEMA")
+    name = node.name.value
+    refuse_existing(session, Schema, node.name)
+    used = [s.id for s in session.catalog.all(Schema, session.database_id) if s.id < _ROLE_SCHEMAS]
+    fields = basics(session, name) | {"id": max([_FIRST_ID - 1, *used]) + 1}
+    record = Schema(**fields, principal_id=owner_id(session, node.owner))
+    transaction.change_catalog(None, record)
+    storage = quote(storage_schema(session.database.storage_name, name))
+    transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {storage}", (storage,)))
+
+
+def _create_elements(session: Session, transaction: Transaction, node: CreateSchemaStatement, text: str) -> Work:
+    """Tables, then views, then permissions: each may be written before what it needs, but for a view of a view. Names
+    of one part are those of the new schema."""
+    linked: list[tuple[int, list[ForeignKeyDraft]]] = []
+    for element in node.elements:
+        if isinstance(element, CreateTableStatement):
+            yield from lock_referenced(session, transaction, element.elements)
+            inside = _inside(node, element.name)
+            create_table(session, transaction, inside, element.elements, element.storage, linked)
+    link_tables(session, transaction, linked)
+    for element in node.elements:
+        if isinstance(element, CreateViewStatement):
+            definition = text[element.span.start : element.span.end]
+            view = replace(element, name=_inside(node, element.name))
+            create_module(session, transaction, view, "V", definition)
+    for element in node.elements:
+        if isinstance(element, PermissionStatement):
+            change_permissions(session, transaction, element)
+
+
+def _inside(node: CreateSchemaStatement, name: ObjectName) -> ObjectName:
+    return name if name.schema else ObjectName((node.name, name.parts[-1]), span=name.span)
 
 
 @handles(AlterSchemaStatement)

@@ -43,7 +43,7 @@ from sbql.engine.tables.definitions import (
     storage_of,
     with_foreign_keys,
 )
-from sbql.engine.tables.elements import fold
+from sbql.engine.tables.elements import ForeignKeyDraft, fold
 from sbql.engine.tables.partitioned import partitioning, settled
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
@@ -63,7 +63,7 @@ from sbql.grammar.tree import find_all
 
 __all__ = [
     "create_table", "declare_table_type_variable", "declare_table_variable", "drop_frame_objects", "drop_tables",
-    "lock_referenced",
+    "link_tables", "lock_referenced", "refuse_features",
 ]  # fmt: skip
 
 
@@ -82,10 +82,7 @@ _FEATURES = frozenset(
 
 @handles(CreateTableStatement)
 def compile_create_table(node: CreateTableStatement, compiler: Compiler) -> Step:
-    for option in node.options:
-        word, _, value = option.partition(" = ")
-        if word in _FEATURES and not value.startswith("OFF"):
-            raise sql_error(40517, f"CREATE TABLE … WITH ({word})", span=node.span)
+    refuse_features(node)
     if node.name.name.startswith("#"):
         return Step(lambda frame: _create_temp(frame, node), waits=True)
 
@@ -95,6 +92,14 @@ def compile_create_table(node: CreateTableStatement, compiler: Compiler) -> Step
         return 0
 
     return ddl_step(body)
+
+
+def refuse_features(node: CreateTableStatement) -> None:
+    """Raises 40517 for options that stand for a feature that is not here."""
+    for option in node.options:
+        word, _, value = option.partition(" = ")
+        if word in _FEATURES and not value.startswith("OFF"):
+            raise sql_error(40517, f"CREATE TABLE … WITH ({word})", span=node.span)
 
 
 def lock_referenced(
@@ -127,8 +132,10 @@ def create_table(
     name: ObjectName,
     elements: tuple[TableElement, ...],
     storage: tuple[DataSpace, ...],
+    linked_later: list[tuple[int, list[ForeignKeyDraft]]] | None = None,
 ) -> Table:
-    """Create a user table inside a statement that holds the schema lock. Raises 2714, 2760, 2705, 17xx, 1908, 7726 …"""
+    """Create a user table inside a statement that holds the schema lock. `linked_later` takes its foreign keys, for
+    `link_tables`. Raises 2714, 2760, 2705, 17xx, 1908, 7726 …"""
     check_right(session, "CREATE TABLE")
     database = database_of(session, name)
     schema = find_schema(session, database, name)
@@ -159,12 +166,29 @@ def create_table(
         names = [c.name for c in shape.constraints] + [key.name for key in shape.foreign_keys]
         names += [c.default_name for c in shape.columns if c.default_name is not None]
         refuse_taken_names(session.catalog, table, names, name.span)
-        table = settled(session.catalog, with_foreign_keys(session, table, shape.foreign_keys))
+        drafts = shape.foreign_keys if linked_later is None else []
+        table = settled(session.catalog, with_foreign_keys(session, table, drafts))
+    if linked_later is not None:
+        linked_later.append((table.id, shape.foreign_keys))
     transaction.change_catalog(None, table)
     make_home(transaction, schema, home)
     transaction.unit.apply(create_definition(table))
     session.instance.tables.create(table.id)
     return table
+
+
+def link_tables(
+    session: Session, transaction: Transaction, linked: Iterable[tuple[int, list[ForeignKeyDraft]]]
+) -> None:
+    """The foreign keys of tables that were made together and may refer to each other. Raises 2714, 17xx."""
+    for table_id, drafts in linked:
+        table = session.catalog.get(Table, session.database_id, table_id)
+        if table is None or not drafts:
+            continue
+        with constraint_failures():
+            refuse_taken_names(session.catalog, table, [draft.name for draft in drafts], drafts[0].span)
+            changed = settled(session.catalog, with_foreign_keys(session, table, drafts))
+        transaction.change_catalog(table, changed)
 
 
 def _create_temp(frame: Frame, node: CreateTableStatement) -> Work:

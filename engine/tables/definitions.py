@@ -251,16 +251,22 @@ _CONSTRAINT_ERRORS = frozenset(
 )  # fmt: skip
 
 
+_BY_THE_USER = 16
+"""The severity."""
+
+
 @contextmanager
-def failures_followed_by(number: int, causes: Container[int]) -> Iterator[None]:
-    """Around what may fail for one of these causes: the cause is told, and then this number."""
+def failures_followed_by(number: int, causes: Container[int] | None = None) -> Iterator[None]:
+    """Around what may fail for one of these causes (None: whatever the statement's text is to blame for): the cause is
+    told, and then this number."""
     try:
         yield
     except SqlError as error:
-        if error.number not in causes:
+        if error.severity != _BY_THE_USER if causes is None else error.number not in causes:
             raise
         failed = sql_error(number)
-        failed.line, failed.column, failed.before = error.line, error.column, (error,)
+        failed.line, failed.column, failed.before = error.line, error.column, (*error.before, error)
+        error.before = ()
         raise failed from None
 
 

@@ -63,11 +63,11 @@ class AlterDatabaseStatement(Statement):
 
 @node
 class CreateSchemaStatement(Statement):
-    """`tables` are made in the schema together with it."""
+    """`elements` (tables, views, permissions) are made together with it."""
 
     name: Identifier
     owner: Identifier | None = None
-    tables: tuple[CreateTableStatement, ...] = ()
+    elements: tuple[Statement, ...] = ()
 
 
 @node

@@ -20,6 +20,7 @@ from sbql.grammar.ast import (
     IntegerLiteral,
     ObjectName,
     Span,
+    Statement,
     UseStatement,
     XmlSchemaCollectionStatement,
 )
@@ -206,15 +207,15 @@ def _alter_schema(span: Span, name: Identifier, securable: tuple[str, ObjectName
 
 @rule("create_schema")
 def _create_schema(
-    span: Span, name: Identifier, owner: Identifier | None, *tables: CreateTableStatement
+    span: Span, name: Identifier, owner: Identifier | None, *elements: Statement
 ) -> CreateSchemaStatement:
-    return CreateSchemaStatement(name, owner, tables, span=span)
+    return CreateSchemaStatement(name, owner, elements, span=span)
 
 
 @rule("create_schema_of")
-def _create_schema_of(span: Span, owner: Identifier, *tables: CreateTableStatement) -> CreateSchemaStatement:
+def _create_schema_of(span: Span, owner: Identifier, *elements: Statement) -> CreateSchemaStatement:
     """Without a name the schema is called like its owner."""
-    return CreateSchemaStatement(owner, owner, tables, span=span)
+    return CreateSchemaStatement(owner, owner, elements, span=span)
 
 
 @rule("schema_table")

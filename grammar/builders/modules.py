@@ -185,6 +185,7 @@ def _create_view(
     span: Span, verb: str, name: ObjectName, columns: Any, options: Any, select: SelectStatement, check: Any
 ) -> CreateViewStatement:
     words = _options(span, options)["options"]
+    verb = verb.removesuffix(" VIEW")  # of an element of CREATE SCHEMA
     return CreateViewStatement(verb, name, columns or (), select, words, bool(check), span=span)
 
 

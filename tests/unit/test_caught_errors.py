@@ -222,6 +222,7 @@ CAUGHT_STATES = [
     (8169, 2, "SELECT CAST(V AS uniqueidentifier) FROM dbo.T"),
     (50000, 7, "RAISERROR('x', 11, 7)"),
     (50001, 200, "THROW 50001, 'x', 200"),
+    (2759, 0, "EXEC ('CREATE SCHEMA dbo')"),
 ]  # fmt: skip
 """Number, state, and a statement that raises it, on data and on constants."""
 

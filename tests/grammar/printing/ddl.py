@@ -92,7 +92,7 @@ _ANY_FILE = "(NAME = x)"
 
 @prints(CreateSchemaStatement)
 def _create_schema(node: CreateSchemaStatement) -> str:
-    return words("CREATE SCHEMA", name(node.name), owned(node.owner), *(text(table) for table in node.tables))
+    return words("CREATE SCHEMA", name(node.name), owned(node.owner), *map(text, node.elements))
 
 
 @prints(AlterSchemaStatement)

@@ -117,6 +117,7 @@ GO
 CREATE SCHEMA broken CREATE TABLE fine (a int) CREATE TABLE fine (b int)
 GO
 --! error 2714
+--! error 2759
 SELECT COUNT(*) FROM sys.schemas WHERE name = 'broken'
 GO
 --! rows
