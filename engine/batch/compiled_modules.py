@@ -137,7 +137,7 @@ def _declared(tree: Batch | None, session: Session) -> tuple[DeclaredParameters,
     types: dict[str, Any] = {}
     outputs = set()
     procedure: Any = tree.statements[0] if tree is not None else None
-    for p in procedure.parameters if procedure is not None else ():
+    for position, p in enumerate(procedure.parameters if procedure is not None else (), 1):
         if p.name.lower() in types:
             raise sql_error(134, p.name)
         table_type = scope.table_type(p.type)
@@ -145,7 +145,9 @@ def _declared(tree: Batch | None, session: Session) -> tuple[DeclaredParameters,
             raise sql_error(352, p.name)
         if table_type is None and p.readonly:
             raise sql_error(346, p.name)
-        types[p.name.lower()] = table_type.table if table_type is not None else scope.resolve_type(p.type)
+        types[p.name.lower()] = (
+            table_type.table if table_type is not None else scope.resolve_type(p.type, position=position)
+        )
         if p.output:
             outputs.add(p.name.lower())
     return DeclaredParameters(DeclaredTypes(types), frozenset(outputs)), scope
@@ -289,7 +291,7 @@ def _trigger_frame(record: Module, scope: Scope, session: Session) -> Frame | No
         return None
     frame = Frame(session, scope.size)
     bound = bind_shape(table, session, display=table.name)
-    frame.trigger = TriggerContext(table, bound, record.events[0], [], [], frozenset())
+    frame.trigger = TriggerContext(table, bound, record.events[0], [], [], frozenset(), record.timing == "AFTER")
     return frame
 
 
@@ -298,7 +300,7 @@ def _compile_node(
 ) -> CompiledModule:
     scope = Scope(session)
     parameters = []
-    for parameter in getattr(node, "parameters", ()):
+    for position, parameter in enumerate(getattr(node, "parameters", ()), 1):
         default = None
         if parameter.default is not None:
             default = Compiler(Scope(session), session).scalar(parameter.default)
@@ -314,7 +316,7 @@ def _compile_node(
             slot = scope.declare_table(parameter.name, shape, parameter.span, is_readonly=True)
             parameters.append(CompiledParameter(parameter.name, slot, TABLE_TYPE, False, None, parameter, shape))
             continue
-        sql_type = scope.resolve_type(parameter.type)
+        sql_type = scope.resolve_type(parameter.type, position=position)
         if parameter.readonly:
             raise sql_error(346, parameter.name, span=parameter.span)
         slot = scope.declare_parameter(parameter.name, sql_type, parameter.span)

@@ -104,9 +104,9 @@ def _wanted(definition: ResultSetDefinition, scope: Scope) -> Wanted:
         xml = [ResultColumn("XML_F52E2B61-18A1-11d1-B105-00805F49916B", XML)]
         return lambda session: xml
     columns = []
-    for column in definition.columns:
+    for position, column in enumerate(definition.columns, 1):
         assert column.type is not None
-        sql_type = scope.resolve_type(column.type)
+        sql_type = scope.resolve_type(column.type, position=position)
         if column.collation is not None:
             sql_type = sql_type.with_collation(known_collation(column.collation))
         columns.append(ResultColumn(column.name.value, sql_type, column.nullable is not False))

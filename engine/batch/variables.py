@@ -27,7 +27,7 @@ __all__: list[str] = []
 def compile_declare(node: DeclareStatement, compiler: Compiler) -> Step:
     """Declares at compile time, for the rest of the batch; only initial values run, each time the statement is
     reached."""
-    steps = [part for d in node.declarations if (part := _declare(d, compiler)) is not None]
+    steps = [part for i, d in enumerate(node.declarations, 1) if (part := _declare(d, i, compiler)) is not None]
 
     def run(frame: Frame) -> None:
         for part in steps:
@@ -36,14 +36,14 @@ def compile_declare(node: DeclareStatement, compiler: Compiler) -> Step:
     return Step(run)
 
 
-def _declare(node: VariableDeclaration, compiler: Compiler) -> Callable[[Frame], None] | None:
+def _declare(node: VariableDeclaration, position: int, compiler: Compiler) -> Callable[[Frame], None] | None:
     if node.type.name.name.lower() == "cursor":
         compiler.scope.declare_cursor(node.name, node.span)
         return None
     table_type = compiler.scope.table_type(node.type)
     if table_type is not None:
         return declare_table_type_variable(node.name, table_type, compiler)
-    sql_type = compiler.scope.resolve_type(node.type)
+    sql_type = compiler.scope.resolve_type(node.type, position=position)
     slot = compiler.scope.declare(node.name, sql_type, node.span)
     if node.value is None:
         return None

@@ -51,19 +51,22 @@ _REFUSED = {
 
 
 def canonical_part(name: str, function_name: str) -> str:
-    """The part that a name or abbreviation means. Raises 155 for one that is none, 9810 where the function has it
-    not."""
+    """The part that a name or abbreviation means. Raises 155 for one that is none."""
     part = _BY_NAME.get(name.lower())
     if part is None:
         advice = did_you_mean(name, _BY_NAME) or f"It takes {', '.join(_PARTS)}."
         raise sql_error(155, name, function_name.lower()).advise(advice)
-    if part in _REFUSED.get(function_name, ()):
-        raise sql_error(9810, name.lower(), function_name.lower(), "datetime")
     return part
 
 
+def _refuse_part(part: str, sql_type: SqlType, name: str) -> None:
+    """Raises 9810 for what the function has of no type."""
+    if part in _REFUSED[name.upper()]:
+        raise sql_error(9810, part, name, sql_type.name)
+
+
 def _check_has_part(part: str, sql_type: SqlType, name: str) -> None:
-    """9810 for the hour of a date and the month of a time."""
+    """Raises 9810 for the hour of a date and the month of a time."""
     family = kind(sql_type)
     if (family == "date" and part in _TIME_PARTS) or (
         family == "time"
@@ -116,6 +119,7 @@ def _added_type(sql_type: SqlType, position: int, name: str) -> SqlType:
 @function("DATEADD", _dateadd_result, [integer_or_bigint, _added_type], takes_part=canonical_part, typed=True)
 def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
     sql_type = types[1]
+    _refuse_part(part, sql_type, "dateadd")
     _check_has_part(part, sql_type, "dateadd")
     name = sql_type.name
     if name in ("datetime", "smalldatetime") and part in ("microsecond", "nanosecond"):
@@ -183,6 +187,8 @@ def _nanoseconds(value: dt.datetime, sql_type: SqlType) -> int:
 
 @function("DATEDIFF", INT, [any_date, any_date], takes_part=canonical_part, typed=True)
 def _datediff(types: Types, part: str) -> Callable[[Any, Any], int]:
+    _refuse_part(part, types[0], "datediff")
+
     def count(start: Any, end: Any) -> int:
         found = difference(types, part, start, end)
         if not -(2**31) <= found < 2**31:
@@ -194,6 +200,8 @@ def _datediff(types: Types, part: str) -> Callable[[Any, Any], int]:
 
 @function("DATEDIFF_BIG", BIGINT, [any_date, any_date], takes_part=canonical_part, typed=True)
 def _datediff_big(types: Types, part: str) -> Callable[[Any, Any], int]:
+    _refuse_part(part, types[0], "datediff_big")
+
     def count(start: Any, end: Any) -> int:
         found = difference(types, part, start, end)
         if not -(2**63) <= found < 2**63:
@@ -327,6 +335,7 @@ _DIGITS = {"millisecond": 3, "microsecond": 6}
 @function("DATETRUNC", lambda types: types[0], [date_or_text], takes_part=canonical_part, typed=True, needs_frame=True)
 def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
     sql_type = types[0]
+    _refuse_part(part, sql_type, "datetrunc")
     _check_has_part(part, sql_type, "datetrunc")
     digits = 3 if sql_type.name == "datetime" else 7 if sql_type.scale is None else sql_type.scale
     if sql_type.name in ("time", "datetime", "datetime2", "datetimeoffset") and digits < _DIGITS.get(part, 0):
@@ -355,15 +364,21 @@ def _like(value: Any, found: dt.datetime) -> Any:
     [integer_or_bigint, only_date, only_date],
     optional=1,
     takes_part=canonical_part,
+    typed=True,
 )
-def _date_bucket(part: str, width: int, value: Any, origin: Any = None) -> Any:
+def _date_bucket(types: Types, part: str) -> Callable[..., Any]:
     """The start of the bucket of `width` parts that holds the value, counted from the origin (default 1900-01-01)."""
-    if width <= 0:
-        raise sql_error(9834)
-    try:
-        return _bucket_start(part, width, value, origin)
-    except (OverflowError, ValueError):  # it would begin before year 1 or after 9999
-        raise sql_error(517, "date" if type(value) is dt.date else "datetime2") from None
+    _refuse_part(part, types[1], "date_bucket")
+
+    def start(width: int, value: Any, origin: Any = None) -> Any:
+        if width <= 0:
+            raise sql_error(9834)
+        try:
+            return _bucket_start(part, width, value, origin)
+        except (OverflowError, ValueError):  # it would begin before year 1 or after 9999
+            raise sql_error(517, "date" if type(value) is dt.date else "datetime2") from None
+
+    return start
 
 
 def _bucket_start(part: str, width: int, value: Any, origin: Any) -> Any:

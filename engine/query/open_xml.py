@@ -61,8 +61,12 @@ def _columns(node: ast.OpenXmlTable, cx: Context) -> Sequence[tuple[str, str | N
         return [(c.name, None, c.type) for c in table.columns]
     scope = cx.statement.scope
     return [
-        (c.name.value, c.path.value if isinstance(c.path, ast.StringLiteral) else None, scope.resolve_type(c.type))
-        for c in node.columns
+        (
+            c.name.value,
+            c.path.value if isinstance(c.path, ast.StringLiteral) else None,
+            scope.resolve_type(c.type, position=position),
+        )
+        for position, c in enumerate(node.columns, 1)
     ]
 
 

@@ -102,7 +102,7 @@ def _path_of(given: tuple[str | None, ...]) -> str | None:
 
 def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: str, cx: Context) -> str:
     scope = cx.statement.scope
-    types = [scope.resolve_type(column.type) for column in node.columns]
+    types = [scope.resolve_type(column.type, position=i) for i, column in enumerate(node.columns, 1)]
     paths = []
     for column, sql_type in zip(node.columns, types, strict=True):
         if column.as_json and not (sql_type.name == "nvarchar" and sql_type.length == -1):

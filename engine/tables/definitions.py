@@ -121,12 +121,12 @@ def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope
     """A ShapeBuilder that knows the types of the session's database."""
     types = scope if scope is not None else Scope(session)
 
-    def resolve(reference: DataTypeReference) -> ColumnType:
+    def resolve(reference: DataTypeReference, position: int) -> ColumnType:
         plain = reference.name.name.lower()
         user_type = None
         if not is_system_type(plain):
             user_type = find_user_type(session, reference.name)
-        sql_type = types.resolve_type(reference)
+        sql_type = types.resolve_type(reference, position=position)
         if user_type is not None:
             return ColumnType(sql_type, user_type.name, user_type.is_nullable)
         is_not_null = plain == "sysname" or session.options.ansi_null_dflt_off

@@ -114,7 +114,7 @@ class ShapeBuilder(Struct):
     """
 
     table_name: str
-    resolve_type: Callable[[DataTypeReference], ColumnType]
+    resolve_type: Callable[[DataTypeReference, int], ColumnType]
     new_id: Callable[[], int]
     columns: list[Column] = field(default_factory=list)
     constraints: list[TableConstraint] = field(default_factory=list)
@@ -132,9 +132,9 @@ class ShapeBuilder(Struct):
     def add(self, elements: Iterable[TableElement]) -> None:
         """Add columns and constraints in the order in which SQL Server looks at them: all columns first."""
         elements = list(elements)
-        for element in elements:
-            if isinstance(element, ColumnDefinition):
-                self.add_column(element)
+        new = (element for element in elements if isinstance(element, ColumnDefinition))
+        for position, definition in enumerate(new, 1):
+            self.add_column(definition, position)
         for element in elements:
             if isinstance(element, Constraint):
                 self.add_constraint(element, None)
@@ -158,8 +158,8 @@ class ShapeBuilder(Struct):
         if not any([key.name for key in columns] == named for columns in keys if named):
             raise sql_error(5505, span=span)
 
-    def add_column(self, definition: ColumnDefinition) -> Column:
-        """Add one column and its own constraints. Raises 2705, 2744, 2749, 1781, 8148, 40517."""
+    def add_column(self, definition: ColumnDefinition, position: int) -> Column:
+        """Add the so manieth column of a statement, and its constraints. Raises 2705, 2744, 2749, 1781, 8148, 40517."""
         name = definition.name.value
         for feature in definition.features:
             raise sql_error(40517, f"column … {feature}", span=definition.span)
@@ -167,7 +167,8 @@ class ShapeBuilder(Struct):
             raise sql_error(2705, name, self.table_name, span=definition.span)
         if len(self.columns) >= MAX_COLUMNS:
             raise sql_error(1702, name, self.table_name, MAX_COLUMNS, span=definition.span)
-        column = self.computed_column(definition) if definition.computed is not None else self.plain_column(definition)
+        is_computed = definition.computed is not None
+        column = self.computed_column(definition) if is_computed else self.plain_column(definition, position)
         if definition.sparse and (not column.is_nullable or column.is_identity or column.is_rowguidcol):
             raise sql_error(1731, name, self.table_name, span=definition.span)
         if column.is_rowguidcol:
@@ -195,11 +196,11 @@ class ShapeBuilder(Struct):
             is_persisted=definition.persisted,
         )
 
-    def plain_column(self, definition: ColumnDefinition) -> Column:
+    def plain_column(self, definition: ColumnDefinition, position: int = 1) -> Column:
         assert definition.type is not None
         name = definition.name.value
         try:
-            resolved = self.resolve_type(definition.type)
+            resolved = self.resolve_type(definition.type, position)
         except SqlError as error:
             raise error.at(definition.span) from None
         sql_type = resolved.type
