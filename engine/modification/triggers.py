@@ -37,6 +37,7 @@ class TriggerContext(Struct, eq=False):
     inserted: list[Sequence[Any]]
     deleted: list[Sequence[Any]]
     columns: frozenset[int]
+    is_after: bool
     _locals: dict[tuple[str, str], LocalTable] = field(default_factory=dict)
 
     @property
@@ -101,7 +102,7 @@ def _fire(
     if not triggers:
         return
     running = session.running_triggers
-    context = _context(bound, images, event)
+    context = _context(bound, images, event, triggers[0].timing)
     count = session.rowcount
     transaction = session.transaction
     recurses = _is_recursive(session, bound.table)
@@ -146,7 +147,7 @@ def run_body(session: Session, trigger: Module, inner: ports.Frame, step: Step) 
         raise
 
 
-def _context(bound: BoundTable, images: RowImages, event: str) -> TriggerContext:
+def _context(bound: BoundTable, images: RowImages, event: str, timing: str) -> TriggerContext:
     inserted: list[Sequence[Any]] = []
     deleted: list[Sequence[Any]] = []
     if event == "INSERT":
@@ -159,4 +160,4 @@ def _context(bound: BoundTable, images: RowImages, event: str) -> TriggerContext
     else:
         deleted = [d.old for d in images.deleted]
         columns = frozenset()
-    return TriggerContext(bound.table, bound, event, inserted, deleted, columns)
+    return TriggerContext(bound.table, bound, event, inserted, deleted, columns, timing == "AFTER")

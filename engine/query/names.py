@@ -21,7 +21,7 @@ _NO_COLUMN = "sys.columns lists the columns of a table; text stands in single qu
 
 
 class RelationColumn(Struct, frozen=True):
-    """A column that T-SQL calls `name` and the generated SQL `sql`."""
+    """A column that T-SQL calls `name` and the generated SQL `sql`. `refused` is the error of whoever reads it."""
 
     name: str
     type: SqlType
@@ -29,8 +29,11 @@ class RelationColumn(Struct, frozen=True):
     nullable: bool = True
     is_hidden: bool = False
     rank: int = IMPLICIT
+    refused: int = 0
 
     def typed(self, alias: str) -> Typed:
+        if self.refused:
+            raise sql_error(self.refused)
         return Typed(self.sql, self.type, self.nullable, self.rank, origin=(alias, self.name))
 
 

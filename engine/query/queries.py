@@ -175,6 +175,9 @@ def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColu
     for item in items:
         if isinstance(item, ast.SelectStar):
             for relation, column in cx.level.star(item.qualifier, item.span):
+                if column.refused and item.is_unread:
+                    columns.append(OutputColumn(column.name, Typed("NULL", column.type)))
+                    continue
                 value = check_item(
                     column.typed(relation.element_name or relation.alias),
                     cx.level,

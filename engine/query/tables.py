@@ -242,8 +242,14 @@ def _pseudo_table(node: ast.NamedTable, cx: Context) -> str | None:
     local = f"pseudo_{name}_{table.id}"
     cx.statement.use_local(LocalSource(local, lambda frame: load(frame, local)))
     alias = cx.statement.alias()
-    cx.level.add(Relation(_exposed(node), table_columns(table, alias)), node.span)
+    columns = table_columns(table, alias)
+    if trigger.is_after:
+        columns = tuple(msgspec.structs.replace(c, refused=311) if c.type.name in _OUT_OF_ROW else c for c in columns)
+    cx.level.add(Relation(_exposed(node), columns), node.span)
     return f"temp.main.{quote(local)} AS {alias}"
+
+
+_OUT_OF_ROW = frozenset({"text", "ntext", "image"})
 
 
 # --- queues and system views -------------------------------------------------------------------------------

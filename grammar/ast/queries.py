@@ -57,9 +57,10 @@ class SelectItem(Node):
 
 @node
 class SelectStar(SelectItem):
-    """`*` or `t.*`."""
+    """`*` or `t.*`. `is_unread`: in EXISTS, which wants to know of rows alone."""
 
     qualifier: ObjectName | None = None
+    is_unread: bool = False
 
 
 @node

@@ -17,7 +17,6 @@ from sbql.grammar.ast import (
     ConvertExpression,
     DataTypeReference,
     DefaultValue,
-    Exists,
     Expression,
     Frame,
     FunctionCall,
@@ -66,7 +65,6 @@ node("at_time_zone", AtTimeZone)
 node("scalar_subquery", ScalarSubquery)
 node("when", WhenClause)
 node("not", Not)
-node("exists", Exists)
 node("update_predicate", UpdatePredicate)
 node("is_null", IsNull)
 node("like", Like)

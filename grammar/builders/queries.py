@@ -10,6 +10,7 @@ from sbql.grammar.ast import (
     CommonTableExpression,
     Condition,
     DataSpace,
+    Exists,
     Expression,
     ForClause,
     GroupBy,
@@ -325,3 +326,19 @@ def _default_namespace(span: Span, uri: StringLiteral) -> XmlNamespace:
 @rule("cte")
 def _cte(span: Span, name: Identifier, columns: Any, query: QueryExpression) -> CommonTableExpression:
     return CommonTableExpression(name, columns or (), query, span=span)
+
+
+# --- EXISTS ------------------------------------------------------------------------------------------------
+
+
+@rule("exists")
+def _exists(span: Span, query: QueryExpression) -> Exists:
+    return Exists(_unread(query), span=span)
+
+
+def _unread(query: QueryExpression) -> QueryExpression:
+    inner = query.query
+    if not isinstance(inner, QuerySpecification):
+        return query
+    items = tuple(replace(item, is_unread=True) if isinstance(item, SelectStar) else item for item in inner.items)
+    return replace(query, query=replace(inner, items=items))
