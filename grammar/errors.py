@@ -153,6 +153,8 @@ class SqlError(Exception):
     def with_causes(self) -> tuple[SqlError, ...]:
         """The errors before it, and itself: all in the place of this one, unless they have their own."""
         for cause in self.before:
+            if cause.procedure is not None and cause.procedure != self.procedure:
+                continue  # of the text of a view, say
             cause.procedure = self.procedure
             if not cause.line:
                 cause.line, cause.column, cause.column_line = self.line, self.column, self.column_line

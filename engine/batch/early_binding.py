@@ -38,6 +38,10 @@ ALWAYS: Final = frozenset({137, 243, 291, 1087})
 """Variables and system types, which no table has a part in."""
 
 
+_IN_A_VIEW: Final = 4413
+"""It says in which view or function the error before it was met."""
+
+
 class Bindings:
     """What a compiler has found to be bound later, statement by statement, in the order of the text."""
 
@@ -81,7 +85,8 @@ def _bind(late: LateBound[Any], node: Statement, session: Session, scope: Scope,
     try:
         late.get(session)
     except SqlError as error:
-        if error.number in ALWAYS or (error.number in EARLY and _tables_exist(node, session, in_trigger)):
+        number = error.before[0].number if error.number == _IN_A_VIEW else error.number
+        if number in ALWAYS or (number in EARLY and _tables_exist(node, session, in_trigger)):
             error.is_binding = False
             point(error, node, or_statement=True)
             raise error from None

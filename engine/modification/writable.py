@@ -186,6 +186,8 @@ def writable(
             return Target(source, alias.value, bind(record, session), hints=hint_names(source))
         statement = session.instance.modules.parse(record.definition).statements[0]
         assert isinstance(statement, CreateViewStatement)
+        if not depth:
+            translate_query(QueryExpression(QuerySpecification((SelectStar(),), from_=source)), scope, session)
         select = statement.query
         query = _Through(_passing(select.query, source), statement.columns, alias, select.with_, select.with_, record)
         if statement.check_option and isinstance(select.query.query, QuerySpecification) and select.query.query.top:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.catalog.records import Module
+from sbql.engine.query.binding_failures import in_text_of_module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.queries import translate_inner
@@ -91,6 +92,7 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     statement.view_depth += 1
     try:
         with (
+            in_text_of_module(module, node.name, node.span),
             statement.within(module),
             statement.session.as_created(module.uses_ansi_nulls),
         ):

@@ -21,6 +21,7 @@ from sbql.catalog.records import Database, Module, Queue, Synonym, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
 from sbql.engine.describe.temp_objects import catalog_with_temp
+from sbql.engine.query.binding_failures import in_text_of_module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.index_hints import check_index_hints
@@ -41,7 +42,7 @@ from sbql.engine.tables.row_expressions import parse_expression
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.tables.typed_sql import LocalSource, quote
 from sbql.grammar import ast
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.parser import parse_batch
 
@@ -339,15 +340,12 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     passes_locked, statement.passes_locked = statement.passes_locked, _passes_locked(node, cx)
     try:
         with (
+            in_text_of_module(module, node.name, node.span),
             statement.within(module),
             statement.session.as_created(module.uses_ansi_nulls),
         ):
             prefix = with_clause(definition.query.with_, inner)
             query = translate_inner(definition.query.query, inner, "view")
-    except SqlError as error:
-        error.line = 0
-        error.procedure = error.procedure or module.name
-        raise error.at(node.span) from None
     finally:
         statement.view_depth -= 1
         statement.common_tables = known
