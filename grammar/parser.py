@@ -68,10 +68,10 @@ def _with_syntax(unclosed: SqlError, source: Source, quoted_identifiers: bool, d
             index, _ = run._step(index)
     except SqlError as error:
         run._suggest(error, index)
-        unclosed.before = (error,)
+        unclosed.before, error.before = (*error.before, error), ()
         return unclosed
     near = syntax_error(run.table, run.states, source, tokens, last, 1, "STRING")
-    near.before = (unclosed,)
+    near.before = (*near.before, unclosed)
     return near
 
 

@@ -107,7 +107,22 @@ def syntax_error(
     word = " ".join(t.text for t in tokens[index : index + count])
     if token.kind == "word" and token.key in RESERVED:
         return sql_error(156, token.text, span=span).advise(hint)
-    return sql_error(102, word, span=span).advise(hint)
+    return _with_fetch(sql_error(102, word, span=span).advise(hint), source, tokens, index)
+
+
+def _with_fetch(error: SqlError, source: Source, tokens: Sequence[Token], index: int) -> SqlError:
+    """OFFSET without ORDER BY: the FETCH behind it is read as the cursor's, and is wrong, too."""
+    if not any(token.key == "OFFSET" for token in tokens[max(index - 1, 0) : index + 1]):
+        return error
+    for at in range(index, len(tokens) - 2):
+        if tokens[at].text == ";":
+            break
+        option, behind = tokens[at + 1], tokens[at + 2]
+        if tokens[at].key == "FETCH" and option.key in _NO_COUNT and behind.key != "FROM" and behind.kind != "end":
+            second = sql_error(153, option.text, "FETCH", state=2, span=source.span(option.start, option.end))
+            second.before = (error,)
+            return second.advise(_FETCH_COUNT)
+    return error
 
 
 def _follow(tokens: Sequence[Token], index: int, *keys: str) -> bool:
