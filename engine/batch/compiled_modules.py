@@ -140,6 +140,10 @@ def _declared(tree: Batch | None, session: Session) -> tuple[DeclaredParameters,
     for position, p in enumerate(procedure.parameters if procedure is not None else (), 1):
         if p.name.lower() in types:
             raise sql_error(134, p.name)
+        if p.output and p.type.name.name.lower() == "cursor":
+            types[p.name.lower()] = CURSOR_TYPE
+            outputs.add(p.name.lower())
+            continue
         table_type = scope.table_type(p.type)
         if table_type is not None and not p.readonly:
             raise sql_error(352, p.name)
@@ -206,6 +210,8 @@ class ModuleCache:
             if isinstance(declared, Table):
                 shape = msgspec.structs.replace(declared, name=name)
                 slots[name] = scope.declare_table(name, shape, is_readonly=True)
+            elif declared is CURSOR_TYPE:
+                slots[name] = scope.declare_cursor(name)
             else:
                 slots[name] = scope.declare_parameter(name, declared)
         compiler = Compiler(scope, session, text=text, facts=facts_of(tree), tell_line=teller(text))

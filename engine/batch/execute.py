@@ -38,7 +38,14 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import CURSOR_TYPE, INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.kinds import spelled
 
-__all__ = ["Argument", "call_procedure", "check_table_argument", "converted_argument", "run_module"]
+__all__ = [
+    "Argument",
+    "call_procedure",
+    "check_cursor_argument",
+    "check_table_argument",
+    "converted_argument",
+    "run_module",
+]
 
 _UNREADABLE = frozenset({220, 232, 235, 241, 242, 244, 245, 248, 8114, 8115, 8169})
 """Errors of text that is no value of a type, and of numbers that do not fit it."""
@@ -274,7 +281,8 @@ def _bound(
             frame.variables[parameter.slot] = _table_value(parameter, passed, frame)
             continue
         if parameter.type is CURSOR_TYPE and passed is not None:
-            outputs += _cursor_output(parameter, passed)
+            check_cursor_argument(parameter.name, passed)
+            outputs += [(parameter, passed)] if passed.assign is not None else []
             continue
         if passed is None or passed.is_default:
             if parameter.default is None:
@@ -312,14 +320,13 @@ def converted_argument(argument: Argument, wanted: SqlType) -> Any:
         raise told from None
 
 
-def _cursor_output(parameter: Any, argument: Argument) -> list[tuple[Any, Argument]]:
-    """A CURSOR VARYING OUTPUT parameter starts without a cursor. Raises 206 for an argument that is no cursor
+def check_cursor_argument(name: str, argument: Argument) -> None:
+    """The parameter `name`, CURSOR OUTPUT, starts without a cursor. Raises 206 for an argument that is no cursor
     variable, 16951 for one with a cursor."""
     if argument.type is not CURSOR_TYPE:
         raise sql_error(206, str(argument.type), "cursor")
     if argument.value is not None:
-        raise sql_error(16951, parameter.name)
-    return [(parameter, argument)] if argument.assign is not None else []
+        raise sql_error(16951, name)
 
 
 def _table_value(parameter: Any, argument: Argument | None, frame: ports.Frame) -> Any:

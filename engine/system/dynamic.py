@@ -6,13 +6,13 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.batch.execute import Argument, check_table_argument, converted_argument
+from sbql.engine.batch.execute import Argument, check_cursor_argument, check_table_argument, converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import end_scope, run_text
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import TABLE_TYPE
+from sbql.grammar.types import CURSOR_TYPE, TABLE_TYPE
 
 
 @procedure("sp_executesql")
@@ -45,7 +45,8 @@ def sp_executesql(call: ProcedureCall) -> Work:
         code = call.session.error_number
     for name, argument in given.items():
         if argument.assign is not None:
-            slot, _ = scope.lookup(name)
+            is_cursor = declared.types[name] is CURSOR_TYPE
+            slot = scope.lookup_cursor(name) if is_cursor else scope.lookup(name)[0]
             argument.assign(frame.variables[slot], declared.types[name])
     return code
 
@@ -81,6 +82,9 @@ def _value(name: str, sql_type: Any, argument: Argument | None, call: ProcedureC
     """What a parameter is given; one of a table type that is given nothing has no rows."""
     if argument is None or argument.is_default:
         return new_table_variable(name, sql_type, call.session)
+    if sql_type is CURSOR_TYPE:
+        check_cursor_argument(name, argument)
+        return None
     if isinstance(sql_type, Table):
         check_table_argument(argument, sql_type, call.session)
     elif argument.type is TABLE_TYPE:
