@@ -22,7 +22,6 @@ from sbql.engine.query.queries import translate_query
 from sbql.engine.query.query_text import OutputColumn, QueryText
 from sbql.engine.query.registered import packed, running_frame, whole_type
 from sbql.engine.query.statement import unsupported
-from sbql.engine.scalars.calls import is_json_value
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -215,19 +214,8 @@ def _json(clause: ast.ForClause, inner: QueryText, node: ast.QueryExpression) ->
         has_source=_first_source(node.query) is not None,
         without_wrapper="WITHOUT_ARRAY_WRAPPER" in words,
     )
-    flags = _json_flags(node, len(inner.columns))
-    columns = [
-        for_json.JsonColumn(c.name, c.type, _owner(c), flag) for c, flag in zip(inner.columns, flags, strict=True)
-    ]
+    columns = [for_json.JsonColumn(c.name, c.type, _owner(c), c.is_json) for c in inner.columns]
     return for_json.renderer(columns, options), (options, columns), NVARCHAR_MAX
-
-
-def _json_flags(node: ast.QueryExpression, width: int) -> list[bool]:
-    """Which columns are JSON already. With `*` in the list nothing is."""
-    query = node.query
-    if isinstance(query, ast.QuerySpecification) and len(query.items) == width:
-        return [isinstance(item, ast.SelectColumn) and is_json_value(item.expression) for item in query.items]
-    return [False] * width
 
 
 FOR_CLAUSES.add("ForClause", for_query)

@@ -14,6 +14,7 @@ from sbql.engine.query.grouping import check_item, group_clause, start_grouping
 from sbql.engine.query.limits import Limit, limit_of
 from sbql.engine.query.named_windows import named_windows
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
+from sbql.engine.scalars.calls import is_json_value
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key, order_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
@@ -190,7 +191,8 @@ def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColu
             columns.append(OutputColumn("", cx.expression(item.expression)))
         else:
             assert isinstance(item, ast.SelectColumn)
-            columns.append(OutputColumn(_name_of(item, cx), cx.expression(item.expression)))
+            is_json = is_json_value(item.expression)
+            columns.append(OutputColumn(_name_of(item, cx), cx.expression(item.expression), is_json))
     return columns
 
 

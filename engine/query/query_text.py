@@ -21,10 +21,12 @@ __all__ = ["OrderTerm", "OutputColumn", "QueryText", "Tail", "derived_relation",
 
 
 class OutputColumn(Struct, frozen=True):
-    """`name` is '' without alias; `value` the typed expression inside the query."""
+    """`name` is '' without alias; `value` the typed expression inside the query. `is_json`: its text is JSON already,
+    of JSON_QUERY and its like."""
 
     name: str
     value: Typed
+    is_json: bool = False
 
     @property
     def type(self) -> SqlType:
