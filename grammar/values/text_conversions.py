@@ -123,7 +123,13 @@ def to_text(source: SqlType, target: SqlType, style: int | None, dates: DateForm
     if style is not None:
         date_to_text(_SAMPLE[family], source, style)  # an unknown style fails at once
     months = dates.language.short_months
+    if (style == _HIJRI or not "".join(months).isascii()) and not is_national(target) and not is_utf8(target):
+        return _fitted(lambda v: to_1252(date_to_text(v, source, style, months)), source, target)
     return _fitted(lambda v: date_to_text(v, source, style, months), source, target)
+
+
+_HIJRI = 130
+"""The style with Arabic names of months."""
 
 
 def _whole_xml(target: SqlType, *, is_protected: bool) -> Callable[[Any], str]:
