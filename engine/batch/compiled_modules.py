@@ -41,7 +41,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import CURSOR_TYPE, TABLE_TYPE, SqlType
 
-__all__ = ["CompiledBatch", "CompiledModule", "CompiledParameter", "ModuleCache"]
+__all__ = ["CompiledBatch", "CompiledModule", "CompiledParameter", "DeclaredParameters", "ModuleCache"]
 
 _BATCHES_MAX = 512
 _MODULES_MAX = 2048
@@ -126,16 +126,17 @@ class DeclaredTypes(dict[str, Any]):
 
 class DeclaredParameters(Struct, frozen=True):
     """The parameters of a dynamic batch: `types` by their names in lower case, a type or the shape
-    of a table, and which are OUTPUT."""
+    of a table, which are OUTPUT, and the `defaults` of those that have one."""
 
     types: DeclaredTypes
     outputs: frozenset[str]
+    defaults: dict[str, Scalar]
 
 
 def _declared(tree: Batch | None, session: Session) -> tuple[DeclaredParameters, Scope]:
     scope = Scope(session)
     types: dict[str, Any] = {}
-    outputs = set()
+    outputs, defaults = set(), {}
     procedure: Any = tree.statements[0] if tree is not None else None
     for position, p in enumerate(procedure.parameters if procedure is not None else (), 1):
         if p.name.lower() in types:
@@ -154,7 +155,9 @@ def _declared(tree: Batch | None, session: Session) -> tuple[DeclaredParameters,
         )
         if p.output:
             outputs.add(p.name.lower())
-    return DeclaredParameters(DeclaredTypes(types), frozenset(outputs)), scope
+        if p.default is not None:
+            defaults[p.name.lower()] = Compiler(Scope(session), session).scalar(p.default)
+    return DeclaredParameters(DeclaredTypes(types), frozenset(outputs), defaults), scope
 
 
 class ModuleCache:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
 from typing import Any
 
 from sbql.catalog.records import Table
+from sbql.engine.batch.compiled_modules import DeclaredParameters
 from sbql.engine.batch.execute import Argument, check_cursor_argument, check_table_argument, converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import end_scope, run_text
+from sbql.engine.scalars.conversion import converter
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -36,8 +38,8 @@ def sp_executesql(call: ProcedureCall) -> Work:
         end_scope(error)  # as in the text itself: the batch outside goes on
         raise
     try:
-        given = _match(call, declared.types, declared.outputs)
-        values = {name: _value(name, sql_type, given.get(name), call) for name, sql_type in declared.types.items()}
+        given = _match(call, declared)
+        values = {name: _value(name, declared, given.get(name), call) for name in declared.types}
     except SqlError as error:  # the text has no name, and line 0 as a procedure's arguments have
         raise error.of_call(None, 0 if call.arguments[2:] else 1) from None
     with call.session.deeper():  # @@NESTLEVEL in its text is two above the caller's
@@ -51,8 +53,9 @@ def sp_executesql(call: ProcedureCall) -> Work:
     return code
 
 
-def _match(call: ProcedureCall, types: Mapping[str, Any], outputs: Container[str]) -> dict[str, Argument]:
+def _match(call: ProcedureCall, declared: DeclaredParameters) -> dict[str, Argument]:
     """Which argument each parameter gets. What is missing is told before what is too much."""
+    types, outputs = declared.types, declared.outputs
     names, values = list(types), call.arguments[2:]
     if values and not names:
         raise sql_error(8146, call.name)
@@ -68,7 +71,8 @@ def _match(call: ProcedureCall, types: Mapping[str, Any], outputs: Container[str
             found[name] = argument
         unknown = unknown or name not in types
     for name in names:
-        if (name not in found or found[name].is_default) and not isinstance(types[name], Table):
+        is_missing = name not in found or found[name].is_default
+        if is_missing and name not in declared.defaults and not isinstance(types[name], Table):
             raise sql_error(8178, call.arguments[0].value, name)
     if unknown:
         raise sql_error(8144, call.name)
@@ -78,9 +82,12 @@ def _match(call: ProcedureCall, types: Mapping[str, Any], outputs: Container[str
     return found
 
 
-def _value(name: str, sql_type: Any, argument: Argument | None, call: ProcedureCall) -> Any:
+def _value(name: str, declared: DeclaredParameters, argument: Argument | None, call: ProcedureCall) -> Any:
     """What a parameter is given; one of a table type that is given nothing has no rows."""
+    sql_type, default = declared.types[name], declared.defaults.get(name)
     if argument is None or argument.is_default:
+        if default is not None:
+            return converter(default.type, sql_type)(default.run(Frame(call.session, 0)))
         return new_table_variable(name, sql_type, call.session)
     if sql_type is CURSOR_TYPE:
         check_cursor_argument(name, argument)
