@@ -6,6 +6,7 @@ They read the catalog as the session sees it. Names compare without case.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sbql.catalog.kinds import SCHEMA_OBJECTS, object_type
@@ -126,16 +127,22 @@ def _object_name(frame: Frame, object_id: int, database_id: int | None = None) -
     found = find_by_id(frame, object_id, database_id)
     if found is not None:
         return str(found.name if isinstance(found, SystemObject) else stored_name(found))
+    return next((name for _, name in _constraint_by_id(frame, object_id, database_id)), None)
+
+
+def _constraint_by_id(frame: Frame, object_id: int, database_id: int | None) -> Iterator[tuple[Table, str]]:
+    """The constraint with this id and its table, whose schema it is in."""
     for table in frame.session.catalog.all(Table, database_id or frame.session.database_id):
         for constraint_id, name, _ in _table_constraints(table):
             if constraint_id == object_id:
-                return str(name)
-    return None
+                yield table, str(name)
 
 
 @function("OBJECT_SCHEMA_NAME", SYSNAME, [INT, INT], optional=1, needs_frame=True)
 def _object_schema_name(frame: Frame, object_id: int, database_id: int | None = None) -> str | None:
     found = find_by_id(frame, object_id, database_id)
+    if found is None:
+        found = next((table for table, _ in _constraint_by_id(frame, object_id, database_id)), None)
     if found is None:
         return None
     home = frame.session.database_id if isinstance(found, SystemObject) else found.database_id
@@ -153,7 +160,7 @@ def _object_definition(frame: Frame, object_id: int) -> str | None:
         return None if module is None else module.definition
     for table in frame.session.catalog.all(Table, frame.session.database_id):
         for constraint in table.constraints:
-            if constraint.id == object_id:
+            if constraint.id == object_id and constraint.condition is not None:
                 return str(constraint.condition)
         for column in table.columns:
             if column.default_id == object_id:
