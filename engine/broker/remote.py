@@ -16,7 +16,14 @@ from msgspec import Struct
 
 from sbql.catalog.records import NO_GUID, QueuedMessage, Service
 from sbql.engine.broker import far_monologs, routing, system_messages, trace
-from sbql.engine.broker.acceptance import accept, body_problem, held_end, undeliverable
+from sbql.engine.broker.acceptance import (
+    accept,
+    body_problem,
+    give_error,
+    held_end,
+    state_to_come,
+    undeliverable,
+)
 from sbql.engine.broker.arrival import KIND_OF_TYPE, Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.endpoint_changes import (
@@ -36,12 +43,12 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.targets import make_target, open_target
 
-__all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "take"]
+__all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "never_sent", "take"]
 
 WINDOW: Final = 1024
+"""A message that is this far ahead of the next one is dropped: its sender repeats it."""
 ENDED: Final = ("DO", "CD", "ER")
 """States of a side to whose queue nothing comes any more."""
-"""A message that is this far ahead of the next one is dropped: its sender repeats it."""
 MSDB: Final = 4
 NO_CONVERSATION: Final = 11209
 NO_SERVICE: Final = 11210
@@ -56,6 +63,9 @@ NOT_SECURE_THERE: Final = 11232
 OTHER_SESSION_KEY: Final = 11233
 NO_CONTEXT: Final = 11229
 ANOTHER_INSTANCE: Final = 8495
+CONTRACT_DROPPED: Final = 8487
+RESTORED_HERE: Final = 9719
+RESTORED_THERE: Final = 9720
 UNKNOWN_SERVICE: Final = 8490
 NO_MSDB: Final = 9788
 MSDB_BROKER_OFF: Final = 9789
@@ -170,6 +180,7 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return _left(transaction, refusal)
     found = find(transaction, message.conversation_id, False, message.to_broker)
     assert found is not None
+    found.last_arrival = message.sequence, message.message_id
     return Answer(found, is_taken=True)
 
 
@@ -211,14 +222,22 @@ def _take_sequenced(
 ) -> Answer:
     endpoint = found.endpoint
     expected = endpoint.receive_sequence
-    is_kept = found.incomplete and any(m.message_sequence_number == message.sequence for m in found.incomplete)
-    if message.sequence < expected or is_kept:
+    kept = next((m for m in found.incomplete if m.message_sequence_number == message.sequence), None)
+    if message.sequence < expected or kept is not None:
+        known = (message.sequence, kept.message_id) if kept is not None else found.last_arrival
+        if known is not None and known[0] == message.sequence and known[1] != message.message_id:
+            if found.monolog is None:  # its database is older than what has come from it before
+                give_error(transaction, found, RESTORED_THERE)
+                return Answer(found, problem=problem_of(RESTORED_HERE))
         if message.has_seen_first:  # a duplicate, too, may say so; and a message that is too early waits for that
             note_seen(transaction, found)
         conversation_id, role = str(endpoint.conversation_id).upper(), int(endpoint.is_initiator)
         undeliverable(transaction, found, DUPLICATE, conversation_id, role, message.sequence, 0)
         return Answer(found, is_taken=True)
-    if message.sequence > expected and message.kind != Kind.ERROR:
+    is_early = message.sequence > expected
+    if (message.kind == Kind.MESSAGE or (message.kind == Kind.END and is_early)) and _has_failed(transaction, found):
+        return Answer(found, problem=_failure(transaction, found, message))
+    if is_early and message.kind != Kind.ERROR:
         if is_to_be_held(transaction, found):  # only what can be let go as it is, in its order, is held
             return _dropped(transaction, found, QUEUE_DISABLED, found.queue.queue_id)
         if (
@@ -227,7 +246,7 @@ def _take_sequenced(
             return Answer(found)
         _keep(transaction, found, message)
         return Answer(found, is_taken=True)
-    if message.sequence > expected:
+    if is_early:
         _drop_kept(transaction, found)
     far = sides.get(found)
     if far is None or far.problem[0]:
@@ -243,6 +262,31 @@ def _take_sequenced(
     return Answer(found, is_taken=not far.problem[0], problem=far.problem)
 
 
+def _has_failed(transaction: Holdings, found: Conversation) -> bool:
+    """An error of this broker has ended this side, so that the other one does not know it from what it has been sent in
+    sequence: whatever it still says, it did not hear of it. A lifetime it has itself."""
+    endpoint = found.endpoint
+    return (
+        endpoint.state in ("ER", "CD")
+        and endpoint.end_dialog_sequence < 0
+        and found.monolog is None
+        and transaction.host.now() < endpoint.lifetime
+    )
+
+
+def _failure(transaction: Holdings, found: Conversation, message: Incoming) -> tuple[int, str]:
+    """What the other side is told of it: as when it happened, if that can still be seen."""
+    endpoint = found.endpoint
+    if (endpoint.database_id, endpoint.contract_id) not in transaction.index.usages:
+        return problem_of(CONTRACT_DROPPED)
+    if message.kind == Kind.MESSAGE and message.sequence == endpoint.receive_sequence:
+        arrival = FarSide(message, transaction.host.now()).arrival(message)
+        problem = body_problem(transaction, arrival, endpoint.database_id, endpoint.contract_id)
+        if problem is not None:
+            return problem_of(*problem)
+    return problem_of(NOT_USABLE)
+
+
 def _drop_kept(transaction: Holdings, found: Conversation) -> None:
     """END CONVERSATION WITH ERROR has deleted what its sender had not brought over: nothing fills a gap before the
     Error, and what was kept behind one goes."""
@@ -255,6 +299,7 @@ def _drop_kept(transaction: Holdings, found: Conversation) -> None:
 def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:
     """The next message in order: held while the queue is OFF, unless it is an error for both sides."""
     endpoint = found.endpoint
+    found.last_arrival = arrival.sequence, arrival.message_id
     if far_monologs.hear(transaction, found, arrival):
         return
     if is_to_be_held(transaction, found) and (
@@ -313,6 +358,21 @@ def later_spans(conversation: Conversation) -> list[tuple[int, int]]:
         else:
             spans.append((number, number))
     return spans
+
+
+def never_sent(transaction: Holdings, conversation: Conversation, next_sequence: int) -> tuple[int, str] | None:
+    """The other side has messages below `next_sequence`. If this one has not sent so many, its database is older than
+    what the other side knows of it: a backup, or a copy of the file. What it sends now would be taken for duplicates,
+    so both sides end; what the other side is told comes back."""
+    endpoint = conversation.endpoint
+    if (
+        next_sequence <= endpoint.send_sequence
+        or conversation.monolog is not None
+        or state_to_come(transaction, conversation) not in ("SO", "SI", "CO", "DO")
+    ):
+        return None
+    give_error(transaction, conversation, RESTORED_HERE)
+    return problem_of(RESTORED_THERE)
 
 
 def acknowledge(

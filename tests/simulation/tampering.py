@@ -9,7 +9,7 @@ import msgspec
 from sbql.engine.network.frames import Fragment, Frame, decode, encode
 from sbql.engine.network.framing import FrameReader, framed
 
-__all__ = ["Withheld", "damaged_bodies", "without_the_last_fragment"]
+__all__ = ["Withheld", "damaged_bodies", "each", "without_the_last_fragment"]
 
 
 def damaged_bodies(_one: str, _other: str, data: bytes) -> bytes:
@@ -18,12 +18,12 @@ def damaged_bodies(_one: str, _other: str, data: bytes) -> bytes:
     def damage(frame: Frame) -> Frame:
         return msgspec.structs.replace(frame, body=bytes(len(frame.body))) if isinstance(frame, Fragment) else frame
 
-    return _each(data, damage)
+    return each(data, damage)
 
 
 def without_the_last_fragment(_one: str, _other: str, data: bytes) -> bytes:
     """For `Mischief.rewrite`: the last fragment of each message that has several gets lost."""
-    return _each(
+    return each(
         data, lambda frame: None if isinstance(frame, Fragment) and 0 < frame.number == frame.count - 1 else frame
     )
 
@@ -46,7 +46,7 @@ class Withheld:
 
     def rewrite(self, one: str, _other: str, data: bytes) -> bytes:
         """For `Mischief.rewrite`."""
-        out = _each(data, lambda frame: self._look_at(one, frame))
+        out = each(data, lambda frame: self._look_at(one, frame))
         if self._is_over and out:
             out += b"".join(framed(encode(frame)) for origin, frame in self._kept if origin == one)
             self._kept = [kept for kept in self._kept if kept[0] != one]
@@ -59,7 +59,7 @@ class Withheld:
         return None
 
 
-def _each(data: bytes, change: Callable[[Frame], Frame | None]) -> bytes:
+def each(data: bytes, change: Callable[[Frame], Frame | None]) -> bytes:
     reader, out = FrameReader(), b""
     reader.largest = 1 << 20
     reader.add(data)
