@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from uuid import UUID
 
 from sbql.catalog.records import Database, EventNotification, Principal, Queue, Schema
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -25,7 +26,7 @@ from sbql.engine.broker.event_notifications import (
 )
 from sbql.engine.client import Client
 from sbql.engine.conversation.dialogs import broker_call
-from sbql.engine.ports import Instance, Session
+from sbql.engine.ports import Instance, Session, Transaction
 from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -56,6 +57,8 @@ class Notices:
         self._left: deque[tuple[EventNotification, _Job]] = deque()
         """What a task was to do that could not be started, or was killed: it comes before all else."""
         self._silent: set[int] = set()
+        self._at_work = 0
+        """The notification for which the background work is about to send."""
 
     def __bool__(self) -> bool:
         return bool(self._events or self._dropped or self._posts or self._left)
@@ -64,10 +67,64 @@ class Notices:
         """Something happened on a queue: to be posted to all notifications that want it."""
         self._events.append((event, queue_id))
 
-    def note_event(self, event: str, document: str, notifications: list[EventNotification]) -> None:
-        """A definition was committed: to be posted to these notifications."""
+    def post_event(
+        self, event: str, document: str, notifications: list[EventNotification], within: Transaction | None
+    ) -> None:
+        """To be posted to these notifications. The event of a definition is sent in the transaction that is committing
+        it, so that both are on disk, or neither. What cannot be sent so, because of somebody's lock or a mistake, is
+        left to the background work, which logs it."""
         body = encoded(document)
-        self._posts.extend((event, body, found) for found in _one_message_each(notifications))
+        for found in _one_message_each(notifications):
+            if within is None:
+                self.note_event(event, body, found)
+            elif not self._is_sent(within, found, body):
+                within.on_commit(partial(self.note_event, event, body, found))
+
+    def note_event(self, event: str, body: bytes, notification: EventNotification) -> None:
+        """Leave it to the background work."""
+        self._posts.append((event, body, notification))
+        self.instance.scheduler.wake()
+
+    def _is_sent(self, transaction: Transaction, notification: EventNotification, body: bytes) -> bool:
+        state = self.instance.broker
+        with state.mutex:
+            if self._is_behind(notification) or not self._may_send(transaction, notification):
+                return False
+            broker, handle = transaction.broker, state.notification_handles.get(notification.id)
+            transaction.on_rollback(partial(_put_back, state.notification_handles, notification.id, handle))
+            rights, broker.rights = broker.rights, self.instance.owner_rights
+            mark = broker.mark()
+            try:
+                if post(broker, notification, body) is Outcome.SENT:
+                    return True
+            except Exception:  # somebody's lock, or a failure: the background work meets it again, and logs it
+                pass
+            finally:
+                broker.rights = rights
+            broker.rollback_to(mark)
+            _put_back(state.notification_handles, notification.id, handle)
+            return False
+
+    def _may_send(self, transaction: Transaction, notification: EventNotification) -> bool:
+        """It is there still, and nothing is known that the background work would have to say."""
+        catalog = transaction.snapshot or self.instance.catalog
+        home = catalog.get(Database, 0, home_of(notification))
+        return (
+            notification.id not in self._silent
+            and catalog.get(EventNotification, notification.database_id, notification.id) is not None
+            and home is not None
+            and home.is_broker_enabled
+            and not home.is_read_only
+        )
+
+    def _is_behind(self, notification: EventNotification) -> bool:
+        """Something that has happened before has not been sent to it yet."""
+        waits = (found for _, _, found in self._posts), (found for found, _ in self._left)
+        return (
+            notification.id in self._waiting
+            or notification.id == self._at_work
+            or any(found.id == notification.id for several in waits for found in list(several))
+        )
 
     def catalog_changed(self, before: CatalogSnapshot, after: CatalogSnapshot) -> set[int]:
         """Queues with a notification created or dropped by this DDL. The conversations of dropped ones are to end."""
@@ -107,9 +164,13 @@ class Notices:
             if waiting is not None:
                 waiting.append(job)
                 return
-        if self._is_free(notification):
-            yield from self._in_session(home_of(notification), job)
-            return
+            self._at_work = notification.id
+        try:
+            if self._is_free(notification):
+                yield from self._in_session(home_of(notification), job)
+                return
+        finally:
+            self._at_work = 0
         session = self._session(home_of(notification))
         jobs = self._waiting[notification.id] = deque([job])
 
@@ -237,6 +298,13 @@ class Notices:
             "ObjectName": queue.name,
             "ObjectType": "QUEUE",
         }
+
+
+def _put_back(handles: dict[int, UUID], notification_id: int, handle: UUID | None) -> None:
+    if handle is None:
+        handles.pop(notification_id, None)
+    else:
+        handles[notification_id] = handle
 
 
 def _one_message_each(found: list[EventNotification]) -> list[EventNotification]:

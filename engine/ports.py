@@ -1,9 +1,7 @@
 """Ports: what the rooms of the engine may ask of the session, the instance and the compiler that stand above them.
 
-Protocols, so that a room imports nothing that is further up; the classes are `session.Session`, `instance.Instance`,
-`batch.compiler.Compiler`, and mypy holds them against this. It decides nothing. It must not know how any of it is done;
-what only the broker needs stays with the broker.
-"""
+Protocols, so that a room imports nothing that is further up; mypy holds `session.Session` and the others against this.
+It decides nothing, and must not know how any of it is done; what only the broker needs stays with the broker."""
 
 from __future__ import annotations
 
@@ -110,6 +108,8 @@ class Transaction(Protocol):
     def savepoint(self, name: str) -> Any: ...
 
     def on_commit(self, call: Callable[[], None]) -> None: ...
+
+    def before_commit(self, call: Callable[[], None]) -> None: ...
 
     def on_rollback(self, undo: Callable[[], None]) -> None: ...
 
@@ -236,7 +236,7 @@ class Scheduler(Protocol):
 
     def wake(self) -> None: ...
 
-    def post_event(self, event: str, document: str, notifications: list[EventNotification]) -> None: ...
+    def post_event(self, event: str, text: str, heard: list[EventNotification], within: Transaction | None) -> None: ...
 
 
 class TraceNotices(Protocol):

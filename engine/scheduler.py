@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, deque
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -304,10 +305,9 @@ class Scheduler:
         self._notices.note(event, queue_id)
         self._waiter.wake()
 
-    def post_event(self, event: str, document: str, notifications: list[EventNotification]) -> None:
-        """The event of a committed definition, for the notifications that asked for it."""
-        self._notices.note_event(event, document, notifications)
-        self._waiter.wake()
+    def post_event(self, event: str, text: str, heard: list[EventNotification], within: Any) -> None:
+        """An event for the notifications that asked for it; that of a definition while it is committed."""
+        self._notices.post_event(event, text, heard, within)
 
     # --- background work -----------------------------------------------------------------------------------
 

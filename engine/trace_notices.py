@@ -260,7 +260,7 @@ class TraceNotices:
         ]
         elements += [(name, known[name]) for name in TRACE_EVENTS[event].columns if name in known]
         inner = "".join(f"<{name}>{_shown(value)}</{name}>" for name, value in elements)
-        self._instance.scheduler.post_event(event, f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>", found)
+        self._instance.scheduler.post_event(event, f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>", found, None)
 
 
 def _shown(value: object) -> str:

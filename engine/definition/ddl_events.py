@@ -34,7 +34,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
-from sbql.grammar.ast import Statement
+from sbql.grammar.ast import DropObjectStatement, Statement
 from sbql.grammar.passwords import without_passwords
 from sbql.grammar.values.xml_text import escape_text
 
@@ -111,9 +111,10 @@ def observed(step: Step, node: Statement, text: str) -> Step:
                 yield from _tell(session, transaction, frame, before, node, text)
             return signal
         with session.statement() as transaction:
-            before = session.catalog
+            held = transaction.snapshot
             signal = yield from _plain(step, frame)
-            yield from _tell(session, transaction, frame, before, node, text)
+            if transaction.snapshot is not None:  # nobody else has committed a definition since it has the schema lock
+                yield from _tell(session, transaction, frame, held or session.instance.catalog, node, text)
         return signal
 
     return Step(run, waits=True)
@@ -137,7 +138,7 @@ def _deliver(session: Session, transaction: Any, before: CatalogSnapshot, events
         notifications = [listener for listener in heard if isinstance(listener, EventNotification)]
         if notifications:
             post = session.instance.scheduler.post_event
-            transaction.on_commit(partial(post, event.name, event.document, notifications))
+            transaction.before_commit(partial(post, event.name, event.document, notifications, transaction))
         yield from _fire(session, event, [listener for listener in heard if isinstance(listener, Module)])
 
 
@@ -178,6 +179,8 @@ def _events(
             yield from own(session, node, changed, command)
         return
     wanted = _STATEMENTS[type(node).__name__] or _family_of_drop(node)
+    if wanted == "DATABASE" and not isinstance(node, DropObjectStatement):
+        changed = [pair for pair in changed if _is_meant(session, node, *pair)]
     for old, new in changed:
         record = new or old
         assert record is not None
@@ -188,6 +191,13 @@ def _events(
             verb = "CREATE" if old is None else "DROP" if new is None else "ALTER"
             if f"{verb}_{family}" in EVENT_TYPES:
                 yield _event(session, f"{verb}_{family}", record, family, command)
+
+
+def _is_meant(session: Session, node: Any, old: CatalogRecord | None, new: CatalogRecord | None) -> bool:
+    """The database that CREATE and ALTER DATABASE name. They hold no lock from the beginning to the end, so others may
+    have changed theirs meanwhile."""
+    name = (node.name.value if node.name is not None else session.database_name).lower()
+    return any(isinstance(record, Database) and record.name.lower() == name for record in (old, new))
 
 
 def _family_of_drop(node: Any) -> str:

@@ -89,6 +89,7 @@ class Transaction:
         self._unit: UnitOfWork | None = None
         self._broker: BrokerTransaction | None = None
         self._undo: list[Callable[[], Any]] = []
+        self._before: list[Callable[[], None]] = []
         self._after: list[Callable[[], None]] = []
 
     # --- parts, begun on first use -------------------------------------------------------------------------
@@ -224,6 +225,11 @@ class Transaction:
         self._after.append(call)
         self._undo.append(self._after.pop)
 
+    def before_commit(self, call: Callable[[], None]) -> None:
+        """Have `call` called when what happens now is about to be committed: what it does is committed with it."""
+        self._before.append(call)
+        self._undo.append(self._before.pop)
+
     def on_rollback(self, undo: Callable[[], None]) -> None:
         """Have `undo` called when what happens now is rolled back: for what a session keeps outside the store."""
         self._undo.append(undo)
@@ -269,6 +275,8 @@ class Transaction:
 
     def _commit(self) -> bool:
         """Up to where all see it. Returns whether anybody but those who wait for its locks is to hear of it."""
+        for call in self._before:
+            call()
         subscriptions = self.instance.subscriptions
         if subscriptions.is_watching and self._unit is not None and self._unit.has_written:
             unit = self._unit

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from told import told
 
+from sbql.engine import notices
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
@@ -118,6 +119,8 @@ def put(
         monkeypatch.setattr(threading.Thread, "start", begin)
         monkeypatch.setattr(instance.scheduler, "_launch_all", launch_here)
     else:
+        if step == "event":  # what could not be sent with the definition
+            monkeypatch.setattr(notices.Notices, "_is_sent", lambda *_: False)
         owner, name = owners[step]
         failing = Failing(getattr(owner, name), error)
         monkeypatch.setattr(owner, name, failing)

@@ -100,13 +100,19 @@ def test_in_threads_too(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_notification_is_sent_later(monkeypatch: pytest.MonkeyPatch, instance: Instance, times: int) -> None:
     """While somebody holds its conversation group it has a task of its own."""
     session = prepared(instance)
-    monkeypatch.setattr(notices.Notices, "_is_free", lambda self, notification: False)
+    leave_to_the_background(monkeypatch, is_free=False)
     monkeypatch.setattr(instance.driver, "spawn", refusing(instance.driver.spawn, "notification", times))
     for number in range(4):
         assert not told(session, f"CREATE TABLE t{number} (n int)")
     assert instance.wait_idle()
     assert order(session) == [f"t{number}" for number in range(4)]
     assert len(lines(instance)) == times
+
+
+def leave_to_the_background(monkeypatch: pytest.MonkeyPatch, *, is_free: bool) -> None:
+    """As if somebody held the conversation group when the definition was committed, and, unless `is_free`, still."""
+    monkeypatch.setattr(notices.Notices, "_is_sent", lambda *_: False)
+    monkeypatch.setattr(notices.Notices, "_is_free", lambda *_: is_free)
 
 
 def order(session: Any) -> list[Any]:
@@ -129,7 +135,7 @@ def test_a_job_that_fails_takes_no_other_along(
         return post(broker, notification, body)
 
     monkeypatch.setattr(notices, "post", broken)
-    monkeypatch.setattr(notices.Notices, "_is_free", lambda self, notification: is_free)
+    leave_to_the_background(monkeypatch, is_free=is_free)
     text = "; ".join(f"CREATE TABLE t{number} (n int)" for number in range(4))
     assert not told(session, text)
     assert instance.wait_idle()
@@ -149,7 +155,7 @@ def test_a_killed_task_leaves_its_jobs(monkeypatch: pytest.MonkeyPatch, instance
         return post(broker, notification, body)
 
     monkeypatch.setattr(notices, "post", cancelled)
-    monkeypatch.setattr(notices.Notices, "_is_free", lambda self, notification: False)
+    leave_to_the_background(monkeypatch, is_free=False)
     assert not told(session, "; ".join(f"CREATE TABLE t{number} (n int)" for number in range(4)))
     assert instance.wait_idle()
     assert order(session) == [f"t{number}" for number in range(4)] and killed
