@@ -142,7 +142,7 @@ networks: $(VENV)/.dev ## seeded dialogs between instances over bad networks, wi
 	NETWORK_SEEDS=$${NETWORK_SEEDS:-10000} $(PYTEST) -n $(JOBS) -q tests/simulation/test_network.py
 
 kill-network: $(VENV)/.dev ## kill instances that talk over TCP KILLS=30 times, without and with full dialog security; ways that stall and break HARMS=6 times; KILL_SEED=1 (an hour)
-	KILLS=$${KILLS:-30} HARMS=$${HARMS:-6} $(PYTEST) -n 0 -m soak tests/doors/test_broker_network.py tests/doors/test_chaos_network.py
+	KILLS=$${KILLS:-30} HARMS=$${HARMS:-6} $(PYTEST) -n 0 -m soak tests/doors/test_broker_network.py tests/doors/test_chaos_network.py tests/doors/test_killed_pairs.py
 
 histories: $(VENV)/.dev ## random transactions of two and three sessions, checked for anomalies: HISTORY_SEEDS=5000 HISTORY_FIRST=0
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py

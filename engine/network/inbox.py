@@ -171,11 +171,10 @@ class Inbox:
         with_message = isinstance(opened.frame, Fragment)
         subclass = "Message With Acknowledgement Received" if with_message else "Acknowledgement Received"
         trace.emit_conversation(transaction.state.trace, subclass, found, trace.ACKNOWLEDGEMENT)
-        if found.endpoint.far_broker_instance is not None:
-            problem = remote.never_sent(transaction, found, receipt.next_sequence)
-            if problem is not None:
-                yield _error(transaction, link, opened, problem)
-                return
+        problem = remote.never_sent(transaction, found, receipt.next_sequence)
+        if problem is not None:
+            yield _error(transaction, link, opened, problem)
+            return
         dialog = dialogs.get(found)
         if dialog is None:  # its route leads nowhere now, or is being looked for
             remote.acknowledge(transaction, found, Dialog.of_all(found).acknowledged(receipt), envelope.from_broker)
