@@ -117,6 +117,8 @@ def _handle(transaction: BrokerTransaction, conversation: Conversation, now: flo
         return
     if endpoint.lifetime <= now:
         if endpoint.state != "ER":
+            if 0.0 < endpoint.dialog_timer <= endpoint.lifetime:  # it was due before, while nobody looked
+                _fire_timer(transaction, conversation)
             transaction.touch(conversation)
             give_error(transaction, conversation, 8489, event=Event.LIFETIME)
         return

@@ -33,6 +33,30 @@ def test_timers_and_lifetimes_that_ended_while_it_was_closed(tmp_path: Path) -> 
     assert received(path, 3 * 3600, "Q2") == [1, 14]
 
 
+@pytest.mark.spec("TIMER-17", "LIFETIME-8")
+def test_a_timer_comes_before_the_end_of_a_lifetime_that_is_over_as_well(tmp_path: Path) -> None:
+    path = str(tmp_path / "late.duckdb")
+    instance = Instance.open(path, clock="virtual")
+    instance.connect().run("CREATE DATABASE Late")
+    instance.connect("Late").run(DIALOG)
+    instance.close()
+    assert received(path, 3 * 3600, "Q1") == [5, 1]
+    assert received(path, 9 * 3600, "Q1") == []
+
+
+@pytest.mark.spec("ALTERDB-9", "TIMER-17", "LIFETIME-8")
+def test_the_same_while_the_broker_was_disabled() -> None:
+    instance = Instance.open(clock="virtual")
+    instance.connect().run("CREATE DATABASE Late")
+    session = instance.connect("Late")
+    session.run(DIALOG + "ALTER DATABASE Late SET DISABLE_BROKER")
+    session.run("WAITFOR DELAY '03:00:00'; ALTER DATABASE Late SET ENABLE_BROKER")
+    instance.wait_idle()
+    (found,) = (o for o in session.run("RECEIVE message_type_id FROM Q1") if isinstance(o, ResultSet))
+    assert [number for (number,) in found.rows] == [5, 1]
+    instance.close()
+
+
 def received(path: str, later: float, queue: str) -> list[int]:
     """The message types that a RECEIVE gives in an instance opened `later` seconds after the first."""
     instance = Instance(Store.open(path), VirtualHost(1, VirtualHost.START + later))
