@@ -43,7 +43,7 @@ from sbql.grammar.errors import SqlError, sql_error
 if TYPE_CHECKING:
     from sbql.catalog.store import Store
 
-__all__ = ["BACKUP_FORMAT", "BackupSet", "Header", "open_set", "parts", "read_headers", "write_set"]
+__all__ = ["BackupSet", "Header", "open_set", "parts", "read_headers", "write_set"]
 
 BACKUP_FORMAT: Final = 2
 """That of the tables in it: see store.FORMAT_VERSION."""

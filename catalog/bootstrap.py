@@ -31,8 +31,8 @@ from sbql.catalog.records.objects import (
 from sbql.catalog.snapshot import CatalogSnapshot
 
 __all__ = [
-    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SCHEMAS_WITHOUT_TABLES", "TEMPDB", "built_in_queue_ids", "database_definitions", "free_storage_name", "new_database", "next_database_id",
-    "storage_schema", "system_catalog",
+    "DBO", "FIRST_USER_ID", "MASTER", "SCHEMAS_WITHOUT_TABLES", "TEMPDB", "built_in_queue_ids", "database_definitions", "free_storage_name",
+    "new_database", "next_database_id", "storage_schema", "system_catalog",
 ]  # fmt: skip
 
 MASTER: Final = 1

@@ -30,17 +30,7 @@ from sbql.catalog.store_file import FORMAT_VERSION, FORMAT_WITH_LOG, log_of
 from sbql.catalog.synced_file import SyncedFile, sync_folder
 from sbql.grammar.errors import SqlError
 
-__all__ = [
-    "NO_LOG",
-    "BeginAfter",
-    "BrokerLog",
-    "LeftLog",
-    "Logged",
-    "begin_after",
-    "forget_log",
-    "left_log",
-    "salvaged_records",
-]
+__all__ = ["NO_LOG", "BrokerLog", "Logged", "begin_after", "forget_log", "left_log", "salvaged_records"]
 
 
 class BeginAfter:

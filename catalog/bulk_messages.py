@@ -17,7 +17,7 @@ from sbql.catalog.staging import Staging
 from sbql.catalog.store_port import StorePort
 from sbql.grammar.errors import SqlError
 
-__all__ = ["BATCH_ROWS", "ArrowRows", "BulkMessages", "MessageRange"]
+__all__ = ["BulkMessages", "MessageRange"]
 
 MessageRange = tuple[int, UUID, int, int, int, UUID]
 """database_id, conversation_handle, first key, last key, number of the first message, conversation_group_id

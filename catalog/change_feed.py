@@ -17,7 +17,7 @@ from sbql.catalog.found_rows import found_of
 from sbql.catalog.row_cache import RowCache
 from sbql.catalog.stamps import ANY_TABLE
 
-__all__ = ["ChangeFeed", "Listener", "Watch", "touches"]
+__all__ = ["ChangeFeed", "touches"]
 
 _KEPT: Final = 10_000
 

@@ -21,6 +21,7 @@ __all__ = [
     "foreign_file",
     "is_conflict",
     "is_fatal",
+    "is_in_use",
     "is_interrupt",
     "is_no_database",
     "lost_error",

@@ -21,7 +21,7 @@ from sbql.catalog.net_effect import NetEffect
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_columns import delete_keys, insert_rows
 
-__all__ = ["NOTHING", "Records", "fold_once", "fold_uncommitted", "fold_with"]
+__all__ = ["NOTHING", "fold_once", "fold_uncommitted", "fold_with"]
 
 Records = Sequence[tuple[int, bytes]]
 """Journal records with their LSNs, in order."""

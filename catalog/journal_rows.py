@@ -21,7 +21,7 @@ from sbql.catalog.records.broker import (
 )
 from sbql.catalog.records.deliveries import DeleteMessages, DeliveryChange
 
-__all__ = ["NO_QUEUE", "Head", "StoredRow", "heads_and_rows", "messages_of", "row_values"]
+__all__ = ["NO_QUEUE", "Head", "heads_and_rows", "messages_of", "row_values"]
 
 
 class _EndpointHead(msgspec.Struct, array_like=True, tag="E", gc=False):

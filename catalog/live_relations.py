@@ -13,7 +13,13 @@ from uuid import UUID
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.stored_text import stored_rows
 
-__all__ = ["LIVE_RELATIONS", "LIVE_ROWS", "Columns", "live_relation"]
+__all__ = [
+    "LIVE_RELATIONS", "LIVE_ROWS", "ActivatedTask", "BrokerConnection", "CheckColumn", "Columns", "ConfigurationOption", "Consumer", "DatabaseRights",
+    "Dependency", "ForwardedMessage", "IdentityValue", "Lock", "ModuleFacts", "OpenKey", "OpenTransaction", "Parameter", "PerformanceCounter",
+    "QuerySubscription", "QueueMonitor", "Request", "SecurableClass", "Self", "SequenceValue", "Server", "ServerService", "SessionRow",
+    "SystemColumn", "SystemModule", "SystemObject", "SystemParameter", "TimeZone", "Token", "TraceEventClass", "TraceSubclass", "UserMessage",
+    "ViewColumn", "Wait", "WaitingTask", "live_relation",
+]  # fmt: skip
 
 Columns = tuple[tuple[str, str], ...]
 

@@ -19,7 +19,6 @@ import msgspec
 from sbql.catalog.journal import Batch
 
 __all__ = [
-    "EPOCH_SIZE",
     "FRAME_HEAD",
     "RING",
     "Frame",

@@ -17,7 +17,6 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import facets
 
 __all__ = [
-    "INTERNAL_TABLE_OFFSET",
     "TYPE_NAMES",
     "check_rows",
     "column_rows",

@@ -28,7 +28,7 @@ from sbql.catalog.store_file import log_of, logs_elsewhere, prepare
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Salvaged", "salvage", "salvaged_name"]
+__all__ = ["salvage"]
 
 _SOURCE: Final = "damaged"
 _SMALLEST: Final = 2048

@@ -14,7 +14,7 @@ from sbql.catalog.kinds import KINDS, SCHEMA_OBJECTS
 from sbql.catalog.records.objects import CatalogRecord, Queue
 from sbql.catalog.records.tables import SchemaObject, Table
 
-__all__ = ["CASE_SENSITIVE", "CatalogSnapshot"]
+__all__ = ["CatalogSnapshot"]
 
 R = TypeVar("R", bound=CatalogRecord)
 

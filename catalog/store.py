@@ -41,7 +41,7 @@ from sbql.catalog.row_cache import RowCache
 from sbql.catalog.row_numbers import RowNumbers
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stamps import ANY_TABLE, BROKER_STAMP
-from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, engine_for, prepare
+from sbql.catalog.store_file import ALIAS, attach, create, empty_tempdb, engine_for, prepare
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.catalog.store_session import StoreSession
 from sbql.catalog.stored_log import LogLine, read_log, write_log
@@ -51,7 +51,7 @@ from sbql.catalog.unfolded import FOLD_AT, Unfolded
 from sbql.catalog.unread_endpoints import AtRest, EndpointRows
 from sbql.grammar.errors import SqlError
 
-__all__ = ["FORMAT_VERSION", "Store", "StoreSession"]
+__all__ = ["Store", "StoreSession"]
 
 _USE: Final = f"USE {ALIAS}"
 _PAGE_BYTES: Final = 16 << 20

@@ -36,7 +36,6 @@ __all__ = [
     "log_of",
     "logs_elsewhere",
     "prepare",
-    "spill_folder",
     "store_files",
 ]
 

@@ -28,7 +28,7 @@ from sbql.catalog.kept_folders import kept_folder, let_go
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import ALIAS, engine_for
 
-__all__ = ["MakeStore", "StoreImage", "StoreSource"]
+__all__ = ["StoreImage", "StoreSource"]
 
 _IMAGE: Final = "sbql_image"
 _PREFIX: Final = "sbql-image-"

@@ -23,7 +23,7 @@ from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_numbers import RowNumbers
 from sbql.catalog.store_port import StorePort
 
-__all__ = ["StoreAbove", "StoreConnection"]
+__all__ = ["RowFollower", "StoreAbove", "StoreConnection"]
 
 
 class StoreAbove(Protocol):

@@ -20,7 +20,6 @@ from sbql.catalog.records.broker import HELD_BIT, QueuedMessage, TransmissionMes
 from sbql.catalog.records.deliveries import Delivery
 
 __all__ = [
-    "MOST_AS_RECORDS",
     "HeldNumbers",
     "Row",
     "TransmissionNumbers",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["BROKER_CLASSES", "TRACE_EVENTS", "TRACE_GROUPS", "TraceEventType"]
+__all__ = ["BROKER_CLASSES", "TRACE_EVENTS", "TRACE_GROUPS"]
 
 
 class TraceEventType(NamedTuple):

@@ -19,7 +19,7 @@ from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.first_row import first_row
 from sbql.catalog.records.broker import ConversationEndpoint, ConversationGroup
 
-__all__ = ["AtRest", "EndpointRows", "FoundEndpoints", "UnreadEndpoints", "guid_key", "stored_endpoints"]
+__all__ = ["AtRest", "EndpointRows", "UnreadEndpoints", "guid_key", "stored_endpoints"]
 
 _MASK: Final = (1 << 63) - 1
 _ODD: Final = 0x9E3779B97F4A7C15

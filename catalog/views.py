@@ -34,15 +34,7 @@ from sbql.catalog.overlay import BROKER_RELATIONS
 from sbql.catalog.relations import CATALOG_RELATIONS
 from sbql.grammar.types import SqlType
 
-__all__ = [
-    "COMPATIBLE",
-    "SystemView",
-    "ViewColumn",
-    "queue_contents",
-    "queue_messages",
-    "system_view",
-    "system_views",
-]
+__all__ = ["COMPATIBLE", "SystemView", "queue_contents", "queue_messages", "system_view", "system_views"]
 
 _COLUMN: Final = re.compile(
     r"-- column: (?P<name>\w++) (?P<type>\S++(?: (?!not null\s*\Z)\S++)*)(?P<not_null> not null)?\s*"

@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
-__all__ = ["Tear", "bad_place", "cut", "find_tear", "has_lost_its_head"]
+__all__ = ["bad_place", "cut", "find_tear", "has_lost_its_head"]
 
 _HEADER: Final = 16
 _FIRST_FIELD: Final = b"\x64\x00"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-__all__ = ["INHERITED", "PATIENCE", "NobodyDrives", "adopt", "stop_work"]
+__all__ = ["INHERITED", "PATIENCE", "adopt", "stop_work"]
 
 PATIENCE = 30.0
 """Seconds that a batch or a task may take to stop."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from sbql.engine.work import Suspend, Waiter
 from sbql.grammar.errors import sql_error
 
-__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable", "Waits", "WaitsByOptions", "WatchesLocks"]
+__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable", "Waits", "WaitsByOptions"]
 
 ESCALATION_LIMIT = 5000
 """So many locks of rows become one of their table, as on SQL Server."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
-__all__ = ["LIMIT", "Busy", "NeverWakes", "NotAtRest", "Patience", "Report", "Terms", "Watch"]
+__all__ = ["Busy", "NeverWakes", "NotAtRest", "Patience", "Report", "Terms", "Watch"]
 
 Busy = Callable[[], Sequence[str]]
 """Who is busy with what, one text each."""

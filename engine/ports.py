@@ -35,9 +35,7 @@ from sbql.grammar.ast import Batch, Span
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 
-__all__ = [
-    "ActivatedTask", "Compiled", "CompiledModule", "CompiledModules", "Departures", "Driver", "Frame", "Instance", "Scheduler", "Session", "Transaction", "Transmitter",
-]  # fmt: skip
+__all__ = ["CompiledModule", "Driver", "Frame", "Instance", "Session", "Transaction", "Transmitter"]
 
 
 class Frame(Protocol):

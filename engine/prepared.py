@@ -18,7 +18,7 @@ from sbql.engine.host import VirtualHost
 from sbql.engine.instance import Instance
 from sbql.engine.patience import NotAtRest
 
-__all__ = ["PreparedInstance", "unrest"]
+__all__ = ["PreparedInstance"]
 
 
 def unrest(instance: Instance) -> list[str]:

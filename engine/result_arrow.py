@@ -21,7 +21,7 @@ from sbql.grammar.values.display import to_display
 from sbql.grammar.values.ticks import time_ticks
 from sbql.grammar.values.utf16 import without_halves
 
-__all__ = ["arrow_type", "frame_of_table", "to_arrow", "to_pandas", "write_file"]
+__all__ = ["frame_of_table", "to_arrow", "to_pandas", "write_file"]
 
 _TYPES: dict[str, Callable[[], Any]] = {
     "bit": pa.bool_,

@@ -24,7 +24,7 @@ from sbql.engine.session_values import Outside
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["SessionState", "ToldTo"]
+__all__ = ["SessionState"]
 
 _gate = threading.Lock()
 """Between who begins or ends a batch and who ends the session."""

@@ -30,7 +30,7 @@ from sbql.engine.session import Session
 from sbql.engine.simulated_wires import Mischief, SimulatedTransport, Switchboard
 from sbql.engine.work import Work
 
-__all__ = ["Disk", "Machine", "Mischief", "Network"]
+__all__ = ["Machine", "Mischief", "Network"]
 
 _T = TypeVar("_T")
 _DAY: Final = 86400.0

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from sbql.engine.network.wires import Wire, WireEvents
 
-__all__ = ["Mischief", "SimulatedTransport", "SimulatedWire", "Switchboard"]
+__all__ = ["Mischief", "SimulatedTransport", "Switchboard"]
 
 _BINDING: Final = b"a certificate that is only played"
 _HASTE: Final = 0.0001

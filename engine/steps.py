@@ -22,7 +22,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import all_messages
 
 __all__ = [
-    "BREAK", "CONTINUE", "Done", "Goto", "HANDLERS", "LateBound", "Place", "Return", "Signal", "Step", "handles", "note_place", "taken_place",
+    "BREAK", "CONTINUE", "HANDLERS", "Goto", "LateBound", "Return", "Signal", "Step", "collecting", "handles", "note_place", "taken_place",
 ]  # fmt: skip
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from typing import Final
 
 from sbql.catalog import live_relations as live
 
-__all__ = ["WAIT_TYPES", "WaitStats"]
+__all__ = ["WaitStats"]
 
 WAIT_TYPES: Final = (
     "BROKER_CONNECTION_RECEIVE_TASK", "BROKER_DISPATCHER", "BROKER_ENDPOINT_STATE_MUTEX", "BROKER_EVENTHANDLER", "BROKER_FORWARDER",

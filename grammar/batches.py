@@ -21,16 +21,7 @@ from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.script_lines import LineState, lines_of, word_of
 
-__all__ = [
-    "BatchText",
-    "Break",
-    "Directive",
-    "Place",
-    "ReadFile",
-    "ScriptReader",
-    "ScriptVariables",
-    "split",
-]
+__all__ = ["BatchText", "Directive", "Place", "ScriptReader", "ScriptVariables", "split"]
 
 ReadFile = Callable[[str], str]
 """Gives the text of a file by its path. A relative path is relative to the process; `split` has already joined it to

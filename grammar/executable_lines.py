@@ -33,17 +33,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.lexer import Source, scan
 
-__all__ = [
-    "EXCLUDES",
-    "excluded_lines",
-    "first_line",
-    "branches_of",
-    "line_of",
-    "lines_inside",
-    "lines_of",
-    "query_of",
-    "statements_of",
-]
+__all__ = ["excluded_lines", "first_line", "branches_of", "line_of", "lines_inside", "lines_of"]
 
 EXCLUDES: Final = "pragma: no cover"
 """A comment with these words excludes the statement that begins on its line, with everything in it."""

@@ -29,15 +29,12 @@ __all__ = [
     "GRAMMAR_PARTS",
     "START",
     "TYPE_START",
-    "Conflict",
     "ParseTable",
-    "ReduceRule",
     "Rows",
     "build_table",
     "grammar_text",
     "load_table",
     "save_table",
-    "table_key",
 ]
 
 GRAMMAR_PARTS = (

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from sbql.repl.options import UsageError
 
-__all__ = ["CommandParser", "add_place", "command_parser"]
+__all__ = ["add_place", "command_parser"]
 
 
 class CommandParser(argparse.ArgumentParser):

@@ -15,7 +15,7 @@ from prompt_toolkit.lexers import Lexer
 
 from sbql.grammar.keywords import RESERVED
 
-__all__ = ["KEYWORDS", "TSqlLexer", "styled_lines"]
+__all__ = ["TSqlLexer", "styled_lines"]
 
 _BROKER_WORDS = frozenset(
     [

@@ -17,7 +17,7 @@ from sbql.grammar.errors import SqlError
 if TYPE_CHECKING:
     from sbql.repl.sessions import AnyInstance
 
-__all__ = ["Recorder", "trace_line"]
+__all__ = ["Recorder"]
 
 _KEPT: Final = 20_000
 

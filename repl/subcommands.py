@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-__all__ = ["SUBCOMMANDS", "Subcommand", "parsers", "subcommand"]
+__all__ = ["SUBCOMMANDS", "parsers", "subcommand"]
 
 
 class Subcommand(Struct, frozen=True):

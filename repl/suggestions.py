@@ -20,7 +20,7 @@ from sbql.grammar.names import bracketed, string_literal
 from sbql.repl.places import kinds_of
 from sbql.repl.unfinished import Cut, cut
 
-__all__ = ["Known", "Offer", "suggest"]
+__all__ = ["Known", "suggest"]
 
 
 class Known(Struct, frozen=True):

@@ -22,17 +22,7 @@ from sbql.repl.streams import note
 if TYPE_CHECKING:
     from sbql.repl.sessions import AnySession
 
-__all__ = [
-    "EXIT_FINDINGS",
-    "EXIT_UNKNOWN",
-    "Found",
-    "ask",
-    "findings_text",
-    "parser",
-    "question",
-    "repair_script",
-    "run",
-]
+__all__ = ["Found", "ask", "findings_text", "parser", "question", "repair_script", "rows", "run"]
 
 EXIT_FINDINGS = 1
 EXIT_UNKNOWN = 2

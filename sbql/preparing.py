@@ -22,7 +22,7 @@ from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 from sbql.scripts import run_file
 
-__all__ = ["Prepared", "SetUp", "prepare"]
+__all__ = ["Prepared", "prepare"]
 
 SetUp: TypeAlias = "str | os.PathLike[str] | Callable[[Connection], object]"
 """A script, or a function that is called with a connection."""

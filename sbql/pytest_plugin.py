@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sbql.preparing import Prepared
     from sbql.serving import Server
 
-__all__ = ["Clock"]
-
 _PREPARED = pytest.StashKey["Prepared"]()
 
 

@@ -26,7 +26,7 @@ from sbql.exceptions import InterfaceError, from_sql_errors
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
 
-__all__ = ["SERVED", "Server", "check_serve", "serve"]
+__all__ = ["SERVED", "Server", "serve"]
 
 SERVED: dict[str, frozenset[str]] = {
     "store": frozenset({"clock", "seed", "addresses"}),

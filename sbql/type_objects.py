@@ -23,7 +23,6 @@ __all__ = [
     "TimeFromTicks",
     "Timestamp",
     "TimestampFromTicks",
-    "TypeObject",
 ]
 
 

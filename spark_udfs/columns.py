@@ -14,7 +14,7 @@ from pyspark.sql import types as spark
 from sbql.grammar.suggestions import did_you_mean
 from sbql.spark_udfs.options import option_error
 
-__all__ = ["METADATA", "arrow_schema", "chosen", "message_schema"]
+__all__ = ["arrow_schema", "chosen", "message_schema"]
 
 _COLUMNS: Final = (
     ("status", spark.ShortType(), pa.int16()),

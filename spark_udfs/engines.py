@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from sbql.engine.server.client import Client
 
 __all__ = [
-    "Engine",
     "Runner",
     "engine_of",
     "engine_session",

@@ -23,7 +23,7 @@ from sbql.spark_udfs.frames import count_frame, frame_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Hook", "install", "is_for_the_engine", "uninstall"]
+__all__ = ["install", "is_for_the_engine", "uninstall"]
 
 _OBJECTS: Final = (
     ("QUEUE",), ("SERVICE",), ("CONTRACT",), ("MESSAGE", "TYPE"), ("ROUTE",), ("REMOTE", "SERVICE", "BINDING"), ("BROKER", "PRIORITY"),

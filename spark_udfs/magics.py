@@ -26,7 +26,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.names import bracketed
 from sbql.spark_udfs.engines import engine_of, parameters_of, run_script, use
 
-__all__ = ["ResultTable", "SbqlMagics", "ScriptFailed"]
+__all__ = ["SbqlMagics"]
 
 _LIMIT = 100
 

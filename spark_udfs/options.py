@@ -12,7 +12,7 @@ from typing import Any, Final
 from sbql.grammar.errors import SqlError
 from sbql.grammar.suggestions import did_you_mean
 
-__all__ = ["SPARKS_OWN", "ConnectionOptions", "ReaderOptions", "SinkOptions", "SourceOptions", "option_error"]
+__all__ = ["ConnectionOptions", "ReaderOptions", "SinkOptions", "SourceOptions", "option_error"]
 
 SPARKS_OWN: Final = frozenset({"checkpointlocation", "queryname", "outputmode"})
 """Options of Spark's own readers and writers, which it hands over with ours."""

@@ -15,7 +15,7 @@ from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.engine_client import Engine, engine_at
 from sbql.spark_udfs.options import ConnectionOptions, option_error
 
-__all__ = ["OFFSET_VERSION", "Log", "Logs"]
+__all__ = ["Log", "Logs"]
 
 OFFSET_VERSION: Final = 2
 """The newest that is read here; what only one instance needs is still written as version 1."""

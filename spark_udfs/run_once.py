@@ -13,7 +13,7 @@ from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultColumn, ResultSet,
 from sbql.engine.server.messages import OutcomeReader, messages_of, pack, unpack
 from sbql.grammar.types import SqlType
 
-__all__ = ["Door", "described", "run_once"]
+__all__ = ["described", "run_once"]
 
 
 class _Session(Protocol):

@@ -26,7 +26,7 @@ from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.engine_client import Engine, engine_at, told
 from sbql.spark_udfs.options import SinkOptions, option_error
 
-__all__ = ["BatchWriter", "Sender", "Staged", "StreamWriter", "check_columns", "message_table"]
+__all__ = ["BatchWriter", "Sender", "StreamWriter", "check_columns", "message_table"]
 
 _SCHEMA: Final = pa.schema([
     ("conversation_handle", pa.string()),

@@ -18,7 +18,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.display import to_display
 
-__all__ = ["arrow_table", "arrow_type", "converter", "named_schema_of", "schema_of", "spark_type"]
+__all__ = ["arrow_table", "named_schema_of", "schema_of"]
 
 _Pair = tuple[Callable[[], spark.DataType], Callable[[], Any]]
 

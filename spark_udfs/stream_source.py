@@ -31,7 +31,7 @@ from sbql.spark_udfs.options import SourceOptions
 from sbql.spark_udfs.packed_messages import MessageNames
 from sbql.spark_udfs.queue_logs import Log, Logs
 
-__all__ = ["MessagePartition", "QueueStreamReader", "lag"]
+__all__ = ["QueueStreamReader", "lag"]
 
 _EVERYTHING: Final = 1 << 40
 

@@ -52,7 +52,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.executable_lines import line_of
 from sbql.grammar.tree import find_all
 
-__all__ = ["COMPOUND", "PASSES", "Compiling", "compile_statement"]
+__all__ = ["COMPOUND", "compile_statement"]
 
 COMPOUND: Final = (
     BeginEndBlock, IfStatement, WhileStatement, TryCatchStatement, ExecuteStatement, ExecuteStringStatement,

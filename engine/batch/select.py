@@ -42,8 +42,6 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all, walk
 from sbql.grammar.types import INT, SqlType
 
-__all__ = ["compile_select"]
-
 
 @handles(SelectStatement)
 def compile_select(node: SelectStatement, compiler: Compiler) -> Step:

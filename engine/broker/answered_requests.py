@@ -14,7 +14,7 @@ import msgspec
 
 from sbql.catalog.records import AnsweredRequest, BrokerChange, DeleteRequest
 
-__all__ = ["KNOWN", "MOST_BYTES", "Requests"]
+__all__ = ["KEPT", "KNOWN", "MOST_BYTES", "Requests"]
 
 KEPT: Final = 3600.0
 """Seconds that an answer is kept."""

@@ -15,7 +15,7 @@ from sbql.catalog.staged_batch import BulkRows
 from sbql.engine.broker import system_messages
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 
-__all__ = ["KIND_OF_STATUS", "KIND_OF_TYPE", "STATUS_OF_KIND", "Arrival", "Bulk", "Kind", "Many"]
+__all__ = ["KIND_OF_STATUS", "KIND_OF_TYPE", "STATUS_OF_KIND", "Arrival", "Bulk", "Kind"]
 
 
 class Many(Protocol):

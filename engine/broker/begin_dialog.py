@@ -16,7 +16,7 @@ from sbql.engine.broker.ready_index import group_resource
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.grammar.errors import sql_error
 
-__all__ = ["DEFAULT_LIFETIME", "MAX_INSTANCE_LENGTH", "MAX_SERVICE_NAME", "begin_dialog"]
+__all__ = ["CURRENT_DATABASE", "DEFAULT_LIFETIME", "MAX_INSTANCE_LENGTH", "MAX_SERVICE_NAME", "begin_dialog"]
 
 DEFAULT_LIFETIME: Final = 2147483647
 MAX_SERVICE_NAME: Final = 256

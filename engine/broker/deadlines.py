@@ -28,7 +28,7 @@ from sbql.engine.broker.transmission_rows import TransmissionRows
 if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex
 
-__all__ = ["LAST_RETRY", "next_deadline", "retry_delayed", "run_due"]
+__all__ = ["next_deadline", "retry_delayed", "run_due"]
 
 LAST_RETRY: Final = 64.0
 """Retries come after 4, 8, 16, 32, 64 seconds, then every 64."""

@@ -30,7 +30,7 @@ from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.ready_index import Conversation
 
-__all__ = ["FIRST_RETRY", "apply", "deliver", "hold"]
+__all__ = ["FIRST_RETRY", "apply", "deliver"]
 
 FIRST_RETRY: Final = 4.0
 

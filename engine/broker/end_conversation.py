@@ -16,7 +16,7 @@ from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 
-__all__ = ["end_conversation", "end_conversation_with_cleanup", "end_conversation_with_error"]
+__all__ = ["clean_up", "end_conversation", "end_conversation_with_cleanup", "end_conversation_with_error"]
 
 MAX_DESCRIPTION = 3000
 

@@ -16,8 +16,17 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.grammar.messages import message as catalogue_message
 
 __all__ = [
-    "Problem",
+    "BROKER_DISABLED",
+    "BROKER_UNAVAILABLE",
+    "HELD_BY_END",
+    "HELD_BY_ERROR",
+    "NO_TARGET_BROKER",
+    "QUEUE_BUSY",
     "SECURITY_PERIOD",
+    "SENDER_SINGLE_USER",
+    "SINGLE_USER",
+    "TARGET_UNAVAILABLE",
+    "Problem",
     "close",
     "find_peer",
     "forget_transmissions",

@@ -17,7 +17,7 @@ from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.monolog_errors import code_of, publisher_of, tell_publisher
 from sbql.engine.broker.ready_index import Conversation
 
-__all__ = ["deliver", "goes_out", "hear"]
+__all__ = ["NO_SUBSCRIPTION", "deliver", "goes_out", "hear"]
 
 NO_SUBSCRIPTION: Final = 49933
 """What another instance answers to a leg for a subscription that has ended there meanwhile."""

@@ -20,7 +20,7 @@ from sbql.engine.broker.ready_index import NOTHING, Conversation, QueueStore
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.locks import LockTable
 
-__all__ = ["Fetch", "Paging"]
+__all__ = ["Paging"]
 
 Fetch = Callable[[Sequence[int]], dict[int, QueuedMessage]]
 """Stored messages by their keys. It may leave out later ones when together they are large, never the first."""

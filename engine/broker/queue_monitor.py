@@ -23,6 +23,7 @@ __all__ = [
     "QueueMonitor",
     "altered",
     "commits_lost",
+    "decide",
     "hears_receive",
     "is_to_start",
     "look_again",
@@ -33,6 +34,7 @@ __all__ = [
     "receive_executed",
     "remove",
     "task_ended",
+    "tasks_waiting",
     "tick",
     "watch",
 ]

@@ -27,7 +27,7 @@ from sbql.engine.broker.unread_store import UnreadStore
 from sbql.engine.locks import LockTable
 from sbql.grammar.errors import SqlError
 
-__all__ = ["HORIZON", "IO_ERROR", "Resting", "deadline", "may_ever_rest"]
+__all__ = ["DEADLINE", "HORIZON", "IO_ERROR", "MAY_NEVER_REST", "MOST", "Resting", "deadline", "may_ever_rest"]
 
 HORIZON: Final = 3_500_000_000.0
 """Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not planned."""

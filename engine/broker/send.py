@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex, MessageUsage
     from sbql.engine.broker.state import Conversation
 
-__all__ = ["HEADER", "MAX_MESSAGE", "check_send", "send", "send_to_all"]
+__all__ = ["HEADER", "MAX_MESSAGE", "check_send", "require_body", "send", "send_to_all"]
 
 MAX_MESSAGE: Final = 2**31 - 1
 HEADER: Final = 2048

@@ -14,12 +14,16 @@ __all__ = [
     "DEFAULT_CONTRACT",
     "DEFAULT_TYPE",
     "DIALOG_TIMER",
+    "DIALOG_TIMER_ID",
     "END_DIALOG",
+    "END_DIALOG_ID",
     "ERROR",
+    "ERROR_ID",
     "ERROR_NAMESPACE",
+    "NAMES",
+    "VALIDATION",
     "broker_error_body",
     "error_body",
-    "is_system_type",
 ]
 
 _BASE: Final = "http://schemas.microsoft.com/SQL/ServiceBroker/"

@@ -22,6 +22,7 @@ from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.routing import Classification
 
 __all__ = [
+    "NO_RIGHT_TO_RECEIVE",
     "between_databases",
     "classify",
     "find_opened",

@@ -47,7 +47,7 @@ from sbql.grammar.ast.base import node
 from sbql.grammar.tree import columns_in, rewrite, walk
 from sbql.grammar.types import BIGINT
 
-__all__ = ["CursorPlan", "Source", "cursor_plan", "reading"]
+__all__ = ["FAST_FORWARD", "KEYSET", "STATIC", "CursorPlan", "Source", "cursor_plan", "reading", "wanted_kind"]
 
 STATIC, KEYSET, DYNAMIC, FAST_FORWARD = "STATIC", "KEYSET", "DYNAMIC", "FAST_FORWARD"
 

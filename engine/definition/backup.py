@@ -35,7 +35,6 @@ __all__ = [
     "Stats",
     "check_backup_right",
     "device_argument",
-    "page_count",
     "read_options",
     "report",
     "text_argument",

@@ -38,7 +38,7 @@ from sbql.grammar.ast import DropObjectStatement, Statement
 from sbql.grammar.passwords import without_passwords
 from sbql.grammar.values.xml_text import escape_text
 
-__all__ = ["DdlEvent", "is_definition", "observed", "tell_renamed"]
+__all__ = ["is_definition", "observed", "tell_renamed"]
 
 _OTHERS = {
     "CreateIndexStatement": "TABLE", "DropIndexStatement": "TABLE", "EnableTriggerStatement": "TRIGGER", "CreateRoleStatement": "",

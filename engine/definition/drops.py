@@ -37,7 +37,7 @@ from sbql.engine.work import Work
 from sbql.grammar.ast import DropObjectStatement, UnsupportedStatement
 from sbql.grammar.errors import sql_error
 
-__all__ = ["DROPS"]
+__all__ = ["DROPS", "WITHOUT_EFFECT"]
 
 DROPS: dict[str, Drop] = {
     "APPLICATION ROLE": principals.DROP,

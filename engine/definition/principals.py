@@ -45,7 +45,7 @@ _PASSWORD_RULES = frozenset({"CHECK_POLICY", "CHECK_EXPIRATION", "MUST_CHANGE", 
 
 _TYPE_WORDS = {"R": "role", "A": "application role"} | dict.fromkeys("SUCK", "user")
 
-__all__ = ["DROP", "change_role_member", "find_principal"]
+__all__ = ["DROP", "find_principal"]
 
 
 def _sid(text: str) -> bytes:

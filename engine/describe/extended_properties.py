@@ -18,7 +18,7 @@ from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SQL_VARIANT
 
-__all__ = ["Place", "find_place", "find_property", "listed_properties", "property_key", "value_of"]
+__all__ = ["Place", "find_place", "find_property", "listed_properties", "property_key"]
 
 
 class Place(NamedTuple):

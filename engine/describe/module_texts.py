@@ -20,7 +20,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import walk
 
-__all__ = ["columns_of_module", "module_facts"]
+__all__ = ["columns_of_module", "is_deterministic", "module_facts"]
 
 
 def module_facts(session: Session) -> Iterator[live.ModuleFacts]:

@@ -24,7 +24,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.types import SqlType
 
-__all__ = ["DescribedColumn", "describe_batch", "describe_module", "parameters_of"]
+__all__ = ["DescribedColumn", "describe_batch", "describe_module", "parameters_of", "place_of"]
 
 _MAX_DEPTH = 32
 

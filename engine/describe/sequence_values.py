@@ -26,8 +26,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "SequenceState", "compile_next_value", "copied_states", "find_sequence", "last_value", "next_value", "sequence_states", "sequence_table", "take_range",
-    "value_of_row",
+    "SequenceState", "compile_next_value", "copied_states", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
 ]  # fmt: skip
 
 BLOCK = 50

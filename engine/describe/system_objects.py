@@ -19,7 +19,14 @@ from sbql.engine.describe.procedure_registry import ACCEPTED, SYSTEM_PROCEDURES,
 from sbql.engine.lazy_registry import Registry
 from sbql.grammar.ast import ObjectName
 
-__all__ = ["SystemObject", "find_system_object", "system_column_rows", "system_object", "system_objects"]
+__all__ = [
+    "TABLE_FUNCTIONS",
+    "SystemObject",
+    "find_system_object",
+    "system_column_rows",
+    "system_object",
+    "system_objects",
+]
 
 TABLE_FUNCTIONS: Registry[Any] = Registry("table functions")
 """The functions of schema sys that give tables, by name in lower case; `functions` fills it."""

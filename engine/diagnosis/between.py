@@ -15,7 +15,7 @@ from msgspec import Struct
 from sbql.engine.diagnosis.causes import Finding, found
 from sbql.grammar.names import bracketed, string_literal
 
-__all__ = ["Ask", "Place", "between"]
+__all__ = ["Place", "between"]
 
 Ask = Callable[[str], list[tuple[Any, ...]]]
 """Runs a query and gives its rows."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from sbql.grammar.messages import message
 
-__all__ = ["CAUSES", "ERROR", "INFO", "LEVELS", "WARNING", "Cause", "Finding", "Limits", "found", "said"]
+__all__ = ["CAUSES", "ERROR", "INFO", "LEVELS", "Evidence", "Finding", "Limits", "found", "said"]
 
 ERROR, WARNING, INFO = "ERROR", "WARNING", "INFO"
 LEVELS: Final = (ERROR, WARNING, INFO)

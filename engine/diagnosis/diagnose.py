@@ -25,8 +25,6 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 
-__all__ = ["COLUMNS"]
-
 COLUMNS: Final = (
     ResultColumn("level", nvarchar(10)), ResultColumn("code", SqlType("int")), ResultColumn("cause", nvarchar(128)),
     ResultColumn("database_name", nvarchar(128)), ResultColumn("subject", nvarchar(256)), ResultColumn("finding", NVARCHAR_MAX),

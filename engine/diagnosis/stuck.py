@@ -19,7 +19,7 @@ from sbql.engine.diagnosis.waiting import waiting
 from sbql.engine.diagnosis.world import World
 from sbql.engine.ports import Instance
 
-__all__ = ["stuck"]
+__all__ = ["merged", "stuck"]
 
 _SHOWN = 5
 

@@ -25,7 +25,7 @@ from sbql.engine.diagnosis.world import World
 from sbql.grammar.names import string_literal
 from sbql.grammar.suggestions import nearest
 
-__all__ = ["Waiting", "between_databases", "route_finding", "waiting"]
+__all__ = ["between_databases", "route_finding", "waiting"]
 
 _SHOWN: Final = 3
 

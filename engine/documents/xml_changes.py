@@ -18,7 +18,7 @@ from sbql.engine.documents.xquery.templates import add_items, append_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.xml_tree import XmlElement, inner_text
 
-__all__ = ["Change", "apply_change", "compile_change"]
+__all__ = ["apply_change", "compile_change"]
 
 Namespaces = tuple[tuple[str, str], ...]
 _METHOD = "modify()"

@@ -35,12 +35,11 @@ from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.ticks import fraction_of
 
 __all__ = [
-    "Namespaces",
-    "compile_method",
     "columns_named",
     "compile_modify",
-    "modify_text",
-    "parse_type",
+    "is_schema_bound",
+    "item_maker",
+    "value_function",
     "variables_named",
     "xml_exist",
     "xml_nodes",

@@ -24,10 +24,7 @@ from sbql.grammar.values.typed_xml import collection_key, register_check
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
 from sbql.grammar.values.xml_tree import parse_tree, target_namespace
 
-__all__ = [
-    "bound_type", "collection_named", "fault_of", "fault_of_body", "namespaces_of",
-    "typed_xml", "use_collections",
-]  # fmt: skip
+__all__ = ["bound_type", "collection_named", "fault_of", "fault_of_body", "namespaces_of", "use_collections"]
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _STEP = re.compile(r"(@?)(?:[\w.-]+:|\{[^}]*\})?([^\[]+)(\[\d+\])?")

@@ -29,7 +29,7 @@ from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import Language
 from sbql.grammar.values.ticks import TICKS_A_DAY, TICKS_A_SECOND, add_ticks, datetime_ticks, time_ticks
 
-__all__ = ["add_part", "canonical_part", "difference", "part_value"]
+__all__ = ["add_part"]
 
 Types = tuple[SqlType, ...]
 Moment = dt.date | dt.time | dt.datetime

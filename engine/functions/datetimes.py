@@ -21,7 +21,7 @@ from sbql.grammar.values.dates import as_datetime, checked_offset, in_range, rou
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.ticks import with_tick
 
-__all__ = ["local_now", "parsed_zone", "utc_now"]
+__all__ = ["parsed_zone"]
 
 _EPOCH = dt.datetime(1970, 1, 1)
 

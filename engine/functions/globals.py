@@ -17,7 +17,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, SqlType, numeric, nvarchar
 
-__all__ = ["GLOBALS", "GlobalValue"]
+__all__ = ["GLOBALS"]
 
 
 class GlobalValue(Struct, frozen=True):

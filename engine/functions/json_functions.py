@@ -18,8 +18,6 @@ from sbql.grammar.values.json_places import container, located
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_json, parse_path
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["modify_with_json"]
-
 Types = tuple[SqlType, ...]
 
 

@@ -24,7 +24,7 @@ from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
 
-__all__ = ["SYSTEM_TYPE_IDS", "SYSTEM_TYPE_NAMES", "find_by_id", "find_object", "object_kind", "parsed_name"]
+__all__ = ["SYSTEM_TYPE_NAMES", "find_by_id", "find_object", "object_kind", "parsed_name"]
 
 _SMALLINT = SqlType("smallint")
 _SYSTEM_IDS = 1_000_000_000

@@ -18,8 +18,6 @@ from sbql.grammar.values.date_text import LONGEST_DATE
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.languages import US_ENGLISH, DateFormat
 
-__all__ = ["parse_text"]
-
 
 def parse_text(text: str, target: SqlType, culture_name: str) -> Any:
     """The value. Raises 9819 when the text is none in this culture, 9818 for an unknown culture."""

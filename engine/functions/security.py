@@ -21,8 +21,6 @@ from sbql.engine.security.resolver import find_named
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, XML, varbinary
 
-__all__ = ["securable_record"]
-
 _SERVER = 0
 _DBO = 1
 

@@ -24,7 +24,7 @@ from sbql.grammar.values.numbers import rounded_to
 from sbql.grammar.values.text_search import found_places
 from sbql.grammar.values.utf16 import expanded, unit_slice, utf16_length, whole
 
-__all__ = ["name_parts", "rule_of_texts", "soundex"]
+__all__ = ["name_parts", "rule_of_texts"]
 
 Types = tuple[SqlType, ...]
 

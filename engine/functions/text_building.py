@@ -22,7 +22,7 @@ from sbql.grammar.values.text_conversions import cut_text
 from sbql.grammar.values.text_search import found_places
 from sbql.grammar.values.utf16 import expanded, unit_slice, utf16_length
 
-__all__: list[str] = []
+__all__ = ["QUOTES"]
 
 Types = tuple[SqlType, ...]
 

@@ -19,7 +19,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, datetimeoffset
 from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["WINDOWS_ZONES", "at_time_zone", "zone_named"]
+__all__ = ["at_time_zone", "zone_named"]
 
 _TABLE = """
 Dateline Standard Time=Etc/GMT+12|UTC-11=Etc/GMT+11|Aleutian Standard Time=America/Adak|Hawaiian Standard Time=Pacific/Honolulu

@@ -22,7 +22,7 @@ from sbql.engine.tables.row_images import Deleted, RowImages, Updated
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["cascades", "check_parents"]
+__all__ = ["cascades", "check_parents", "children_of"]
 
 
 def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:

@@ -32,7 +32,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["BulkChannel", "BulkLoad"]
+__all__ = ["BulkChannel"]
 
 _WORDS = frozenset({"CHECK_CONSTRAINTS", "FIRE_TRIGGERS", "KEEP_NULLS"})
 _HINTS = frozenset({"TABLOCK", "ORDER", "ROWS_PER_BATCH", "KILOBYTES_PER_BATCH"})

@@ -23,7 +23,7 @@ from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.kinds import DATE_NAMES
 
-__all__ = ["check_keys"]
+__all__ = ["check_keys", "show_key"]
 
 
 def check_keys(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:

@@ -20,8 +20,7 @@ from sbql.engine.work import Suspend
 from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "ESCALATION_LIMIT", "drop_locks", "lock_all", "lock_definition", "lock_free", "lock_table", "locked",
-    "table_resource", "try_lock_whole",
+    "ESCALATION_LIMIT", "drop_locks", "lock_all", "lock_definition", "lock_free", "lock_table", "locked", "try_lock_whole",
 ]  # fmt: skip
 
 T = TypeVar("T")

@@ -56,7 +56,7 @@ from sbql.grammar.tree import find_all, rewrite
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["QUICK_TRIES", "Match", "Search", "assigned", "make_search", "value_of"]
+__all__ = ["QUICK_TRIES", "Search", "assigned", "make_search", "value_of"]
 
 Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, old row, extra values."""

@@ -36,7 +36,7 @@ from sbql.grammar.tree import walk
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["Compute", "SetPlan", "check_settable", "is_sequential", "set_plan", "type_setters"]
+__all__ = ["Compute", "SetPlan", "is_sequential", "set_plan", "type_setters"]
 
 Compute = Callable[[Frame, Sequence[Any]], Any]
 

@@ -28,7 +28,7 @@ from sbql.grammar.ast import (
     SelectStar,
 )
 
-__all__ = ["insert_target", "triggered_view"]
+__all__ = ["insert_target", "triggered_view", "view_shape"]
 
 
 def view_triggers(session: Session, view: Module) -> tuple[Module, ...]:

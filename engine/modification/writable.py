@@ -53,7 +53,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import rewrite
 
-__all__ = ["Target", "Wanted", "common_table_of", "sources_of", "writable"]
+__all__ = ["Target", "common_table_of", "sources_of", "view_check", "writable"]
 
 MAX_DEPTH = 32
 Wanted = Sequence[tuple[str, Span]] | None

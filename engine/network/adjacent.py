@@ -39,7 +39,7 @@ from sbql.engine.network.identity import Credentials, Peer, Refused
 from sbql.grammar.messages import message
 
 __all__ = [
-    "IDLE", "LOGIN_TIME", "SILENCE", "Closed", "Connection", "ConnectionOutcome", "LoggedIn", "Received", "StartTls", "Traffic",
+    "IDLE", "LOGIN_TIME", "RETIRED", "SILENCE", "Closed", "Connection", "ConnectionOutcome", "LoggedIn", "Received", "StartTls", "Traffic",
 ]  # fmt: skip
 
 IDLE: Final = 90.0

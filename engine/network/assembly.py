@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sbql.engine.network.frames import Fragment, Held, Malformed, integrity
 
-__all__ = ["MOST_BYTES", "STALE", "Assembly", "dialog_key"]
+__all__ = ["STALE", "Assembly", "dialog_key"]
 
 MOST_BYTES: Final = 256 << 20
 """Of all incomplete messages together; one message is always allowed, else none of 2 GB would ever arrive."""

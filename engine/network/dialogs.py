@@ -29,7 +29,7 @@ from sbql.engine.network.frames import (
 from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sending import FIRST_RETRY, Sender
 
-__all__ = ["STAYS", "Dialog", "body_of", "trace_receipt"]
+__all__ = ["STAYS", "Dialog", "trace_receipt"]
 
 _OVERHEAD: Final = 512
 """Bytes that a frame counts besides its body when turns are given: eighty empty ones are a turn."""

@@ -14,9 +14,9 @@ from uuid import UUID
 import msgspec
 
 __all__ = [
-    "END", "ERROR", "FRAGMENT_SIZE", "LARGEST_CERTIFICATE", "MESSAGE", "PROTOCOL_VERSION", "Accepted", "Acknowledgement", "BrokerError", "ClearFrame", "DialogFrame",
-    "Envelope", "Fragment", "Frame", "Goodbye", "Hello", "Malformed", "Ping", "Pong", "Proof", "Receipt", "Sealed", "SecurityHeader", "decode", "encode",
-    "fragment_count", "integrity",
+    "END", "ERROR", "FRAGMENT_SIZE", "LARGEST_CERTIFICATE", "MESSAGE", "PROTOCOL_VERSION", "Accepted", "Acknowledgement", "BrokerError", "ClearFrame",
+    "DialogFrame", "Envelope", "Fragment", "Frame", "Goodbye", "Held", "Hello", "Malformed", "Ping", "Pong", "Proof", "Receipt", "Sealed",
+    "SecurityHeader", "decode", "encode", "fragment_count", "integrity",
 ]  # fmt: skip
 
 PROTOCOL_VERSION: Final = 1

@@ -39,7 +39,7 @@ from sbql.engine.ports import Instance
 from sbql.engine.security.background_keys import MASTER
 from sbql.grammar.messages import message
 
-__all__ = ["MakeCredentials", "MakeTransport", "Neighbours"]
+__all__ = ["MOST_STRANGERS", "MakeCredentials", "MakeTransport", "Neighbours"]
 
 MakeCredentials = Callable[[InstanceEndpoint], Credentials]
 MakeTransport = Callable[[], Transport]

@@ -15,7 +15,7 @@ from typing import Final
 
 from sbql.engine.network.frames import Receipt, fragment_count
 
-__all__ = ["FIRST_RETRY", "LAST_RETRY", "Sender", "retry_delay"]
+__all__ = ["FIRST_RETRY", "MOST_FRAGMENTS", "MOST_MESSAGES", "Sender"]
 
 FIRST_RETRY: Final = 4.0
 LAST_RETRY: Final = 64.0

@@ -11,15 +11,7 @@ from sbql.engine.pictures.live import conversation
 from sbql.engine.pictures.picture import Picture
 from sbql.engine.pictures.recorded import recorded
 from sbql.engine.pictures.states import conversation_states
-from sbql.engine.pictures.timeline_page import TimelinePage, recorded_timeline
+from sbql.engine.pictures.timeline_page import recorded_timeline
 from sbql.engine.pictures.topology import topology
 
-__all__ = [
-    "Picture",
-    "TimelinePage",
-    "conversation",
-    "conversation_states",
-    "recorded",
-    "recorded_timeline",
-    "topology",
-]
+__all__ = ["Picture", "conversation", "conversation_states", "recorded", "recorded_timeline", "topology"]

@@ -15,7 +15,7 @@ import msgspec
 
 from sbql.engine.pictures.trace_lines import ARRIVALS, Event, arrival_key, sent_key
 
-__all__ = ["Bar", "Lane", "Link", "Mark", "MarkKind", "Timeline", "timeline"]
+__all__ = ["Timeline", "timeline"]
 
 LaneKind = Literal["queue", "reader", "conversation"]
 MarkKind = Literal["begin", "send", "arrival", "end", "error", "timer", "activation", "other"]

@@ -20,7 +20,7 @@ import msgspec
 from sbql.engine.pictures.timeline import Timeline, timeline
 from sbql.engine.pictures.trace_lines import Event, read_trace, those_of
 
-__all__ = ["TimelinePage", "recorded_timeline", "timeline_page"]
+__all__ = ["recorded_timeline", "timeline_page"]
 
 
 @cache

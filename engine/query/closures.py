@@ -26,7 +26,7 @@ from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["compile_subquery"]
+__all__ = ["converted", "late"]
 
 
 def compile_subquery(node: Any, kind: str, scope: Scope) -> Any:

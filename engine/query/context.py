@@ -27,12 +27,15 @@ from sbql.grammar.tree import find_all, walk
 __all__ = [
     "AGGREGATES",
     "CONDITIONS",
-    "Context",
     "EXPRESSIONS",
     "FOR_CLAUSES",
     "LIST_FUNCTIONS",
     "QUERY_FORMS",
-    "SOURCES",
+    "ROW_FUNCTIONS",
+    "Context",
+    "has_aggregate",
+    "is_aggregate",
+    "is_constant",
     "registers",
     "source",
 ]

@@ -36,7 +36,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import columns_in
 
-__all__ = ["DirectMatches", "direct_matches", "is_in_memory", "with_direct_query", "with_direct_target"]
+__all__ = ["direct_matches", "is_in_memory", "with_direct_query", "with_direct_target"]
 
 _FEW: Final = 256
 """Rows in memory that are looked through here; DuckDB has more of them sooner."""

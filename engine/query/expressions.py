@@ -33,7 +33,7 @@ from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.numbers import MONEY_RANGES
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
-__all__ = ["case_expression", "type_of"]
+__all__ = ["binary_operation", "case_expression"]
 
 
 @registers(

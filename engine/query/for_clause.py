@@ -30,8 +30,6 @@ from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.collation_precedence import IMPLICIT
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["for_query"]
-
 XML_NAME = "XML_F52E2B61-18A1-11d1-B105-00805F49916B"
 JSON_NAME = "JSON_F52E2B61-18A1-11d1-B105-00805F49916B"
 

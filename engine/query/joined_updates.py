@@ -26,7 +26,7 @@ from sbql.grammar.tree import find_all
 from sbql.grammar.values.collation_precedence import check_assigned
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["JoinedTables", "JoinedUpdate", "joined_tables", "translate_joined_update"]
+__all__ = ["JoinedUpdate", "joined_tables", "translate_joined_update"]
 
 _CANCELLED = 3617
 _BY_KEY = frozenset({"int", "guid", "decimal", "date", "datetime", "datetime2"})

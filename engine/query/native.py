@@ -34,8 +34,6 @@ __all__ = [
     "find_form",
     "guarded",
     "has_pairs",
-    "local_moment",
-    "utc_moment",
     "to_300ths",
 ]
 

@@ -24,10 +24,14 @@ from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.collation_precedence import check_column, refuse_unresolved
 
 __all__ = [
+    "by_position_or_alias",
+    "finish",
     "refuse_useless_order",
+    "specification",
     "translate_inner",
     "translate_query",
     "translate_whole",
+    "uncollated",
 ]
 
 
@@ -98,7 +102,7 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     if node.distinct:
         return _distinct(items, text, columns, order, limit, tail)
     items, text, order = _computed_once(items, text, columns, order)
-    return _finish(items, text, tuple(columns), order, limit, tail)
+    return finish(items, text, tuple(columns), order, limit, tail)
 
 
 def _where(node: ast.QuerySpecification, cx: Context) -> str:
@@ -125,7 +129,7 @@ def _computed_once(
     return f"d.*{hidden}", f" FROM (SELECT {items}{inner}{text}) AS d", outer
 
 
-def _finish(
+def finish(
     items: str, text: str, columns: tuple[OutputColumn, ...], order: list[OrderTerm], limit: Limit, tail: Tail
 ) -> QueryText:
     """SELECT items text, with QUALIFY, ORDER BY and LIMIT after it. QUALIFY takes its order from an inner query,
@@ -164,7 +168,7 @@ def _distinct(
     places = {column.value.sql: value for column, value in zip(columns, outside, strict=True)}
     moved = [OrderTerm(places[term.value.sql], term.descending) for term in order]
     names = ", ".join(f"d.c{i}" for i in range(1, len(columns) + 1))
-    return _finish(names, f" FROM ({inner.sql}) AS d", tuple(columns), moved, limit, tail)
+    return finish(names, f" FROM ({inner.sql}) AS d", tuple(columns), moved, limit, tail)
 
 
 # --- the select list ---------------------------------------------------------------------------------------

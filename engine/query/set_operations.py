@@ -15,7 +15,7 @@ from sbql.engine.query.context import QUERY_FORMS, Context, registers
 from sbql.engine.query.conversions import convert, unify
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import CommonTable, RelationColumn
-from sbql.engine.query.queries import _finish, by_position_or_alias, specification, translate_inner, uncollated
+from sbql.engine.query.queries import by_position_or_alias, finish, specification, translate_inner, uncollated
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
 from sbql.engine.query.recursive_members import check_recursive_member, mentions
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
@@ -53,7 +53,7 @@ def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
         terms.append(OrderTerm(value, item.descending))
     limit = limit_of(None, tail.offset, tail.fetch, bool(tail.order_by), cx)
     items = ", ".join(f"u.c{i}" for i in range(1, len(columns) + 1))
-    return _finish(items, f" FROM ({query.sql}) AS u", query.columns, terms, limit, tail)
+    return finish(items, f" FROM ({query.sql}) AS u", query.columns, terms, limit, tail)
 
 
 def _of_first_branch(

@@ -37,7 +37,7 @@ from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import BIGINT, SqlType
 from sbql.grammar.values.checkpoints import checkpoint
 
-__all__ = ["Statement", "unsupported"]
+__all__ = ["MAX_VIEW_DEPTH", "Statement", "unsupported"]
 
 MAX_VIEW_DEPTH = 32
 _PART = 100

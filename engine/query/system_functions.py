@@ -17,7 +17,7 @@ from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 
-__all__ = ["SYSTEM_FUNCTIONS", "system_function", "system_table"]
+__all__ = ["system_function", "system_table"]
 
 
 def system_function(name: ast.ObjectName) -> SystemFunction | None:

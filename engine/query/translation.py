@@ -41,6 +41,7 @@ __all__ = [
     "Beginning",
     "TargetQuery",
     "begin_translation",
+    "check_inline_function",
     "check_view",
     "fetch",
     "forget_unread",

@@ -21,18 +21,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked
 
-__all__ = [
-    "Columns",
-    "Rows",
-    "expose",
-    "exposed_name",
-    "named_columns",
-    "named_columns_of",
-    "of_list",
-    "place",
-    "unnested",
-    "zipped",
-]
+__all__ = ["Rows", "expose", "exposed_name", "named_columns_of", "of_list", "place", "unnested", "zipped"]
 
 Columns = Sequence[tuple[str, SqlType]]
 Rows = Sequence[tuple[Any, ...]]

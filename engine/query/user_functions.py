@@ -29,7 +29,7 @@ from sbql.grammar.tree import walk
 from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["FunctionFrame", "compile_user_function", "find_function", "run_user_function"]
+__all__ = ["compile_user_function", "find_function", "run_user_function"]
 
 
 def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:

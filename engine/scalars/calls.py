@@ -40,16 +40,7 @@ from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
 
-__all__ = [
-    "FORMS",
-    "LAST_DECIDES_TYPE",
-    "compile_call",
-    "date_part",
-    "form_arguments",
-    "is_json_value",
-    "sized",
-    "with_json",
-]
+__all__ = ["FORMS", "LAST_DECIDES_TYPE", "date_part", "form_arguments", "is_json_value", "sized", "with_json"]
 
 FORMS: Registry[Callable[[ast.FunctionCall, Scope], Scalar]] = Registry("forms")
 """Calls that compile their arguments themselves, but those of this module: by name in upper case."""

@@ -21,7 +21,7 @@ from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.like import is_like
 from sbql.grammar.values.result_types import common_type, comparison_type
 
-__all__ = ["compile_condition", "in_as_comparisons", "may_be_null"]
+__all__ = ["compare_scalars", "in_as_comparisons", "may_be_null"]
 
 _MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 

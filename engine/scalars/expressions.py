@@ -40,8 +40,8 @@ from sbql.grammar.values.utf16 import utf16_length
 
 __all__ = [
     "CONDITIONS",
-    "Condition",
     "Scalar",
+    "choose",
     "compile_condition",
     "compile_scalar",
     "compiles",

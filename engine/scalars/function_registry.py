@@ -23,8 +23,6 @@ __all__ = [
     "AGGREGATE",
     "BoundFunction",
     "FunctionSpec",
-    "ParameterRule",
-    "ResultRule",
     "SCALAR",
     "SYSTEM_FUNCTIONS",
     "WINDOW",

@@ -22,8 +22,6 @@ from sbql.grammar.values.collation_precedence import produced
 from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
-__all__ = ["compile_binary", "compile_unary"]
-
 
 @compiles(UnaryExpression)
 def compile_unary(node: UnaryExpression, scope: Scope) -> Scalar:

@@ -8,7 +8,6 @@ from sbql.grammar.values.kinds import DATE_NAMES, is_national, kind, spelled
 
 __all__ = [
     "any_date",
-    "any_text",
     "as_text",
     "exact_or_float",
     "integer_or_bigint",

@@ -13,7 +13,6 @@ from sbql.engine.security.checks import (
     check_database_access,
     check_permission,
     context_from_principal,
-    denied,
     enter_module_context,
     has_right,
     impersonate,
@@ -27,10 +26,10 @@ from sbql.engine.security.checks import (
     user_in_database,
     visible_catalog,
 )
-from sbql.engine.security.context import DBO, is_sysadmin, user_of_login
+from sbql.engine.security.context import is_sysadmin, user_of_login
 
 __all__ = [
-    "DBO", "broker_rights", "check_database_access", "check_permission", "context_from_principal", "denied",
-    "enter_module_context", "has_right", "impersonate", "is_database_owner", "is_in_server_role", "is_sysadmin", "may", "owner_rights", "require",
-    "same_owner", "token", "user_in_database", "user_of_login", "visible_catalog",
+    "broker_rights", "check_database_access", "check_permission", "context_from_principal", "enter_module_context", "has_right", "impersonate",
+    "is_database_owner", "is_in_server_role", "is_sysadmin", "may", "owner_rights", "require", "same_owner", "token", "user_in_database",
+    "user_of_login", "visible_catalog",
 ]  # fmt: skip

@@ -45,7 +45,6 @@ from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
     "broker_rights",
-    "owner_rights",
     "check_database_access",
     "check_permission",
     "context_from_principal",
@@ -57,6 +56,8 @@ __all__ = [
     "is_in_server_role",
     "may",
     "no_way_in",
+    "owner_rights",
+    "principal_may",
     "require",
     "same_owner",
     "token",

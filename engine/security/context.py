@@ -15,8 +15,6 @@ from sbql.engine.execution_context import SA, ExecutionContext
 
 __all__ = [
     "DBO",
-    "GUEST",
-    "PUBLIC",
     "SERVER_PUBLIC",
     "Token",
     "has_access",

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 __all__ = [
-    "ALGORITHMS", "CertificateFacts", "CryptoError", "certificate_facts", "decrypt", "decrypt_by_key", "decrypt_key", "derived_key", "encrypt",
-    "cipher_of", "encrypt_by_key", "encrypt_key", "is_pair", "key_size", "load_certificate", "load_pfx", "load_private_key", "new_certificate", "new_private_key", "opened_by",
-    "pfx_file", "private_key_file", "public_key_of_certificate", "public_key_of_private", "sign", "unwrap", "unwrap_by_password", "verify", "wrap",
-    "wrap_by_password",
+    "ALGORITHMS", "CryptoError", "certificate_facts", "decrypt", "decrypt_by_key", "decrypt_key", "derived_key", "encrypt", "cipher_of",
+    "encrypt_by_key", "encrypt_key", "is_pair", "key_size", "load_certificate", "load_pfx", "load_private_key", "new_certificate", "new_private_key",
+    "opened_by", "pfx_file", "private_key_file", "public_key_of_certificate", "public_key_of_private", "sign", "unwrap", "unwrap_by_password",
+    "verify", "wrap", "wrap_by_password",
 ]  # fmt: skip
 
 ALGORITHMS: Final = {"AES_128": 16, "AES_192": 24, "AES_256": 32}

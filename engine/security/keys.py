@@ -20,6 +20,7 @@ from sbql.grammar.names import bracketed
 
 __all__ = [
     "database_key",
+    "encrypted_by",
     "master_key_of",
     "new_secret",
     "opened_key",

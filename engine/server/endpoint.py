@@ -18,7 +18,7 @@ import msgspec
 from sbql.catalog.open_stores import identity
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Endpoint", "endpoint_path", "is_alive", "parse_url", "read_endpoint", "remove_endpoint", "write_endpoint"]
+__all__ = ["Endpoint", "endpoint_path", "parse_url", "read_endpoint", "remove_endpoint", "write_endpoint"]
 
 _FORMAT: Final = 1
 SCHEMES: Final = {"grpc": False, "grpc+tcp": False, "grpc+tls": True}

@@ -18,7 +18,7 @@ from sbql.engine.server.messages import error_from, unpack
 from sbql.engine.server.transport import Wait, gone, nobody_listens, not_let_in
 from sbql.grammar.errors import SqlError
 
-__all__ = ["FlightTransport"]
+__all__ = ["FlightStream", "FlightTransport"]
 
 
 def _flight() -> Any:

@@ -20,7 +20,7 @@ from sbql.engine.session import Session
 from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["OperationCalls", "call", "find", "perform"]
+__all__ = ["OperationCalls", "call"]
 
 _OPERATIONS = Client("sbql operations")
 _IDLE = 4

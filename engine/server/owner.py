@@ -37,7 +37,7 @@ from sbql.engine.server.served_session import ServedSession, bad_request
 from sbql.engine.session import Session
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["GRACE", "MakeDoor", "Server", "new_token"]
+__all__ = ["Server"]
 
 MakeDoor = Callable[[Host], Door]
 

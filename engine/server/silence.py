@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol, TypeVar, cast
 
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Listening", "limit", "patiently", "silent", "watch"]
+__all__ = ["NUMBER", "VARIABLE", "limit", "patiently", "silent", "watch"]
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from sbql.engine.tds.prelogin import ENCRYPT_OFF, ENCRYPT_ON, ENCRYPT_REQUIRED, 
 from sbql.engine.tds.reading import ProtocolError
 from sbql.grammar.errors import SqlError
 
-__all__ = ["ENCRYPTIONS", "ServerAddress", "TdsConnection", "address_of_server", "lost"]
+__all__ = ["ServerAddress", "TdsConnection", "address_of_server", "lost"]
 
 ENCRYPTIONS: Final = ("optional", "mandatory", "strict")
 """As sqlcmd's -No, -Nm, -Ns: at least the login when the server can; everything; TLS before anything else (TDS 8.0)."""

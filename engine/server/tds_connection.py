@@ -30,7 +30,7 @@ from sbql.engine.tds.reading import ProtocolError, unreadable
 from sbql.engine.tds.requests import read_batch, read_calls, read_notification, read_transaction
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["LOGIN_SECONDS", "Connection"]
+__all__ = ["Connection"]
 
 LOGIN_SECONDS = 15.0
 LARGEST_MESSAGE = 512 * 1024 * 1024

@@ -18,7 +18,7 @@ from sbql.engine.server.tds_door import MOST_CONNECTIONS, TdsDoor
 from sbql.grammar.errors import SqlError
 from sbql.grammar.names import string_literal
 
-__all__ = ["PORT", "address_of", "give_sa_password", "tds_door"]
+__all__ = ["address_of", "give_sa_password", "names_of", "tds_door"]
 
 PORT = 1433
 _SHORTEST = 8

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Stream", "Transport", "gone", "nobody_listens", "not_let_in"]
+__all__ = ["Stream", "Transport", "Wait", "gone", "nobody_listens", "not_let_in"]
 
 
 Wait = Callable[[Callable[[], Any]], Any]

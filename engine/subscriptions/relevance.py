@@ -18,7 +18,7 @@ from sbql.engine.tables.bound_table import BoundTable
 from sbql.grammar.errors import SqlError
 from sbql.grammar.values.compare import is_same_value
 
-__all__ = ["INFO", "ReadRows", "Watched", "concerned", "touched"]
+__all__ = ["Image", "Watched", "concerned", "touched"]
 
 INFO: Final[dict[type, str]] = {InsertRows: "insert", UpdateRows: "update", DeleteRows: "delete"}
 _LOOKED_AT: Final = 10_000

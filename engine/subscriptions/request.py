@@ -28,7 +28,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import columns_in, find_all
 
-__all__ = ["DEFAULT_TIMEOUT", "QueryRequest"]
+__all__ = ["QueryRequest"]
 
 DEFAULT_TIMEOUT: Final = 432_000
 """Seconds: five days."""

@@ -23,8 +23,6 @@ from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX
 
-__all__ = ["ClientCursor"]
-
 
 class Fetch(IntEnum):
     """What sp_cursorfetch does. PREVIOUS shows a whole window where there are rows enough,

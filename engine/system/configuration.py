@@ -22,7 +22,7 @@ from sbql.grammar.ast import ReconfigureStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.memory import set_limit
 
-__all__ = ["OPTIONS", "Option", "configuration_rows", "values_of"]
+__all__ = ["OPTIONS", "configuration_rows", "values_of"]
 
 
 class Option(NamedTuple):

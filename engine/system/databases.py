@@ -12,6 +12,8 @@ from sbql.engine.security.database_access import have_alone, refuse_others, user
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 
+__all__ = ["rename_when_alone"]
+
 
 @procedure("sp_attach_db")
 def sp_attach_db(call: ProcedureCall) -> Work:

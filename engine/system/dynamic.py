@@ -16,6 +16,8 @@ from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import CURSOR_TYPE, TABLE_TYPE
 
+__all__ = ["sp_executesql"]
+
 
 @procedure("sp_executesql")
 def sp_executesql(call: ProcedureCall) -> Work:

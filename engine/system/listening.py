@@ -20,7 +20,7 @@ from sbql.engine.security import has_right, is_in_server_role
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["ERROR_LOG", "LISTENING"]
+__all__ = ["ERROR_LOG"]
 
 ERROR_LOG: Final = "errorlog"
 _ALL: Final = "broker"

@@ -16,6 +16,8 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATETIME, nvarchar
 from sbql.grammar.values.dates import round_datetime
 
+__all__ = ["SETTLING"]
+
 SETTLING = "SBQL_ADVANCE_CLOCK"
 """What a session that moves a virtual clock waits for."""
 _TIME = re.compile(r"(?:(\d{1,6})\.)?(\d{1,2}):([0-5]?\d)(?::([0-5]?\d)(?:\.(\d{1,9}))?)?")

@@ -23,7 +23,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT, NVARCHAR_MAX
 
-__all__ = ["keep"]
+__all__ = ["PreparedCall", "keep"]
 
 
 class PreparedCall(NamedTuple):

@@ -14,7 +14,7 @@ from sbql.catalog.found_rows import found_of
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.redo_reader import RedoReader
 
-__all__ = ["OwnImages", "own_images"]
+__all__ = ["own_images"]
 
 
 class OwnImages(RedoReader):

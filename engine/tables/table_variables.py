@@ -16,7 +16,7 @@ from sbql.engine.tables.bound_table import BoundTable, Key, bind_shape, duck_col
 from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 
-__all__ = ["TableVariable"]
+__all__ = ["TableVariable", "new_table_variable"]
 
 
 class TableVariable(MemoryRows):

@@ -20,7 +20,7 @@ from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.grammar.types import MAX, SqlType
 
-__all__ = ["follow_new_table", "rows_at_hand", "temp_rows"]
+__all__ = ["TempRows", "follow_new_table", "rows_at_hand", "temp_rows"]
 
 _MOST: Final = 10_000
 _BYTES: Final = 16 << 20

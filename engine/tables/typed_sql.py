@@ -22,9 +22,8 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "DATE_TYPES", "INTEGER_TYPES", "LocalSource", "NODE", "NUMBER_TYPES", "Parameter",
-    "RegisteredFunction", "TEXT_TYPES", "TranslatedQuery", "Typed", "cast_text", "family", "has_literals", "null_of", "quote",
-    "text_literal",
+    "INTEGER_TYPES", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
+    "has_literals", "literal", "null_of", "quote", "text_literal",
 ]  # fmt: skip
 
 TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname"})

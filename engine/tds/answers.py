@@ -16,7 +16,19 @@ from sbql.engine.tds.reading import EndsEarly, ProtocolError, Reader
 from sbql.engine.tds.tokens import DONE, DONEINPROC, DONEPROC
 from sbql.grammar.types import SqlType
 
-__all__ = ["AnswerReader", "Changed", "Column", "Columns", "Done", "Event", "LoggedIn", "ReturnValue", "Rows", "Said"]
+__all__ = [
+    "DATABASE",
+    "PACKET_SIZE",
+    "AnswerReader",
+    "Changed",
+    "Columns",
+    "Done",
+    "Event",
+    "LoggedIn",
+    "ReturnValue",
+    "Rows",
+    "Said",
+]
 
 DATABASE, LANGUAGE, PACKET_SIZE = 1, 2, 4
 """Kinds of `Changed` whose values are texts."""

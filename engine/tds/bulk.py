@@ -16,7 +16,7 @@ from sbql.engine.tds.types import LONG
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checkpoint
 
-__all__ = ["BulkRows", "read_bulk"]
+__all__ = ["read_bulk"]
 
 _PIECE = 1024
 """Rows that are read between two checkpoints."""

@@ -21,7 +21,7 @@ from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import DATE_NAMES, is_utf8
 from sbql.grammar.values.ticks import TICKS_A_DAY, datetime_ticks, time_ticks
 
-__all__ = ["Encoder", "encoder", "row_encoder"]
+__all__ = ["encoder", "row_encoder"]
 
 Encoder = Callable[[Any], bytes]
 

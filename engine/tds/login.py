@@ -14,7 +14,6 @@ __all__ = [
     "FEDERATED",
     "UTF8",
     "Login",
-    "TDS_70",
     "TDS_71",
     "TDS_72",
     "TDS_73",

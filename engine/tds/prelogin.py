@@ -16,7 +16,6 @@ __all__ = [
     "ENCRYPT_ON",
     "ENCRYPT_REQUIRED",
     "NO_ENCRYPTION",
-    "Prelogin",
     "answer_to",
     "encryption_answer",
     "read_prelogin",

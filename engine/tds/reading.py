@@ -9,7 +9,7 @@ import struct
 
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["EndsEarly", "ProtocolError", "Reader", "UnknownType", "WrongParameter", "unreadable"]
+__all__ = ["EndsEarly", "ProtocolError", "Reader", "UnknownType", "WrongParameter", "unreadable", "utf16"]
 
 _U16, _U32, _U64, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<Q"), struct.Struct("<i")
 

@@ -20,8 +20,6 @@ __all__ = [
     "Parameter",
     "RpcCall",
     "TransactionRequest",
-    "NotificationHeader",
-    "has_headers",
     "read_batch",
     "read_calls",
     "read_notification",

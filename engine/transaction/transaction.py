@@ -25,7 +25,7 @@ from sbql.engine.security.permissions import lost_parts, orphans
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import sql_error
 
-__all__ = ["Mark", "Transaction", "allows_snapshot"]
+__all__ = ["Transaction", "allows_snapshot"]
 
 _DDL_LOCK = ("ddl",)
 _READING = frozenset({"FN", "TF"})

@@ -21,6 +21,7 @@ __all__ = [
     "ObjectName",
     "Span",
     "Statement",
+    "node",
 ]
 
 C = TypeVar("C", bound=type)

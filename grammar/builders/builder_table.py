@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from sbql.grammar.ast.base import Node, Span
 
-__all__ = ["BUILDERS", "Builder", "builder_for", "node", "rule"]
+__all__ = ["BUILDERS", "builder_for", "node", "rule", "words"]
 
 Builder = Callable[..., Any]
 Function = TypeVar("Function", bound=Builder)

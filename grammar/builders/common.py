@@ -34,7 +34,6 @@ from sbql.grammar.syntax_errors import incorrect_syntax
 __all__ = [
     "duplicate",
     "forbid_returned_values",
-    "joined",
     "merge_options",
     "name_parts",
     "one_word",

@@ -55,7 +55,7 @@ from sbql.grammar.builders.words import with_words
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
-__all__ = ["XML_METHODS", "method"]
+__all__ = ["method"]
 
 XML_METHODS = frozenset({"exist", "modify", "nodes", "query", "value"})
 

@@ -44,8 +44,6 @@ from sbql.grammar.builders.query_hints import checked_hints, with_depth
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax, refuse_order
 
-__all__ = ["alias_name"]
-
 
 @rule()
 def select_statement(span: Span, with_: WithClause | None, query: QueryExpression, hints: Any) -> SelectStatement:

@@ -43,8 +43,6 @@ from sbql.grammar.keywords import word_set
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.syntax_errors import incorrect_syntax
 
-__all__ = ["HINTS"]
-
 HINTS = word_set(
     """
     FORCESCAN FORCESEEK HOLDLOCK IGNORE_CONSTRAINTS IGNORE_TRIGGERS KEEPDEFAULTS KEEPIDENTITY NOEXPAND NOLOCK NOWAIT

@@ -48,7 +48,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.ast.base import node
 from sbql.grammar.printer.core import comma, name, prints, quoted, text, words
 
-__all__ = ["Parenthesized", "expression", "ordering", "window_text"]
+__all__ = ["Parenthesized", "ordering", "window_text"]
 
 _SUM, _PRODUCT, _UNARY, _POSTFIX, _PRIMARY = range(5)
 _OR, _AND, _NOT, _PREDICATE = range(4)

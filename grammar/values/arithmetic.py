@@ -23,7 +23,7 @@ from sbql.grammar.values.result_types import as_decimal
 from sbql.grammar.values.text_conversions import cut_text
 from sbql.grammar.values.utf16 import joined
 
-__all__ = ["Operation", "negated", "operand_types", "operation"]
+__all__ = ["negated", "operand_types", "operation"]
 
 Operation = Callable[[Any, Any], Any]
 

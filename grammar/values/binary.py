@@ -21,7 +21,7 @@ from sbql.grammar.values.numbers import CONTEXT
 from sbql.grammar.values.ticks import tick_of, time_from_ticks, time_ticks, with_tick
 from sbql.grammar.values.xml_text import protected
 
-__all__ = ["encode_body", "from_bytes", "guid_sort_key", "to_bytes", "xml_bytes"]
+__all__ = ["decode_utf16", "encode_body", "from_bytes", "guid_sort_key", "to_bytes", "xml_bytes"]
 
 _UTF16_MARK = b"\xff\xfe"
 _INTEGER_SIZES = {"tinyint": 1, "smallint": 2, "int": 4, "bigint": 8, "bit": 1, "money": 8, "smallmoney": 4}

@@ -41,7 +41,6 @@ __all__ = [
     "Rule",
     "counts_characters",
     "fold_function",
-    "is_binary_collation",
     "is_case_sensitive",
     "key_function",
     "key_of",

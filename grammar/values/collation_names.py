@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-__all__ = ["NamedCollation", "all_collations", "collation_named"]
+__all__ = ["all_collations", "collation_named"]
 
 _CASE, _ACCENT, _KANA, _WIDTH = 1, 2, 65536, 131072
 """Bits of ComparisonStyle: what is ignored."""

@@ -25,7 +25,7 @@ from sbql.grammar.values.typed_xml import typed_check
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
 from sbql.grammar.values.xml_text import parse_xml
 
-__all__ = ["Converter", "convert", "converter", "decode"]
+__all__ = ["convert", "converter"]
 
 Converter = Callable[[Any], Any]
 

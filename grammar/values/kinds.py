@@ -10,7 +10,6 @@ from sbql.grammar.types import MAX, SqlType
 __all__ = [
     "DATE_NAMES",
     "INTEGER_RANGES",
-    "NATIONAL_NAMES",
     "digits_after",
     "digits_before",
     "digits_of_integer",

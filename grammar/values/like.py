@@ -33,7 +33,7 @@ from sbql.grammar.values.collation import (
 from sbql.grammar.values.text_weights import fold_table, places
 from sbql.grammar.values.utf16 import expanded, utf16_length
 
-__all__ = ["AsciiPattern", "Pattern", "ascii_like", "ascii_pattern", "is_like", "like_pattern", "place_of"]
+__all__ = ["ascii_like", "ascii_pattern", "is_like", "like_pattern", "place_of"]
 
 _WORK = 1_000_000
 """Steps of one search, characters times length of the piece, between two checkpoints: some milliseconds."""

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from sbql.grammar.errors import sql_error
 
-__all__ = ["LARGE", "LARGEST", "in_use", "limit", "reserve", "reserve_room", "set_limit"]
+__all__ = ["LARGE", "in_use", "limit", "reserve", "reserve_room", "set_limit"]
 
 LARGE: Final = 1 << 20
 """Bytes from which on a value is asked for."""

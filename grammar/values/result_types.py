@@ -21,7 +21,7 @@ from sbql.grammar.values.kinds import (
     spelled,
 )
 
-__all__ = ["OPERATOR_NAMES", "arithmetic_type", "as_decimal", "common_type", "comparison_type", "meet"]
+__all__ = ["OPERATOR_NAMES", "arithmetic_type", "as_decimal", "common_type", "comparison_type"]
 
 OPERATOR_NAMES = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo", "&": "'&'", "|": "'|'", "^": "'^'", "~": "'~'",

@@ -33,7 +33,7 @@ from sbql.grammar.values.numbers import (
 from sbql.grammar.values.utf16 import unit_slice, utf16_length, without_halves
 from sbql.grammar.values.xml_text import parse_xml, protected
 
-__all__ = ["cut_text", "from_text", "hex_bytes", "hex_text", "pad", "to_text"]
+__all__ = ["cut_text", "from_text", "hex_bytes", "to_text", "xml_style"]
 
 _GUID = re.compile(
     r"\{?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\}.*|(?!\}).*)?", re.IGNORECASE | re.DOTALL

@@ -18,7 +18,7 @@ from typing import Final
 
 from sbql.grammar.values.utf16 import expanded
 
-__all__ = ["EXPANSIONS", "SPECIAL", "fold_table", "places"]
+__all__ = ["EXPANSIONS", "SPECIAL", "fold_table", "other_place", "places"]
 
 EXPANSIONS: Final = {
     "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "TH", "ĳ": "ij", "Ĳ": "IJ", "ǆ": "dž",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["expanded", "is_wide", "joined", "unit_slice", "utf16_length", "whole", "without_halves"]
+__all__ = ["expanded", "joined", "unit_slice", "utf16_length", "whole", "without_halves"]
 
 _PAIR = re.compile("[\U00010000-\U0010ffff]")
 

@@ -16,7 +16,6 @@ from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.xml_text import escape_attribute, escape_text
 
 __all__ = [
-    "WRAPPER",
     "XmlElement",
     "all_text",
     "element_text",

@@ -35,7 +35,7 @@ from sbql.repl.opening import Stop, opened
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, Options
 from sbql.repl.sessions import AnyInstance, AnySession
 
-__all__ = ["Activator", "parser", "run"]
+__all__ = ["parser", "run"]
 
 _LOOK = 0.25
 """Seconds between two looks at the programs that run."""

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from sbql.repl.activator.configuration import Application
 
-__all__ = ["RETRY", "Process", "Programs", "Start"]
+__all__ = ["RETRY", "Programs", "Start"]
 
 RETRY = 30.0
 """Seconds after which a program that could not be started is tried again."""

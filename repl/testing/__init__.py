@@ -9,6 +9,6 @@ must not know how a statement runs.
 from __future__ import annotations
 
 from sbql.repl.testing.directives import ScriptFailure
-from sbql.repl.testing.playing import OpenInstance, run_script
+from sbql.repl.testing.playing import run_script
 
-__all__ = ["OpenInstance", "ScriptFailure", "run_script"]
+__all__ = ["ScriptFailure", "run_script"]

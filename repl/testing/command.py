@@ -34,17 +34,6 @@ if TYPE_CHECKING:
     from sbql.repl.testing.results import Result
     from sbql.repl.testing.stages import OpenInstance, OpenNetwork
 
-__all__ = [
-    "EXIT_FAILED",
-    "EXIT_INTERRUPTED",
-    "EXIT_NOTHING",
-    "EXIT_PASSED",
-    "EXIT_SETUP",
-    "EXIT_USAGE",
-    "parser",
-    "run",
-]
-
 EXIT_PASSED = 0
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 2

@@ -14,7 +14,7 @@ from sbql.engine.broker.trace import CLASSES
 from sbql.engine.scripts import Script
 from sbql.grammar.batches import BatchText
 
-__all__ = ["Directive", "Group", "ScriptFailure", "read_groups"]
+__all__ = ["ABOUT_NETWORKS", "ABOUT_THE_BATCH", "Directive", "Group", "ScriptFailure", "read_groups"]
 
 _CLASSES = "|".join(sorted((name.removeprefix("Broker:") for name in CLASSES), key=len, reverse=True))
 

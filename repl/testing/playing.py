@@ -29,7 +29,7 @@ from sbql.repl.testing.directives import ABOUT_NETWORKS, ABOUT_THE_BATCH, Direct
 from sbql.repl.testing.expectations import Verdict
 from sbql.repl.testing.stages import OneInstance, OpenInstance, OpenNetwork, SeveralInstances, Stage
 
-__all__ = ["OpenInstance", "OpenNetwork", "run_script"]
+__all__ = ["run_script"]
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _LOG_LINES = 10

@@ -18,7 +18,7 @@ from sbql.engine.patience import NeverWakes
 from sbql.engine.session import Session
 from sbql.engine.simulated_network import Machine, Network
 
-__all__ = ["Heard", "OneInstance", "OpenInstance", "OpenNetwork", "SeveralInstances", "Stage"]
+__all__ = ["OneInstance", "OpenInstance", "OpenNetwork", "SeveralInstances", "Stage"]
 
 OpenInstance = Callable[[str | None, int], Instance]
 """Opens the instance that a script runs on, with a virtual clock: from the path of a

@@ -17,7 +17,7 @@ from typing import Any
 from sbql.engine.documents.xquery.items import double_text, is_node, item_text
 from sbql.engine.documents.xquery.templates import made
 
-__all__ = ["FUNCTIONS", "OWN_NAMESPACE", "PARAMETERS", "SINGLE_ARGUMENTS", "TYPES", "make_parser", "type_kind"]
+__all__ = ["FUNCTIONS", "PARAMETERS", "SINGLE_ARGUMENTS", "TYPES", "make_parser", "type_kind"]
 
 OWN_NAMESPACE = "urn:sbql:xquery"
 """Of the functions that the translation itself calls; no prefix of a user leads to it."""

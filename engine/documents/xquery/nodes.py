@@ -13,7 +13,7 @@ from typing import Any
 from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.xml_tree import all_text
 
-__all__ = ["node_tree"]
+__all__ = ["context_class", "node_tree"]
 
 
 @functools.cache

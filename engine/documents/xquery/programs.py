@@ -24,8 +24,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked
 
 __all__ = [
-    "Compiled", "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document",
-    "number_text", "plain_value", "run_over",
+    "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document", "number_text", "plain_value", "run_over",
 ]  # fmt: skip
 
 _PREDEFINED = {
