@@ -42,11 +42,6 @@ VALIDATION: Final = {ERROR_ID: "X", END_DIALOG_ID: "E", DIALOG_TIMER_ID: "E"}
 NAMES: Final = {ERROR_ID: ERROR, END_DIALOG_ID: END_DIALOG, DIALOG_TIMER_ID: DIALOG_TIMER}
 
 
-def is_system_type(name: str) -> bool:
-    """Types that only the broker sends."""
-    return name in (ERROR, END_DIALOG, DIALOG_TIMER)
-
-
 def error_body(code: int, description: str) -> bytes:
     """The document of an Error message: UTF-16 little endian with byte order mark."""
     text = (

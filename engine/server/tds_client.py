@@ -25,8 +25,6 @@ from sbql.grammar.errors import SqlError
 
 __all__ = ["ServerAddress", "TdsConnection", "address_of_server", "lost"]
 
-ENCRYPTIONS: Final = ("optional", "mandatory", "strict")
-"""As sqlcmd's -No, -Nm, -Ns: at least the login when the server can; everything; TLS before anything else (TDS 8.0)."""
 _PORT: Final = 1433
 _PACKET: Final = 8000
 _FIRST_PACKET: Final = 4096
@@ -36,8 +34,9 @@ _LONGEST: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """`trusts`: any certificate of the server will do. `certificate`: the file (PEM) of the one that
-    it has, or of who has signed it."""
+    """`encryption`, as sqlcmd's -No, -Nm, -Ns: "optional" is at least the login when the server can, "mandatory"
+    everything, "strict" TLS before anything else (TDS 8.0). `trusts`: any certificate of the server will do.
+    `certificate`: the file (PEM) of the one that it has, or of who has signed it."""
 
     host: str
     port: int = _PORT

@@ -32,20 +32,6 @@ NODE = SqlType("xml", collection="$node")
 
 INTEGER_TYPES = ("bit", "tinyint", "smallint", "int", "bigint")
 NUMBER_TYPES = frozenset({*INTEGER_TYPES, "decimal", "numeric", "money", "smallmoney", "float", "real"})
-DATE_TYPES = frozenset({"date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset"})
-BINARY_TYPES = frozenset({"binary", "varbinary", "image", "rowversion", "timestamp"})
-
-
-def family(sql_type: SqlType) -> str:
-    """text, number, date, binary, or the type's own name."""
-    name = sql_type.name
-    if name in TEXT_TYPES:
-        return "text"
-    if name in NUMBER_TYPES:
-        return "number"
-    if name in DATE_TYPES:
-        return "date"
-    return "binary" if name in BINARY_TYPES else name
 
 
 class Parameter(Struct, frozen=True):

@@ -277,11 +277,6 @@ def merge_options(
     return merged
 
 
-def joined(first: Span, last: Span) -> Span:
-    """The span from the start of one to the end of the other."""
-    return Span(first.line, first.column, last.end_line, last.end_column, first.start, last.end)
-
-
 def duplicate(span: Span, key: str) -> SqlError:
     return incorrect_syntax(key.upper(), "Each option may be written once.", span)
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import MAX, VARBINARY_MAX, SqlType, Variant
+from sbql.grammar.types import MAX, SqlType, Variant
 from sbql.grammar.values import text_conversions as text
 from sbql.grammar.values.binary import from_bytes, to_bytes, xml_bytes
 from sbql.grammar.values.conversion_rules import check_conversion
@@ -244,8 +244,3 @@ def _number(value: Any) -> float:
 _TO_NUMBER: dict[str, Callable[[SqlType, SqlType], Converter | None]] = {
     "int": _to_int, "bit": _to_bit, "decimal": _to_decimal, "money": _to_money, "float": _to_float,
 }  # fmt: skip
-
-
-def decode(data: bytes | None, target: SqlType) -> Any:
-    """A message body as CAST(message_body AS target) reads it. Raises what that CAST raises."""
-    return None if data is None else convert(data, VARBINARY_MAX, target)

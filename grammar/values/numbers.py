@@ -11,7 +11,6 @@ import math
 import re
 import struct
 from decimal import Decimal
-from typing import NoReturn
 
 from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
@@ -203,8 +202,3 @@ def float_text(value: float, style: int = 0, *, single: bool = False) -> str:
     digits = {1: 8, 2: 16, 3: 9 if single else 17}.get(style, 9 if single else 17)
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     return f"{mantissa}e{exponent[0]}{int(exponent[1:]):03d}"
-
-
-def overflow(source: str, target: str) -> NoReturn:
-    """Raises 8115."""
-    raise sql_error(8115, source, target)

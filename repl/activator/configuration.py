@@ -15,7 +15,6 @@ from msgspec import Struct
 __all__ = ["Application", "BadConfiguration", "Configuration", "NotificationService", "QueueName", "read_configuration"]
 
 _NAMESPACE = "http://schemas.microsoft.com/sqlserver/2008/10/servicebroker/externalactivator"
-_XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 _CONNECTION_WORDS = {
     "server": "server", "data source": "server", "address": "server", "addr": "server", "network address": "server", "database": "database",
     "initial catalog": "database", "user id": "user", "uid": "user", "user": "user", "password": "password", "pwd": "password", "encrypt": "encrypt",

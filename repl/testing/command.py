@@ -26,6 +26,8 @@ from sbql.repl.progress import FOOT
 from sbql.repl.streams import note
 from sbql.repl.testing.ini import setup_in
 
+__all__ = ["parser", "run"]
+
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
     from sbql.engine.prepared import PreparedInstance

@@ -45,7 +45,8 @@ def assigned(statement: ast.stmt) -> Iterator[str]:
     """Names that one statement of a module gives it."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield statement.name
-    elif isinstance(statement, ast.Import | ast.ImportFrom):
+        return
+    if isinstance(statement, ast.Import | ast.ImportFrom):
         for alias in statement.names:
             yield alias.asname or alias.name.partition(".")[0]
     elif hasattr(ast, "TypeAlias") and isinstance(statement, ast.TypeAlias):
@@ -92,22 +93,24 @@ def handed_on(module: str) -> list[str]:
 def uses(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """(module, name) for what one file takes from modules of the rooms: by name, through the module's own name, or in
     a program that it holds as a text."""
-    aliases: dict[str, str] = {}
+    aliases: dict[str, set[str]] = defaultdict(set)  # in functions one alias may stand for several
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in MODULES and not node.level:
             for alias in node.names:
                 if alias.name != "*":
                     yield node.module, alias.name
                 if (inner := f"{node.module}.{alias.name}") in MODULES:
-                    aliases[alias.asname or alias.name] = inner
+                    aliases[alias.asname or alias.name].add(inner)
         elif isinstance(node, ast.Import):
-            aliases |= {alias.asname: alias.name for alias in node.names if alias.asname and alias.name in MODULES}
+            for alias in node.names:
+                if alias.asname and alias.name in MODULES:
+                    aliases[alias.asname].add(alias.name)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from used_in_text(node.value)
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in aliases:
-                yield aliases[owner], name
+                yield from ((module, name) for module in aliases[owner] if name in given(module))
             case ast.Attribute(value=ast.Attribute() as owner, attr=name) if ast.unparse(owner) in MODULES:
                 yield ast.unparse(owner), name
             case ast.Attribute(
@@ -201,14 +204,35 @@ def test_private_names_stay_in_their_module() -> None:
     assert crossing == set()
 
 
+BY_PYTEST = "pytest_"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_a_module_defines_somebody_uses(module: str) -> None:
+    """A definition without a decorator, which may put it into a registry: the module itself uses it or tells of it in
+    a text, or somebody else does. What is numbered in one row is a protocol's, whole."""
+    tree = tree_of(MODULES[module])
+    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    texts = " ".join(n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    defined = {
+        name
+        for statement in tree.body
+        if not isinstance(statement, ast.Import | ast.ImportFrom) and not getattr(statement, "decorator_list", [])
+        if not any(isinstance(target, ast.Tuple) for target in getattr(statement, "targets", ()))
+        for name in assigned(statement)
+        if name != "_" and not name.startswith(("__", BY_PYTEST))
+    }
+    assert {n for n in defined - own if (module, n) not in used() and not re.search(rf"\b{n}\b", texts)} == set()
+
+
 def test_uses_are_seen() -> None:
     """A name that only a text imports counts if there is one of that name."""
     code = """
 from sbql.engine import locks
 from sbql.engine.steps import Step as S
 import sbql.engine.host as host
-locks.one
-host.two.three
+locks.LockTable
+host.SystemHost.three
 sbql.connect()
 program = '''
 from sbql.engine.work import Work, nothing
@@ -216,9 +240,9 @@ from sbql.engine.work import Work, nothing
 import_module("sbql.engine.entrance").seven
 """
     assert {use for use in uses(ast.parse(code)) if use[0] != "sbql.engine"} == {
-        ("sbql.engine.locks", "one"),
+        ("sbql.engine.locks", "LockTable"),
         ("sbql.engine.steps", "Step"),
-        ("sbql.engine.host", "two"),
+        ("sbql.engine.host", "SystemHost"),
         ("sbql", "connect"),
         ("sbql.engine.work", "Work"),
         ("sbql.engine.entrance", "seven"),
