@@ -116,6 +116,7 @@ def use(
     token: str = "",
     database: str = "master",
     login: str = "sa",
+    served: bool = False,
 ) -> Engine:
     """Let this process's notebooks and Spark calls talk to `target`, from now on; what was used before is closed.
 
@@ -123,21 +124,25 @@ def use(
         target: a connection of `sbql.connect` or its `instance`, which stays open; or None.
         store: a DuckDB file, when there is no target; without either it is a store in memory. Where another process
         serves the file (`sbql serve`), its sessions are used.
+        served: never open the file of `store` here, not even while its owner is away: what is killed and started
+        again beside its owner would take the file from it.
         endpoint, token: a server elsewhere, `grpc://host:port`, and the token that means a login there.
         database, login: where sessions begin, and as whom; a server decides the login by the token.
 
     Raises SqlError as connecting does: 5120 for a file that another process or connection has open (give
     the connection instead, or let its process serve it), 911 for an unknown database, 10061 when no
-    server answers, 18456 for a wrong token.
+    server answers or, with `served`, nobody serves the store, 18456 for a wrong token.
     """
     global _current
     if sum(given is not None for given in (target, store, endpoint)) > 1:
         raise ValueError("give either a connection, a store or an endpoint, not both")
     path = None if store is None else file_of(store)
+    if served and path is None:
+        raise ValueError("served=True says of a store that another process has it open: give store=…, too")
     if target is None and endpoint is not None:
         there = ConnectionOptions(endpoint, None, token)
         engine = Engine(lambda: session_at(there, database), way=lambda: {"endpoint": endpoint, "authToken": token})
-    elif target is None and path is not None and is_served(path):
+    elif target is None and path is not None and (served or is_served(path)):
         owner = ConnectionOptions(None, path)
         engine = Engine(lambda: session_at(owner, database), way=lambda: {"database": path})
     elif target is None:

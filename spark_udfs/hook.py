@@ -102,14 +102,15 @@ def install(
     token: str = "",
     database: str = "master",
     login: str = "sa",
+    served: bool = False,
 ) -> Hook:
     """Let `spark.sql` take Service Broker's statements, in this process. Twice is harmless.
 
     The arguments are those of `use`; without any of them, what is in use stays.
     """
     global _hook
-    if any(given is not None for given in (target, store, endpoint)) or database != "master" or login != "sa":
-        use(target, store=store, endpoint=endpoint, token=token, database=database, login=login)
+    if any(given is not None for given in (target, store, endpoint)) or database != "master" or login != "sa" or served:
+        use(target, store=store, endpoint=endpoint, token=token, database=database, login=login, served=served)
     if _hook is None:
         from pyspark.sql import SparkSession
 

@@ -16,9 +16,19 @@ pytest.importorskip("pyspark", reason="PySpark is not installed")
 import sbql
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.grammar.errors import SqlError
-from sbql.spark_udfs import engines, foreach_batch, register, register_table_functions, sql, transaction, use
+from sbql.spark_udfs import (
+    engines,
+    foreach_batch,
+    install,
+    register,
+    register_table_functions,
+    sql,
+    transaction,
+    uninstall,
+    use,
+)
 from sbql.spark_udfs.engine_client import SparkFacingError, sql_error, told
-from sbql.spark_udfs.engines import engine_session
+from sbql.spark_udfs.engines import engine_of, engine_session
 
 NO_SPARK: Any = None
 
@@ -91,6 +101,26 @@ def test_an_owner_that_is_started_again_elsewhere_is_found(tmp_path: Path) -> No
     assert caught.value.number == 10061
     with server("--store", path):
         assert first(engine_session(), "SELECT DB_NAME()") == "master"
+
+
+@pytest.mark.parametrize("begin", [use, install])
+def test_who_is_started_before_the_owner_leaves_it_the_file(begin: Callable[..., Any], tmp_path: Path) -> None:
+    """With `served`: without it the store is open in the first that comes, and the owner cannot start again."""
+    path = tmp_path / "store.duckdb"
+    try:
+        with server("--store", path) as owner:
+            owner.kill()
+        with pytest.raises(SqlError, match="sbql serve --store") as caught:
+            begin(store=path, served=True)
+        assert caught.value.number == 10061
+        with server("--store", path):
+            begin(store=path, served=True)
+            assert first(engine_session(), "SELECT DB_NAME()") == "master"
+            assert engine_of().way() == {"database": str(path)}
+    finally:
+        uninstall()
+    with pytest.raises(ValueError, match="store="):
+        begin(served=True)
 
 
 @pytest.mark.spark
