@@ -44,7 +44,8 @@ class ResultTable:
         count = len(self.result.rows)
         shown = ResultSet(self.result.columns, self.result.rows[: self.limit])
         lines = list(table(shown, Style(cell_limit=60)))
-        rows = f"({count} rows)" if count <= self.limit else f"(the first {self.limit} of {count} rows)"
+        plural = "" if count == 1 else "s"
+        rows = f"({count} row{plural})" if count <= self.limit else f"(the first {self.limit} of {count} row{plural})"
         return "\n".join([*lines, rows])
 
 

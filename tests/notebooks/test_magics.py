@@ -56,7 +56,7 @@ def test_a_cell_shows_results_messages_and_counts_in_order(shell: InteractiveShe
     assert "<b>" not in table
     assert ">NULL</span>" in table
     plain = shown.outputs[0].data["text/plain"]
-    assert plain.split("\n")[-1] == "(1 rows)"
+    assert plain.split("\n")[-1] == "(1 row)"
 
 
 def test_an_error_points_at_its_word_and_fails_the_cell(shell: InteractiveShell) -> None:
