@@ -71,7 +71,7 @@ sqlalchemy-suite: $(VENV)/.dev ## SQLAlchemy's own tests of its SQL Server diale
 spark: $(VENV)/.dev ## run the tests that need Spark alone
 	SPARK=all $(PYTEST) -m spark -n 0 tests/spark
 
-kill-spark: $(VENV)/.dev ## kill Spark, its workers and the owner of the store KILLS=10 times each, KILL_SEED=1 (half an hour)
+kill-spark: $(VENV)/.dev ## kill Spark, its workers and the owner of the store KILLS=10 times each, in three ways of sending, KILL_SEED=1 (an hour)
 	KILLS=$${KILLS:-10} $(PYTEST) -n 0 -m soak tests/crash/test_killed_spark.py
 
 # mypy and import-linter read the built tree: the folders only become the package `sbql` when they are installed.

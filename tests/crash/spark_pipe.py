@@ -36,6 +36,7 @@ CREATE SERVICE back ON QUEUE work ([DEFAULT])
 CREATE SERVICE results ON QUEUE results ([DEFAULT])
 CREATE TABLE dialogs (label int NOT NULL PRIMARY KEY, handle uniqueidentifier NOT NULL, sent int NOT NULL, is_open bit NOT NULL)
 CREATE TABLE rivals (label int NOT NULL PRIMARY KEY, handle uniqueidentifier NOT NULL)
+CREATE TABLE forwarded (label int NOT NULL PRIMARY KEY, handle uniqueidentifier NOT NULL)
 GO
 CREATE PROCEDURE begin_one @label int AS
 BEGIN
@@ -62,6 +63,20 @@ BEGIN
     UPDATE dialogs SET is_open = 0 WHERE label = @label;
     SELECT @label = MAX(label) + 1 FROM dialogs;
     EXEC begin_one @label;
+END
+GO
+CREATE PROCEDURE forward @body varbinary(max) AS
+BEGIN
+    -- what foreachBatch does with a message
+    DECLARE @text nvarchar(50) = CAST(@body AS nvarchar(50)), @to uniqueidentifier;
+    DECLARE @label int = CAST(LEFT(@text, CHARINDEX(':', @text) - 1) AS int);
+    SELECT @to = handle FROM forwarded WHERE label = @label;
+    IF @to IS NULL
+    BEGIN
+        BEGIN DIALOG @to FROM SERVICE front TO SERVICE 'results' WITH ENCRYPTION = OFF;
+        INSERT forwarded VALUES (@label, @to);
+    END;
+    SEND ON CONVERSATION @to (@body);
 END
 GO
 CREATE PROCEDURE compete AS

@@ -1,8 +1,9 @@
-"""A stream from the queue `work` into the service `results`, until it is killed. Run by
+"""What brings messages into the service `results` until it is killed: a stream from the queue `work` through the
+sink, the same through `activate` (foreachBatch in one transaction), or one job after the other. Run by
 test_killed_spark.py, never imported.
 
 Each line on standard output is the id of a batch that is committed, or "failed" and why: then the query is started
-again. When standard input ends, what is there is still read, then the stream ends.
+again, the job done again. When standard input ends, what is there is still read, then the stream ends.
 """
 
 from __future__ import annotations
@@ -18,7 +19,54 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from pyspark.errors import StreamingQueryException
 from spark_session import new_session
 
-from sbql.spark_udfs import SbqlDataSource
+import sbql
+from sbql.spark_udfs import SbqlDataSource, activate, use
+
+JOBS = "jobs.txt"
+"""The versions of the jobs that have ended well, in the folder of the test."""
+LABELS, ROWS = 8, 320
+"""The dialogs of a job, and its rows."""
+
+
+def activated(spark: Any, store: str, folder: Path) -> Any:
+    use(store=store, database="Pipe", served=True)
+    options = {"maxMessagesPerTrigger": 200, "numPartitions": 2, "autoEndConversation": "true"}
+    return activate(spark, "work", forward, checkpoint=str(folder / "checkpoint"), **options)
+
+
+def forward(messages: Any, transaction: Any) -> None:
+    for row in messages.collect():
+        if row.message_type_name == "DEFAULT":
+            transaction.run("EXEC forward @body", {"body": bytes(row.message_body)})
+
+
+def write_job(spark: Any, store: str, version: int) -> None:
+    """Each label has the numbers from version * ROWS / LABELS on."""
+    each = ROWS // LABELS
+    rows = spark.range(ROWS, numPartitions=2).selectExpr(
+        f"CAST(id DIV {each} AS string) AS conversation_key", f"id % {each} + 1 + {version * each} AS number"
+    )
+    sent = rows.selectExpr("conversation_key", "concat_ws(':', conversation_key, number) AS message_body")
+    writer = sent.write.format("sbql").mode("append").option("database", store).option("inDatabase", "Pipe")
+    writer = writer.option("fromService", "front").option("toService", "results").option("encryption", "false")
+    writer.option("txnAppId", "jobs").option("txnVersion", version).save()
+
+
+def work_off(spark: Any, store: str, folder: Path) -> None:
+    """Jobs, until standard input ends. One that has failed is written again, whether it was committed or not."""
+    done = folder / JOBS
+    version = len(done.read_text().splitlines()) if done.exists() else 0
+    while not select.select([sys.stdin], [], [], 0)[0]:
+        try:
+            write_job(spark, store, version)
+        except Exception as error:
+            print("failed:", str(error).partition("\n")[0], flush=True)
+            time.sleep(1)
+            continue
+        with done.open("a") as file:
+            file.write(f"{version}\n")
+        print(version, flush=True)
+        version += 1
 
 
 def started(spark: Any, store: str, folder: Path) -> Any:
@@ -56,12 +104,22 @@ def watched(query: Any) -> tuple[bool, bool]:
     return False, told >= 0
 
 
-def main(store: str, folder: Path) -> None:
+def main(store: str, folder: Path, way: str) -> None:
     spark = new_session(folder / "warehouse")
     spark.dataSource.register(SbqlDataSource)
+    if way == "jobs":
+        work_off(spark, store, folder)
+        return
+    begin = {"sink": started, "activate": activated}[way]
     delay = 0.0
     while True:
-        is_done, had_a_batch = watched(started(spark, store, folder))
+        try:
+            query = begin(spark, store, folder)
+        except sbql.DatabaseError as error:  # the owner is away
+            print("failed:", error, flush=True)
+            time.sleep(1)
+            continue
+        is_done, had_a_batch = watched(query)
         if is_done:
             return
         # Spark leaves a Python process behind that was too slow to start: who starts
@@ -71,4 +129,4 @@ def main(store: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
