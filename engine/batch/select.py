@@ -125,7 +125,8 @@ def _scalar_row(node: SelectStatement, query: QuerySpecification, compiler: Comp
         scalar = compiler.scalar(item.expression)
         scalars.append(scalar)
         name = item.alias.value if item.alias is not None else ""
-        columns.append(ResultColumn(name, INT if scalar.type.name == "null" else scalar.type, not scalar.is_constant))
+        nullable = not scalar.is_constant or scalar.value is None
+        columns.append(ResultColumn(name, INT if scalar.type.name == "null" else scalar.type, nullable))
     names = tuple(columns)
     runs = [scalar.run for scalar in scalars]
     where = compiler.condition(query.where) if query.where is not None else None

@@ -17,7 +17,7 @@ def main(store: str, endpoint: str, token: str, folder: str) -> dict[str, Any]:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     from pyspark.sql import SparkSession
 
-    from sbql.spark_udfs import SbqlDataSource, foreach_batch, install, register_table_functions, use
+    from sbql.spark_udfs import SbqlDataSource, foreach_batch, install, register, register_table_functions, sql, use
 
     builder = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false")
     spark = builder.config("spark.sql.shuffle.partitions", "1").getOrCreate()
@@ -29,6 +29,13 @@ def main(store: str, endpoint: str, token: str, folder: str) -> dict[str, Any]:
     frame = spark.sql("RECEIVE TOP (1) CAST(message_body AS nvarchar(9)) AS text FROM work")
     found["hook"] = [[row.text for row in frame.collect()] for _ in range(2)]
     found["results"] = len(hook.results)
+
+    found["nulls"] = [
+        list(row) for row in sql(spark, "SELECT @n AS n, CAST(NULL AS int) AS z", args={"n": 3}).collect()
+    ]
+    register(spark)
+    bodies = "SELECT sbql_decode(b) AS t, sbql_xml_value(b, '(/a/@b)[1]') AS v FROM VALUES (X'3C6120623D2278222F3E'), (NULL) AS r (b)"
+    found["functions"] = [list(row) for row in spark.sql(bodies).collect()]
 
     register_table_functions(spark, store=store, database="d")
     receive = "RECEIVE TOP (1) CAST(message_body AS nvarchar(9)) AS text FROM work"

@@ -62,7 +62,7 @@ def test_a_client_of_spark_connect(owner: Owner, tmp_path: Path) -> None:
     found = json.loads(said.splitlines()[-1])
     assert found == {
         "kind": "pyspark.sql.connect.session", "hook": [["1:0"], ["1:0"]], "results": 1, "function": [["1:1"], ["1:1"]],
-        "waiting": 4,
+        "waiting": 4, "nulls": [[3, None]], "functions": [['<a b="x"/>', "x"], [None, None]],
     }  # fmt: skip
     sent = owner.sql("SELECT CAST(message_body AS nvarchar(9)) FROM d.dbo.results ORDER BY queuing_order")
     assert [text for (text,) in sent] == ["1:2", "1:3", "1:4", "1:5"]
