@@ -35,6 +35,7 @@ __all__ = [
     "engine_of",
     "engine_session",
     "file_of",
+    "is_in_use",
     "is_served",
     "parameters_of",
     "release",
@@ -203,6 +204,11 @@ def session_at(options: ConnectionOptions, database: str) -> Runner:
 def _require_arrow() -> None:
     if find_spec("pyarrow") is None:
         raise ImportError("a store that another process serves is reached by Arrow Flight: pip install 'sbql[server]'")
+
+
+def is_in_use() -> bool:
+    """Whether anything has said in this process which engine to use."""
+    return _current is not None
 
 
 def engine_of() -> Engine:

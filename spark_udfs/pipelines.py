@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sbql.engine.outcomes import ResultSet
-from sbql.spark_udfs.engines import Runner, engine_session, parameters_of, run_script
+from sbql.spark_udfs.engines import Runner, engine_session, is_in_use, parameters_of, run_script
 from sbql.spark_udfs.frames import count_frame, frame_of
+from sbql.spark_udfs.options import option_error
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -107,6 +108,11 @@ def foreach_batch(
         raise TypeError(f"what runs for each batch is a function of (frame, transaction), not {function!r}")
 
     def run(frame: DataFrame, batch_id: int) -> None:
+        if not is_in_use() and type(frame).__module__.startswith("pyspark.sql.connect"):
+            raise option_error(
+                "This function runs in Spark Connect's server, which no use(…) has told where the engine is: give foreachBatch a function that calls "
+                "use(store=…) or use(endpoint=…) and then foreach_batch(function, 'a name for the query')(frame, batch)."
+            )
         session = engine_session()
         query = query_id or _query_of(frame)
         if not begun(session, query, batch_id):

@@ -123,6 +123,15 @@ def test_who_is_started_before_the_owner_leaves_it_the_file(begin: Callable[...,
         begin(served=True)
 
 
+def test_a_batch_in_the_server_of_spark_connect_needs_an_engine() -> None:
+    """A store in memory, made there for the batch, would lose what it sends without a word."""
+    frame = type("DataFrame", (), {"__module__": "pyspark.sql.connect.dataframe"})()
+    with pytest.raises(SqlError, match=r"calls use\(store=…\)") as caught:
+        foreach_batch(lambda messages, open: None, "orders")(frame, 0)
+    assert caught.value.number == 87
+    assert not engines.is_in_use()
+
+
 @pytest.mark.spark
 @pytest.mark.parametrize("where", ["this process", "another process"])
 def test_sql_goes_to_the_process_that_serves_the_store(spark: Any, tmp_path: Path, where: str) -> None:
