@@ -41,7 +41,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import CURSOR_TYPE, TABLE_TYPE, SqlType
 
-__all__ = ["CompiledBatch", "CompiledModule", "CompiledParameter", "DeclaredParameters", "ModuleCache"]
+__all__ = ["CompiledBatch", "DeclaredParameters", "ModuleCache"]
 
 _BATCHES_MAX = 512
 _MODULES_MAX = 2048

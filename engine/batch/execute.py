@@ -44,7 +44,6 @@ __all__ = [
     "check_cursor_argument",
     "check_table_argument",
     "converted_argument",
-    "run_module",
 ]
 
 _UNREADABLE = frozenset({220, 232, 235, 241, 242, 244, 245, 248, 8114, 8115, 8169})

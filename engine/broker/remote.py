@@ -43,7 +43,7 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.targets import make_target, open_target
 
-__all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "never_sent", "take"]
+__all__ = ["MSDB", "WINDOW", "acknowledge", "find", "later_spans", "look_up", "never_sent", "take"]
 
 WINDOW: Final = 1024
 """A message that is this far ahead of the next one is dropped: its sender repeats it."""

@@ -46,6 +46,8 @@ from sbql.grammar.definition_texts import as_create
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all, walk
 
+__all__ = ["create_module"]
+
 _NO_RESULTS = frozenset({"text", "ntext", "image", "timestamp", "rowversion", "cursor"})
 _KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "TRIGGER": ("TR",)}
 

@@ -22,6 +22,8 @@ from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
 from sbql.grammar.errors import sql_error
 
+__all__ = ["change_permissions"]
+
 _SPECIAL = ("dbo", "sys", "information_schema")
 _EVERYWHERE = {"CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "VIEW CHANGE TRACKING"}
 _READ = {"SELECT", "REFERENCES"}

@@ -81,8 +81,7 @@ class Transaction:
         """That of its record, if it has one, as soon as it is committed."""
         self._interrupt: BaseException | None = None
         """Came when it was committed, and is raised when all that belongs to the commit is done."""
-        self._pause = 0.0
-        """Seconds to wait when all is done: see `Brake`."""
+        self._pause = 0.0  # seconds to wait when all is done: see `Brake`
         self.own_keys: dict[Any, Any] = {}
         self.merged: list[RowChange] = []
         """Changes that a MERGE has made, while somebody subscribes to queries."""
@@ -113,10 +112,10 @@ class Transaction:
     @property
     def broker(self) -> BrokerTransaction:
         """The transaction over endpoints, groups and messages. Raises SqlError when it is lost."""
-        if self._broker is not None and self._broker.lost is not None:
-            raise self._broker.lost.again()
         if self._broker is None:
             self._broker = self._begin_broker()
+        elif self._broker.lost is not None:
+            raise self._broker.lost.again()
         return self._broker
 
     def _begin_broker(self) -> BrokerTransaction:
