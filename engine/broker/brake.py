@@ -15,8 +15,7 @@ from sbql.engine.broker.ready_index import Conversation
 __all__ = ["Brake"]
 
 TIMES: Final = 2
-"""Endpoints in memory, as a multiple of what may stay there, before anybody waits; and of what the last fold
-has left, of which nobody can let go by waiting."""
+"""So many times what the last fold has left in memory is free: of that nobody can let go by waiting."""
 
 PAUSE: Final = 0.000_001
 """Seconds for each endpoint above that. The interpreter is the fold's meanwhile."""
@@ -36,12 +35,12 @@ class Brake:
 
     def fold_begins(self, most: int) -> None:
         """`most`: so many endpoints may stay in memory."""
-        self._free = max(self._free, TIMES * most)
+        self._free = max(self._free, most)
         self.is_folding = True
 
     def fold_is_over(self, most: int) -> None:
         """Those that may rest do, or the disk has refused them."""
-        self._free = TIMES * max(most, len(self._endpoints))
+        self._free = max(most, TIMES * len(self._endpoints))
         self.is_folding = False
 
     def pause(self, changed: Iterable[Conversation]) -> float:

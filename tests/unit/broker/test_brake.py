@@ -95,7 +95,7 @@ def during_a_fold(shop: Shop, port: Stops, statement: str) -> None:
 def test_who_begins_dialogs_waits_while_a_fold_is_under_way(
     shop: Shop, port: Stops, slept: list[float], statement: str, too_many: list[float]
 ) -> None:
-    shop.instance.broker.resting.most = 20
+    shop.instance.broker.resting.most = 40
     during_a_fold(shop, port, statement.replace("@mine", str(shop.mine[0])))
     assert slept == too_many
     del slept[:]
@@ -105,7 +105,7 @@ def test_who_begins_dialogs_waits_while_a_fold_is_under_way(
 
 def test_the_target_of_a_dialog_is_not_begun_by_whoever_sends(shop: Shop, port: Stops, slept: list[float]) -> None:
     handle = shop.value(ONE)
-    shop.instance.broker.resting.most = 20
+    shop.instance.broker.resting.most = 40
     during_a_fold(shop, port, f"SEND ON CONVERSATION '{handle}' (0x01)")
     assert shop.in_memory < 62 and not slept
 
@@ -114,7 +114,7 @@ def test_what_a_fold_leaves_in_memory_is_not_waited_for(shop: Shop, port: Stops,
     """Of these nobody can let go: a message waits for each."""
     for (handle,) in shop.rows("SELECT conversation_handle FROM sys.conversation_endpoints"):
         shop.send(handle)
-    shop.instance.broker.resting.most = 20
+    shop.instance.broker.resting.most = 40
     shop.instance.store.fold_and_release()
     assert shop.in_memory == 60
     during_a_fold(shop, port, TWO)
@@ -126,7 +126,7 @@ def test_a_fold_that_fails_is_over(shop: Shop, port: Stops, slept: list[float]) 
         shop.run(ONE)
         raise duckdb.IOException("No space left on device")
 
-    shop.instance.broker.resting.most = 20
+    shop.instance.broker.resting.most = 40
     port.meanwhile = fails
     with pytest.raises(SqlError):
         shop.instance.store.fold_and_release()
@@ -143,7 +143,7 @@ def test_the_more_there_are_the_longer_is_the_pause(shop: Shop, too_many: int, s
     begun.stored = not begun.endpoint.is_initiator
     found = brake.Brake(range(200 + too_many))
     assert found.pause([begun]) == 0.0
-    found.fold_begins(100)
+    found.fold_begins(200)
     assert found.pause([begun]) == pytest.approx(seconds)
-    found.fold_is_over(100)
+    found.fold_is_over(200)
     assert found.pause([begun]) == 0.0
