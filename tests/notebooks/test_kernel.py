@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 import pytest
@@ -34,8 +35,7 @@ class Kernel:
         self.manager.start_kernel(cwd=str(folder), env={**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
         self.client: Any = self.manager.client()
         self.client.start_channels()
-        self.client.wait_for_ready(timeout=PATIENCE)
-        self.run("%load_ext sbql.spark_udfs")
+        self._begin()
 
     def begin(self, cell: str) -> str:
         """Run a cell, and come back when it has begun."""
@@ -71,8 +71,22 @@ class Kernel:
     def restart(self, *, at_once: bool) -> None:
         """`at_once`: it is killed."""
         self.manager.restart_kernel(now=at_once)
+        self._begin()
+
+    def _begin(self) -> None:
+        """When it answers, what it shows may not come yet: that is another connection, which nobody waits for."""
         self.client.wait_for_ready(timeout=PATIENCE)
+        while not self._shows(self.client.kernel_info()):
+            pass
         self.run("%load_ext sbql.spark_udfs")
+
+    def _shows(self, sent: str) -> bool:
+        try:
+            while self.client.get_iopub_msg(timeout=1)["parent_header"].get("msg_id") != sent:
+                pass
+        except Empty:
+            return False
+        return True
 
     def close(self) -> None:
         self.client.stop_channels()
