@@ -1,7 +1,7 @@
-"""Native forms of conversions between binary strings, text and whole numbers.
+"""Native forms of conversions between binary strings, text, whole numbers and GUIDs.
 
-Bytes below 128 are the same characters in every code page, and in UTF-16 each with a byte 0 behind it. Other bytes, NUL
-characters and numbers that are longer than their type are Python's.
+Bytes below 128 are the same characters in every code page, and in UTF-16 each with a byte 0 behind it. Other bytes and
+NUL characters are Python's.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from typing import Final
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import Form, beyond_ascii
+from sbql.engine.tables.guid_words import bytes_turned
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import is_national, kind
 
-__all__ = ["binary_of_integer", "binary_of_text", "from_binary"]
+__all__ = ["binary_of_guid", "binary_of_integer", "binary_of_text", "from_binary"]
 
 _SIZES: Final = {"tinyint": 1, "smallint": 2, "int": 4, "bigint": 8}
 _NARROW_UNITS: Final = "'((0[1-9A-F]|[1-7][0-9A-F])00)*'"
@@ -53,11 +54,21 @@ def binary_of_text(source: SqlType, target: SqlType) -> Form | None:
     )
 
 
+def binary_of_guid(target: SqlType) -> Form | None:
+    size = 16 if target.length == MAX else target.length or 1
+    if target.name not in ("binary", "varbinary") or size < 16:
+        return None
+    fill = f" || unhex('{'00' * (size - 16)}')" if target.name == "binary" and size > 16 else ""
+    return Form(f"(CAST({bytes_turned('{0}')} AS BLOB){fill})")
+
+
 def from_binary(source: SqlType, target: SqlType, style: int | None) -> Form | None:
     if source.name not in ("binary", "varbinary"):
         return None
     if kind(target) == "int" and style is None:
-        return _integer(target)
+        return _integer(source, target)
+    if kind(target) == "guid" and style is None:
+        return Form(bytes_turned("CAST({0} AS UUID)"), "octet_length({0}) <> 16")
     if target.name not in ("char", "varchar", "nchar", "nvarchar"):
         return None
     if style in (1, 2):
@@ -65,15 +76,21 @@ def from_binary(source: SqlType, target: SqlType, style: int | None) -> Form | N
     return _text(target) if style in (None, 0) else None
 
 
-def _integer(target: SqlType) -> Form:
-    """What is no longer than the type, and above zero if it is as long as bigint."""
+def _integer(source: SqlType, target: SqlType) -> Form:
+    """The last bytes."""
     size = _SIZES[target.name]
-    number = "CAST('0x' || hex({0}) AS BIGINT)"
+    digits = "hex({0})"
+    if source.length in (MAX, None) or (source.length or 1) > size:
+        digits = f"right({digits}, {2 * size})"
+    if target.name == "bigint":
+        sign = f"CASE WHEN n >= {2**63} THEN CAST(CAST(n AS HUGEINT) - {2**64} AS BIGINT) ELSE CAST(n AS BIGINT) END"
+        number = f"invoke(lambda n: {sign}, CAST('0x' || {digits} AS UBIGINT))"
+    else:
+        number = f"CAST('0x' || {digits} AS BIGINT)"
     if target.name in ("smallint", "int"):
         highest = 1 << 8 * size
         number = f"invoke(lambda n: CASE WHEN n >= {highest // 2} THEN n - {highest} ELSE n END, {number})"
-    odd = f"octet_length({{0}}) NOT BETWEEN 1 AND {min(size, 7)}"
-    return Form(f"CAST({number} AS {duck_type(target)})", odd)
+    return Form(f"CAST({number} AS {duck_type(target)})", "octet_length({0}) = 0")
 
 
 def _digits(target: SqlType, before: str) -> Form | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.engine.query.native import Call, Form, Forms, Row, beyond_ascii
+from sbql.engine.tables.guid_words import over_words
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.collation import CODE_PAGE, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind, storage_size
@@ -17,7 +18,6 @@ __all__ = ["BITS"]
 
 _ALL: Final = 2**32 - 1
 _NULL_PART: Final = 2**31 - 1
-_EACH_SECOND: Final = 0x00FF00FF
 _HALVES: Final = 0x0F0F0F0F
 _ROTATED: Final = f"xor(((a << 4) & {_ALL}) | (a >> 28), b)"
 """What a checksum `a` becomes by a part `b`."""
@@ -91,15 +91,11 @@ def _part(place: int, sql_type: SqlType, binary: bool) -> str | None:
 
 
 def _guid_part(value: str) -> str:
-    """Of a GUID's 16 bytes, whose first three fields are turned round. What lies eight bytes apart is rotated by as
-    much, so four words are two, `x` and `y`; the low halves of their bytes make 32 bits, and the high ones 32 of
-    the next place."""
-    words = ", ".join(f"CAST((g >> {place}) & {_ALL} AS BIGINT)" for place in (96, 64, 32, 0))
-    x = "xor(((a & 255) << 24) | ((a & 65280) << 8) | ((a >> 8) & 65280) | (a >> 24), c)"
-    y = f"xor(((b & {_EACH_SECOND}) << 8) | ((b >> 8) & {_EACH_SECOND}), d)"
+    """What lies eight bytes apart in a GUID is rotated by as much, so its four words are two, `x` and `y`. The low
+    halves of their bytes make 32 bits, and the high ones 32 of the next place."""
     low, high = (_together(f"((x >> {bits}) & {_HALVES}) << 32 | ((y >> {bits}) & {_HALVES})") for bits in (0, 4))
     total = f"invoke(lambda a, b: {_ROTATED}, {high}, {low})"
-    return f"invoke(lambda g: invoke(lambda a, b, c, d: invoke(lambda x, y: {total}, {x}, {y}), {words}), CAST({value} AS UHUGEINT))"
+    return over_words(f"invoke(lambda x, y: {total}, xor(p, r), xor(q, s))", value)
 
 
 def _together(halves: str) -> str:

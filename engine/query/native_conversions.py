@@ -15,7 +15,7 @@ import msgspec
 
 from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
-from sbql.engine.query.native_binary import binary_of_integer, binary_of_text, from_binary
+from sbql.engine.query.native_binary import binary_of_guid, binary_of_integer, binary_of_text, from_binary
 from sbql.engine.query.native_date_texts import date_text
 from sbql.engine.query.native_numbers import half_way
 from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
@@ -49,6 +49,8 @@ def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: 
         return _from_integer(source, target, goal, style)
     if family == "string":
         return _from_text(source, target, goal, style, dates)
+    if family == "guid" and goal == "binary":
+        return binary_of_guid(target) if style in (None, 0) else None
     if family == "binary" and goal != "binary":
         return from_binary(source, target, style)
     if goal == "string":

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from sbql.engine.tables.guid_words import order_number
 from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
 from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar.ast import Span
@@ -73,7 +74,7 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
             return _text_key(value, rule)
         return _known(value, order_of(rule)) or _text_order(value, rule)
     if value.type.name == "uniqueidentifier":
-        return _guid_key(value.sql)
+        return order_number(value.sql)
     return equality_key(value)
 
 
@@ -256,10 +257,3 @@ def is_plain(text: str, rule: Rule) -> str:
 def _has_late_units(text: str) -> str:
     """Whether a character stands behind the halves of pairs, or is made of two: its order is not that of its UTF-8."""
     return f"regexp_matches({text}, '[\\x{{E000}}-\\x{{10FFFF}}]')"
-
-
-def _guid_key(sql: str) -> str:
-    """SQL Server compares the last group first, then the fourth; the bytes of the first three from right to left."""
-    text = f"CAST({sql} AS VARCHAR)"
-    starts = ((25, 12), (20, 4), (17, 2), (15, 2), (12, 2), (10, 2), (7, 2), (5, 2), (3, 2), (1, 2))
-    return "(" + " || ".join(f"substr({text}, {start}, {length})" for start, length in starts) + ")"

@@ -159,7 +159,8 @@ class ShapeBuilder(Struct):
             raise sql_error(5505, span=span)
 
     def add_column(self, definition: ColumnDefinition, position: int) -> Column:
-        """Add a column, and its constraints; `position`: among those of its statement. Raises 2705, 2744, 2749, 1781, 8148, 40517."""
+        """Add a column, and its constraints; `position`: among those of its statement. Raises 2705, 2744, 2749, 1781,
+        8148, 40517."""
         name = definition.name.value
         for feature in definition.features:
             raise sql_error(40517, f"column … {feature}", span=definition.span)

@@ -371,7 +371,7 @@ def _json() -> Iterator[Call]:
 
 
 def _binary() -> Iterator[Call]:
-    """Text and numbers as bytes, and back."""
+    """Text, numbers and GUIDs as bytes, and back."""
     sizes = (
         "varbinary(1)",
         "varbinary(3)",
@@ -390,6 +390,19 @@ def _binary() -> Iterator[Call]:
             for style in (0, 1, 2):
                 yield f"CONVERT(varchar(12), CAST(a0 AS {size}), {style})", (t,)
                 yield f"CONVERT(nvarchar(max), CAST(a0 AS {size}), {style})", (t,)
+    for t in ("uniqueidentifier", "varchar(40)", "bigint"):
+        for size in (
+            "varbinary(8)",
+            "varbinary(15)",
+            "varbinary(16)",
+            "varbinary(30)",
+            "varbinary(max)",
+            "binary(16)",
+            "binary(20)",
+        ):
+            yield f"CAST(a0 AS {size})", (t,)
+            for target in ("uniqueidentifier", "tinyint", "smallint", "int", "bigint"):
+                yield f"CAST(CAST(a0 AS {size}) AS {target})", (t,)
     for text in ("a\0", "\0a", "a\0b", "ab", "\0\0", ""):
         codes = " + ".join(f"CHAR({ord(c)})" for c in text) or "''"
         yield f"CAST(CAST(LEFT(a0, 0) + {codes} AS varbinary(max)) AS nvarchar(max))", ("varchar(40)",)
