@@ -24,7 +24,7 @@ from sbql.engine.query.inlined_functions import inlined
 from sbql.engine.query.json_constructors import json_constructor
 from sbql.engine.query.native_functions import native_call
 from sbql.engine.query.partition_numbers import names_partition_function
-from sbql.engine.query.random_values import newid, rand
+from sbql.engine.query.random_values import checksum_of_newid, newid, rand
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
@@ -190,8 +190,16 @@ def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
             for r, c in columns
         )
         node = replace(node, arguments=arguments, star=False)
-    found = native_call(node.name.name.upper(), node, cx) if node.arguments else None
+    found = _of_newid(node, cx) if len(node.arguments) == 1 else None
+    found = found or (native_call(node.name.name.upper(), node, cx) if node.arguments else None)
     return msgspec.structs.replace(found, nullable=False) if found is not None else row_function(node, cx)
+
+
+def _of_newid(node: ast.FunctionCall, cx: Context) -> Typed | None:
+    (argument,) = node.arguments
+    if not isinstance(argument, ast.FunctionCall) or argument.name.schema or argument.name.name.upper() != "NEWID":
+        return None
+    return checksum_of_newid(argument, cx) if node.over is None else None
 
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {

@@ -1,4 +1,4 @@
-"""NEWID() and RAND(seed) in SQL: another value for every row.
+"""NEWID(), CHECKSUM(NEWID()) and RAND(seed) in SQL: another value for every row.
 
 It decides that DuckDB computes them, and what the session learns of it: RAND() goes on from the seed of a row. It
 must not know what surrounds a call.
@@ -19,9 +19,9 @@ from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, FLOAT, UNIQUEIDENTIFIER
+from sbql.grammar.types import BIGINT, FLOAT, INT, UNIQUEIDENTIFIER
 
-__all__ = ["newid", "rand"]
+__all__ = ["checksum_of_newid", "newid", "rand"]
 
 _WHOLE: Final = ("bit", "tinyint", "smallint", "int")
 
@@ -38,6 +38,15 @@ def newid(node: ast.FunctionCall, cx: Context) -> Typed:
         key = cx.statement.parameter(lambda frame: guid_key(frame.session.instance.host), UNIQUEIDENTIFIER)
         new = f"CAST(xor(CAST(uuid() AS UHUGEINT), CAST({key} AS UHUGEINT)) AS UUID)"
     return Typed(new, UNIQUEIDENTIFIER, False, stands_once=True)
+
+
+def checksum_of_newid(node: ast.FunctionCall, cx: Context) -> Typed | None:
+    """CHECKSUM(NEWID()), by which people draw numbers: nobody sees the GUID, so any 32 bits of it will do. None where
+    each value is the host's own."""
+    new = newid(node, cx)
+    if cx.session.instance.host.repeats or cx.statement.is_in_window:
+        return None
+    return Typed(f"CAST(CAST(hash({new.sql}) >> 32 AS BIGINT) - {2**31} AS INTEGER)", INT, False, stands_once=True)
 
 
 def _new_guid() -> UUID:

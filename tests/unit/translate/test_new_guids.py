@@ -130,3 +130,24 @@ def test_a_new_bit_is_computed_once_for_json(session: Session, value: str) -> No
     assert found == {"[true]", "[false]"}
     found = {j for (j,) in rows(session, f"SELECT JSON_OBJECT('a': CAST({value} AS bit)) FROM dbo.t")}
     assert found == {'{"a":true}', '{"a":false}'}
+
+
+def test_the_checksum_of_a_new_one_has_any_32_bits(session: Session) -> None:
+    """Each bit is set in about half of the rows, alone and beside any other, and nothing comes again."""
+    count = len(rows(session, "SELECT 1 FROM dbo.t AS a CROSS JOIN dbo.t AS b"))
+    drawn = "SELECT CHECKSUM(NEWID()) FROM dbo.t AS a CROSS JOIN dbo.t AS b"
+    numbers = [n for (n,) in rows(session, drawn)]
+    assert len(numbers) == count and -(2**31) <= min(numbers) < -(2**30) and 2**30 < max(numbers) < 2**31
+    margin = 6 * count**0.5 / 2  # six standard deviations
+    for bit in range(32):
+        assert abs(sum(n >> bit & 1 for n in numbers) - count / 2) < margin, bit
+        assert abs(sum((n >> bit ^ n >> (bit + 1) % 32) & 1 for n in numbers) - count / 2) < margin, bit
+    again = {n for (n,) in rows(session, drawn)}
+    assert len(again.intersection(numbers)) < count / 100
+    assert rows(session, "SELECT DISTINCT SIGN(ABS(CHECKSUM(NEWID())) % 6 - 6) FROM dbo.t") == [(-1,)]
+
+
+def test_newid_of_a_schema_is_somebody_s_own(session: Session) -> None:
+    rows(session, "CREATE FUNCTION dbo.NEWID() RETURNS int AS BEGIN RETURN 5 END")
+    assert rows(session, "SELECT DISTINCT CHECKSUM(dbo.NEWID()) FROM dbo.t") == [(5,)]
+    rows(session, "DROP FUNCTION dbo.NEWID")
