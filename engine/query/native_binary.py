@@ -73,7 +73,7 @@ def from_binary(source: SqlType, target: SqlType, style: int | None) -> Form | N
         return None
     if style in (1, 2):
         return _digits(target, "'0x' || " if style == 1 else "")
-    return _text(target) if style in (None, 0) else None
+    return _text(source, target) if style in (None, 0) else None
 
 
 def _integer(source: SqlType, target: SqlType) -> Form:
@@ -101,7 +101,9 @@ def _digits(target: SqlType, before: str) -> Form | None:
     return Form(f"({before}hex({{0}}))", odd)
 
 
-def _text(target: SqlType) -> Form:
+def _text(source: SqlType, target: SqlType) -> Form:
+    size, longest = source.length or 1, target.length or 1
+    may_be_cut = longest != MAX and (size == MAX or size > longest * (2 if is_national(target) else 1))
     if is_national(target):
         found = f"CASE WHEN regexp_full_match(hex({{0}}), {_NARROW_UNITS}) THEN replace(decode({{0}}), chr(0), '') END"
     else:
@@ -109,6 +111,6 @@ def _text(target: SqlType) -> Form:
         found = f"invoke(lambda b: invoke(lambda d: CASE WHEN {plain} THEN d END, TRY(decode(b))), {{0}})"
     if target.name in ("char", "nchar"):
         found = f"rpad({found}, {target.length}, ' ')"
-    elif target.length != MAX:
+    elif may_be_cut:
         found = f"left({found}, {target.length})"
     return Form(found, misses=True)
