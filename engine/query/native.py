@@ -124,9 +124,12 @@ def has_pairs(text: str) -> str:
 
 def to_300ths(moment: str) -> str:
     """A timestamp of milliseconds as datetime has it: their last digit is 0, 3 or 7."""
-    moved = "[0, -1, 1, 0, -1, 2, 1, 0, -1, 1]"
-    return f"invoke(lambda f: f + to_milliseconds({moved}[1 + (epoch_ms(f) % 10 + 10) % 10]), {moment})"
+    nearest = f"(3 * (epoch_ms({moment}) + {_MILLISECONDS_BEFORE_1970}) + 5) // 10"
+    return f"make_timestamp(((10 * ({nearest}) + 1) // 3 - {_MILLISECONDS_BEFORE_1970}) * 1000)"
 
+
+_MILLISECONDS_BEFORE_1970: Final = 63_000_000_000_000
+"""So many, and more, divisible by 30: what is divided is never below zero, where DuckDB rounds up."""
 
 _LONG: Final = 200
 """Characters of an operand that stands once in the text if that can be."""

@@ -152,7 +152,7 @@ def _milliseconds_added(moved: SqlType) -> Form | None:
     """An int of them is 25 days at most. A datetime is rounded to a 300th of a second, as it is shown."""
     if moved.name == "datetime":
         low, high = _MIDDLE["datetime"]
-        rounded = to_300ths("{1} + to_milliseconds({0})")
+        rounded = to_300ths("make_timestamp(epoch_us({1}) + {0}::BIGINT * 1000)")
         return Form(
             rounded,
             f"{{0}} NOT BETWEEN -2147483647 AND 2147483647 OR {{1}} < TIMESTAMP '{low}' OR {{1}} > TIMESTAMP '{high}'",
