@@ -43,10 +43,11 @@ def newid(node: ast.FunctionCall, cx: Context) -> Typed:
 def checksum_of_newid(node: ast.FunctionCall, cx: Context) -> Typed | None:
     """CHECKSUM(NEWID()), by which people draw numbers: nobody sees the GUID, so any 32 bits of it will do. None where
     each value is the host's own."""
-    new = newid(node, cx)
     if cx.session.instance.host.repeats or cx.statement.is_in_window:
         return None
-    return Typed(f"CAST(CAST(hash({new.sql}) >> 32 AS BIGINT) - {2**31} AS INTEGER)", INT, False, stands_once=True)
+    return Typed(
+        f"CAST(CAST(hash({newid(node, cx).sql}) >> 32 AS BIGINT) - {2**31} AS INTEGER)", INT, False, stands_once=True
+    )
 
 
 def _new_guid() -> UUID:

@@ -20,13 +20,19 @@ BEGIN CONVERSATION TIMER (@h) TIMEOUT = 60;
 """
 
 
-@pytest.mark.spec("TIMER-17", "LIFETIME-8")
-def test_timers_and_lifetimes_that_ended_while_it_was_closed(tmp_path: Path) -> None:
-    path = str(tmp_path / "late.duckdb")
+def closed_with_a_dialog(folder: Path) -> str:
+    """The path of a store."""
+    path = str(folder / "late.duckdb")
     instance = Instance.open(path, clock="virtual")
     instance.connect().run("CREATE DATABASE Late")
     instance.connect("Late").run(DIALOG)
     instance.close()
+    return path
+
+
+@pytest.mark.spec("TIMER-17", "LIFETIME-8")
+def test_timers_and_lifetimes_that_ended_while_it_was_closed(tmp_path: Path) -> None:
+    path = closed_with_a_dialog(tmp_path)
     assert received(path, 59, "Q1") == []
     assert received(path, 3600, "Q1") == [5]
     assert received(path, 3 * 3600, "Q1") == [1]
@@ -35,11 +41,7 @@ def test_timers_and_lifetimes_that_ended_while_it_was_closed(tmp_path: Path) -> 
 
 @pytest.mark.spec("TIMER-17", "LIFETIME-8")
 def test_a_timer_comes_before_the_end_of_a_lifetime_that_is_over_as_well(tmp_path: Path) -> None:
-    path = str(tmp_path / "late.duckdb")
-    instance = Instance.open(path, clock="virtual")
-    instance.connect().run("CREATE DATABASE Late")
-    instance.connect("Late").run(DIALOG)
-    instance.close()
+    path = closed_with_a_dialog(tmp_path)
     assert received(path, 3 * 3600, "Q1") == [5, 1]
     assert received(path, 9 * 3600, "Q1") == []
 
