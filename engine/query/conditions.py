@@ -6,7 +6,7 @@ T-SQL.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ import msgspec
 
 from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.query.context import CONDITIONS, Context, registers
-from sbql.engine.query.conversions import REPEATED, call, convert
+from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.native import Form, beyond_ascii, guarded, in_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, output_columns
@@ -22,7 +22,7 @@ from sbql.engine.query.text_comparisons import compared
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.engine.scalars.expressions import compile_condition
 from sbql.engine.tables.comparison_keys import equality_key, folded_text, meeting_collation, order_key, plain_text
-from sbql.engine.tables.typed_sql import Typed, text_literal
+from sbql.engine.tables.typed_sql import Typed, over_names, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIT, SqlType, varchar
@@ -76,7 +76,7 @@ def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) 
         return _by_rows(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     if kind(common) == "decimal" and not _have_room(left.type, right.type):
         left, right = convert(left, as_decimal(left.type), cx), convert(right, as_decimal(right.type), cx)
-        return _of_all_digits(op, left, right, common, cx)
+        return _of_all_digits(op, left, right)
     left, right = _for_comparison(left, common, cx), _for_comparison(right, common, cx)
     key = equality_key if op in ("=", "<>") else order_key
     return f"({key(left)} {op} {key(right)})"
@@ -103,11 +103,13 @@ def _have_room(left: SqlType, right: SqlType) -> bool:
     return max(precision - scale for precision, scale in digits) + max(scale for _, scale in digits) <= 38
 
 
-def _of_all_digits(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
+def _of_all_digits(op: str, left: Typed, right: Typed) -> str:
     """The one with more digits behind the point always has room in a decimal of 38; where the other one has none, its
     sign tells. A join finds its rows by the first condition of an equality."""
-    if left.stands_once or right.stands_once:
-        return _by_rows(op, left, right, common, cx)
+    return over_names([left, right], lambda named: _digits_compared(op, named[0], named[1]))
+
+
+def _digits_compared(op: str, left: Typed, right: Typed) -> str:
     scale = max(left.type.scale or 0, right.type.scale or 0)
     widest = duck_type(SqlType("decimal", precision=38, scale=scale))
     is_left = (left.type.scale or 0) < scale
@@ -156,10 +158,11 @@ def is_null(node: ast.IsNull, cx: Context) -> str:
 
 @registers(CONDITIONS, ast.Between)
 def between(node: ast.Between, cx: Context) -> str:
-    value = cx.expression(node.operand)
-    low = comparison(">=", value, cx.expression(node.low), cx, node.span)
-    high = comparison("<=", value, cx.expression(node.high), cx, node.span)
-    both = f"({low} AND {high})"
+    def write(values: Sequence[Typed]) -> str:
+        value, low, high = values
+        return f"({comparison('>=', value, low, cx, node.span)} AND {comparison('<=', value, high, cx, node.span)})"
+
+    both = over_names([cx.expression(part) for part in (node.operand, node.low, node.high)], write)
     return f"(NOT {both})" if node.negated else both
 
 
@@ -178,8 +181,12 @@ def in_list(node: ast.InList, cx: Context) -> str:
     if len(items) > 2 and is_plain:
         found = _plain_list(value, items, node.span)
     else:
-        found = "(" + " OR ".join(comparison("=", value, item, cx, node.span) for item in items) + ")"
+        found = over_names([value, *items], lambda given: _one_of(given[0], given[1:], cx, node.span))
     return f"(NOT {found})" if node.negated else found
+
+
+def _one_of(value: Typed, items: Sequence[Typed], cx: Context, span: ast.Span) -> str:
+    return "(" + " OR ".join(comparison("=", value, item, cx, span) for item in items) + ")"
 
 
 def _plain_list(value: Typed, items: list[Typed], span: ast.Span) -> str:
@@ -203,10 +210,16 @@ def like(node: ast.Like, cx: Context) -> str:
     if value.is_bare_null or pattern.is_bare_null:
         return "CAST(NULL AS BOOLEAN)"
     collation = meeting_collation(value, pattern, "like", node.span)
-    national = is_national(value.type) or is_national(pattern.type)
-    rule = rule_of(collation, national)
     arguments = [value, pattern] + ([escape] if escape is not None else [])
-    has_escape = escape is not None
+    found = over_names(arguments, lambda named: _matches(named, collation, cx))
+    return f"(NOT {found})" if node.negated else found
+
+
+def _matches(arguments: Sequence[Typed], collation: str | None, cx: Context) -> str:
+    """`arguments` are the text, the pattern, and the escape character if one is given."""
+    value, pattern, escape = *arguments[:2], arguments[2] if len(arguments) > 2 else None
+    national = is_national(value.type) or is_national(pattern.type)
+    rule, has_escape = rule_of(collation, national), escape is not None
 
     def run(text: str | None, shape: str | None, sign: str | None = None) -> bool | None:
         if text is None or shape is None or (has_escape and sign is None):
@@ -221,9 +234,7 @@ def like(node: ast.Like, cx: Context) -> str:
         found = _regular_expression(value, pattern, escape, collation, national, matched)
     if found is None and escape is None:
         found = _patterns_of_rows(value, pattern, rule, national, matched)
-    if found is None:
-        found = matched()
-    return f"(NOT {found})" if node.negated else found
+    return matched() if found is None else found
 
 
 def _as_text(value: Typed, position: int, cx: Context) -> Typed:
@@ -250,12 +261,13 @@ def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, ma
         return None  # a full-width % is a plain character
     value = msgspec.structs.replace(value, type=replace(value.type, name="nvarchar")) if national else value
     counts = national and "_" in text
-    if counts and (len(value.sql) > REPEATED or not rule.is_usual):
-        return None
-    operand = f"lower({value.sql})" if counts else folded_text(value, rule)
-    found = f"({operand} LIKE {text_literal(text)})"
     if counts:
+        if not rule.is_usual:
+            return None
+        found = f"(lower({value.sql}) LIKE {text_literal(text)})"
         return f"(CASE WHEN {plain_text(value.sql)} THEN {found} ELSE {matched()} END)"
+    operand = folded_text(value, rule)
+    found = f"({operand} LIKE {text_literal(text)})"
     if not national and not text.endswith("%"):
         return f"({found} OR {operand} LIKE '% ' AND rtrim({operand}, ' ') LIKE {text_literal(text)})"
     return found

@@ -38,7 +38,7 @@ from sbql.grammar.values.result_types import common_type
 if TYPE_CHECKING:
     from sbql.engine.query.context import Context
 
-__all__ = ["REPEATED", "call", "convert", "literal_value", "unify"]
+__all__ = ["call", "convert", "literal_value", "unify"]
 
 
 def unify(values: Sequence[Typed], span: Span, operation: str, *, compares: bool = False) -> Typed:
@@ -106,7 +106,7 @@ def convert(
     def by_rows(given: Sequence[Typed] = (value,)) -> str:
         text = call("cast", (source, target, style, dates, is_try), python, given, target, cx)
         (of,) = given
-        is_short = len(of.sql) < REPEATED and (of is not value or not value.stands_once)
+        is_short = len(of.sql) < _REPEATED and (of is not value or not value.stands_once)
         never = never_converts(source, target) if is_try and is_short else ""
         return f"(CASE WHEN {never.format(of.sql)} THEN NULL ELSE {text} END)" if never else text
 
@@ -164,7 +164,7 @@ def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Cont
     return msgspec.structs.replace(found, rank=value.rank, nullable=value.nullable)
 
 
-REPEATED = 500
+_REPEATED = 500
 """Characters of an operand's text that may stand several times in that of its function."""
 
 

@@ -346,4 +346,4 @@ def scalar_subquery(node: ast.ScalarSubquery, cx: Context) -> Typed:
     if len(query.columns) != 1:
         raise sql_error(116, span=node.span)
     found = query.columns[0].value
-    return Typed(f"({query.sql})", found.type, True, found.rank)
+    return Typed(f"({query.sql})", found.type, True, found.rank, stands_once=True)

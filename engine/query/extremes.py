@@ -1,25 +1,24 @@
 """GREATEST and LEAST: NULLs are passed over, and of equal values the first is taken.
 
-Decides when DuckDB does that, by its own functions where two equal values are one, by comparisons where operands may
-stand more than once; otherwise it is a function of Python. Types and collations meet as everywhere else.
+Decides when DuckDB does that by its own functions: where two equal values are one. Others are compared in turn. Types
+and collations meet as everywhere else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import Context
-from sbql.engine.query.conversions import REPEATED, call, convert, unify
-from sbql.engine.tables.typed_sql import Typed, null_of
+from sbql.engine.query.conversions import convert, unify
+from sbql.engine.tables.typed_sql import Typed, null_of, over_names
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT
-from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
 
 __all__ = ["extreme"]
@@ -57,20 +56,13 @@ def _text(name: str, operands: list[Typed], met: Typed, cx: Context, node: ast.F
         return f"{name.lower()}({', '.join(operand.sql for operand in operands)})"
     found, *others = operands
     op = _OPERATORS[name]
+
+    def better(pair: Sequence[Typed]) -> str:
+        found, other = pair
+        is_better = comparison(op, other, found, cx, node.span)
+        return f"(CASE WHEN {found.sql} IS NULL OR {is_better} THEN {other.sql} ELSE {found.sql} END)"
+
     for other in others:
-        if len(found.sql) + len(other.sql) > REPEATED or found.stands_once or other.stands_once:
-            return call("extreme", (name, met.type), _best(comparer(op, met.type)), operands, met.type, cx)
-        better = comparison(op, other, found, cx, node.span)
-        found = found.with_sql(f"(CASE WHEN {found.sql} IS NULL OR {better} THEN {other.sql} ELSE {found.sql} END)")
+        sql = over_names([found, other], better)
+        found = msgspec.structs.replace(found, sql=sql, stands_once=found.stands_once or other.stands_once)
     return found.sql
-
-
-def _best(better: Callable[[Any, Any], bool]) -> Callable[..., Any]:
-    def best(*values: Any) -> Any:
-        found = None
-        for value in values:
-            if value is not None and (found is None or better(value, found)):
-                found = value
-        return found
-
-    return best

@@ -7,7 +7,7 @@ written here) or a row function. Names, arguments and types of built-in function
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -16,7 +16,7 @@ from sbql.engine.query.aggregates import aggregate
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
-from sbql.engine.query.conversions import REPEATED, call, convert, unify
+from sbql.engine.query.conversions import call, convert, unify
 from sbql.engine.query.cut_off_dates import cut_by_difference
 from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.extremes import extreme
@@ -29,11 +29,11 @@ from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.function_registry import bind, check_count, is_system_function, lookup
-from sbql.engine.tables.comparison_keys import without_blanks
-from sbql.engine.tables.typed_sql import Typed, cast_text, null_of
+from sbql.engine.tables.comparison_keys import PAIR, plain_text, without_blanks
+from sbql.engine.tables.typed_sql import Typed, cast_text, null_of, over_names
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, MAX
+from sbql.grammar.types import BIGINT, INT, MAX, SqlType
 from sbql.grammar.values.collation import counts_characters
 from sbql.grammar.values.kinds import is_national
 from sbql.grammar.values.utf16 import utf16_length
@@ -117,9 +117,14 @@ def _nullif(node: ast.FunctionCall, cx: Context) -> Typed:
     first, second = (cx.expression(a) for a in _expressions(node, 2))
     if first.is_bare_null:
         raise sql_error(4151, span=node.span)
-    same = comparison("=", first, second, cx, node.span)
-    sql = f"CASE WHEN {same} THEN NULL ELSE {first.sql} END"
-    return msgspec.structs.replace(first, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+
+    def write(pair: Sequence[Typed]) -> str:
+        return f"CASE WHEN {comparison('=', pair[0], pair[1], cx, node.span)} THEN NULL ELSE {pair[0].sql} END"
+
+    return msgspec.structs.replace(
+        first, sql=over_names([first, second], write), nullable=True, constant=None, is_literal=False, origin=None,
+        stands_once=first.stands_once or second.stands_once,
+    )  # fmt: skip
 
 
 def _choose(node: ast.FunctionCall, cx: Context) -> Typed:
@@ -138,19 +143,22 @@ def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
 def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     argument = _expressions(node, 1)[0]
     value = labelled_operands("LEN", [cx.expression(argument)], node.span)[0]
-    if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > REPEATED:
+    if not value.is_text or value.type.name in ("text", "ntext") or counts_characters(value.type.collation):
         return row_function(node, cx, value)
-    text = f"rtrim({value.sql}, ' ')" if value.stands_once else without_blanks(value.sql)
     result = BIGINT if value.type.length == MAX else INT
-    if counts_characters(value.type.collation):
-        return row_function(node, cx, value)
-    if is_national(value.type):
-        # DuckDB counts a surrogate pair once, so text that is not ASCII is counted in UTF-16 units.
-        units = call("utf16_length", "", _units, [value.with_sql(text)], result, cx)
-        is_ascii = f"strlen({value.sql}) = length({value.sql})"
-        sql = f"CASE WHEN {is_ascii} THEN {cast_text(f'length({text})', result)} ELSE {units} END"
-        return Typed(sql, result, value.nullable)
-    return Typed(cast_text(f"length({text})", result), result, value.nullable)
+    sql = over_names([value], lambda named: _length(named[0], result, cx))
+    return Typed(sql, result, value.nullable, stands_once=value.stands_once)
+
+
+def _length(value: Typed, result: SqlType, cx: Context) -> str:
+    text = without_blanks(value.sql)
+    length = cast_text(f"length({text})", result)
+    if not is_national(value.type):
+        return length
+    # DuckDB counts a surrogate pair once, so text that has one is counted in UTF-16 units.
+    units = call("utf16_length", "", _units, [value.with_sql(text)], result, cx)
+    is_pair = f"strlen({value.sql}) <> length({value.sql}) AND regexp_matches({value.sql}, '{PAIR}')"
+    return f"CASE WHEN {is_pair} THEN {units} ELSE {length} END"
 
 
 def _units(text: str | None) -> int | None:
@@ -158,17 +166,24 @@ def _units(text: str | None) -> int | None:
 
 
 def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
-    """UPPER and LOWER: DuckDB's for ASCII; its rules for other letters are not T-SQL's."""
+    """UPPER and LOWER: DuckDB's for plain characters; its rules for other letters are not T-SQL's."""
 
     def translate(node: ast.FunctionCall, cx: Context) -> Typed:
         value = cx.expression(_expressions(node, 1)[0])
-        other = row_function(node, cx, value)
-        if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > REPEATED:
-            return other
+        if not value.is_text or value.type.name in ("text", "ntext"):
+            return row_function(node, cx, value)
+
+        def write(named: Sequence[Typed]) -> str:
+            text, other = named[0].sql, row_function(node, cx, named[0]).sql
+            is_known = plain_text(text)
+            if not is_national(value.type):  # the capital is in no code page, or not in each
+                is_known = f"({is_known} AND NOT regexp_matches({text}, '[µÿ]'))"
+            return f"CASE WHEN {is_known} THEN {function}({text}) ELSE {other} END"
+
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
         return msgspec.structs.replace(
             value,
-            sql=f"CASE WHEN strlen({value.sql}) = length({value.sql}) THEN {function}({value.sql}) ELSE {other.sql} END",
+            sql=over_names([value], write),
             type=replace(value.type, name=name),
             constant=None,
             is_literal=False,

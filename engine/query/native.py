@@ -16,7 +16,8 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from sbql.catalog.duck_types import in_ticks
-from sbql.engine.tables.typed_sql import Typed
+from sbql.engine.tables.comparison_keys import PAIR
+from sbql.engine.tables.typed_sql import Typed, by_names
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import DateFormat
@@ -119,7 +120,7 @@ def in_form(text: str) -> str:
 def has_pairs(text: str) -> str:
     """Whether a national text has characters beyond the first 65,536: two UTF-16 units and one to DuckDB, or halves of
     such in their stored form."""
-    return f"({beyond_ascii(text)} AND regexp_matches({text}, '[\\x{{{{10000}}}}-\\x{{{{10FFFF}}}}]'))"
+    return f"({beyond_ascii(text)} AND regexp_matches({text}, '{in_form(PAIR)}'))"
 
 
 def to_300ths(moment: str) -> str:
@@ -133,8 +134,6 @@ _MILLISECONDS_BEFORE_1970: Final = 63_000_000_000_000
 
 _LONG: Final = 200
 """Characters of an operand that stands once in the text if that can be."""
-_SHORT: Final = 60
-"""Characters of an operand that need not have a name."""
 _LONGEST: Final = 3000
 """Characters of operands, counted as often as a form names them."""
 
@@ -155,26 +154,11 @@ def guarded(
         form = Form(form.once)
     is_once = any(operand.stands_once and _computed(form, i) > 1 for i, operand in enumerate(operands))
     if is_once or sum(len(o.sql) * max(0, _times(form, i) - 1) for i, o in enumerate(operands)) > _LONGEST:
-        names = {i: f"o{i}" for i, operand in enumerate(operands) if operand.stands_once or _needs_name(operand)}
-        if over is None or not names:
+        if over is None:
             return python(), True
-        return _named_operands(form, operands, names, over), any(operand.stands_once for operand in operands)
+        found = by_names(operands, lambda named: _both(form, named, lambda: over(named)))
+        return found, any(operand.stands_once for operand in operands)
     return _both(form, operands, python), any(operand.stands_once for operand in operands)
-
-
-def _needs_name(operand: Typed) -> bool:
-    """Of more than a column: it is long, or may be a query or an aggregate, neither of which may stand in a lambda.
-    Each name costs time in lambdas that are nested."""
-    return not operand.is_literal and (len(operand.sql) > _SHORT or "(" in operand.sql)
-
-
-def _named_operands(
-    form: Form, operands: Sequence[Typed], names: dict[int, str], over: Callable[[Sequence[Typed]], str]
-) -> str:
-    """Both forms over names of operands, by their places, which are computed once."""
-    named = [operand.with_sql(names[i]) if i in names else operand for i, operand in enumerate(operands)]
-    given = ", ".join(operands[i].sql for i in names)
-    return f"invoke(lambda {', '.join(names.values())}: {_both(form, named, lambda: over(named))}, {given})"
 
 
 def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> str:
@@ -207,7 +191,8 @@ def _computed(form: Form, position: int) -> int:
 
 
 def _named(text: str, position: int) -> int:
-    return sum(text.count(f"{{{letter}{position}}}") for letter in ("", "m", "u"))
+    """A local time is made of two parts of a value that has an offset."""
+    return sum(times * text.count(f"{{{letter}{position}}}") for letter, times in (("", 1), ("m", 2), ("u", 1)))
 
 
 def _moments(form: Form, operands: Sequence[Typed]) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """Native forms of text functions.
 
-National text counts UTF-16 units, and DuckDB characters; and but for text of a code page that a collation compares
-letter by letter, more than one spelling may be equal beyond ASCII. So such text is odd. What is equal is not decided
-here, but by `grammar.values.collation`.
+National text counts UTF-16 units, and DuckDB characters: so text with pairs of units is odd. Where texts are compared,
+more than one spelling may be equal beyond ASCII: such text is odd there, but for text of a code page that a collation
+compares letter by letter, and for the plain characters of the usual rule. What is equal is not decided here, but by
+`grammar.values.collation`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from typing import Any, Final
 
 from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.functions.text_building import QUOTES
-from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Maker, Row, beyond_ascii, in_form
+from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Maker, Row, beyond_ascii, has_pairs, in_form
+from sbql.engine.tables.comparison_keys import plain_text
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind
@@ -21,10 +23,21 @@ __all__ = ["TEXTS"]
 
 
 def _wide(call: Call, *positions: int) -> str:
-    """The condition that one of these arguments may have characters that count twice."""
+    """The condition that one of these arguments has characters that count more than once."""
     return " OR ".join(
-        beyond_ascii(f"{{{i}}}") for i in positions if is_national(call.types[i]) or is_utf8(call.types[i])
+        beyond_ascii(f"{{{i}}}") if is_utf8(call.types[i]) else has_pairs(f"{{{i}}}")
+        for i in positions
+        if is_national(call.types[i]) or is_utf8(call.types[i])
     )
+
+
+def _too_long(call: Call, *positions: int) -> str:
+    """The condition that these texts one after the other may be longer than the result, by bytes, of which there are
+    at least as many as characters. Empty where their types tell."""
+    lengths, longest = [call.types[i].length for i in positions], call.result.length
+    if longest == MAX or (MAX not in lengths and sum(length or 1 for length in lengths) <= (longest or 0)):
+        return ""
+    return " + ".join(f"coalesce(strlen({{{i}}}), 0)" for i in positions) + f" > {longest}"
 
 
 def _odd(*conditions: str) -> str:
@@ -102,9 +115,12 @@ def _rule(call: Call) -> Rule:
 
 def _unequal(rule: Rule, call: Call, *positions: int) -> str:
     """The condition that one of these texts may have characters that are equal to others or are no units."""
-    is_exact = rule.kind == BINARY or rule.kind == CODE_PAGE and not (rule.accent or rule.case)
+    is_exact = rule.kind == BINARY or rule.kind == CODE_PAGE and not rule.accent
     if is_exact and not any(is_national(t) for t in call.types[:2]):
         return ""
+    if rule.is_usual:
+        plain = in_form(plain_text("operand"))
+        return " OR ".join(f"NOT {plain.replace('operand', f'{{{i}}}')}" for i in positions)
     return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions)
 
 
@@ -139,15 +155,11 @@ def _place(call: Call) -> str:
 
 
 def _stuff(call: Call) -> Form | None:
-    longest = call.result.length
-    lengths = [call.types[0].length, call.types[3].length]
     if _is_old(call.types[0]) or _is_old(call.types[3]):
-        return None
-    if longest != MAX and (MAX in lengths or sum(length or 1 for length in lengths) > (longest or 0)):
         return None
     outside = "{1} < 1 OR {1} > length({0}) OR {2} < 0"
     sql = f"(CASE WHEN {outside} THEN NULL ELSE left({{0}}, {{1}} - 1) || coalesce({{3}}, '') || substring({{0}}, {{1}} + {{2}}) END)"
-    return Form(sql, _odd(f"{{1}} > {_COUNT // 2} OR {{2}} > {_COUNT // 2}", _wide(call, 0, 3)))
+    return Form(sql, _odd(f"{{1}} > {_COUNT // 2} OR {{2}} > {_COUNT // 2}", _too_long(call, 0, 3), _wide(call, 0, 3)))
 
 
 def _quotename(call: Call) -> Form | None:
@@ -170,7 +182,7 @@ def _datalength(call: Call) -> Form | None:
     if is_utf8(sql_type):
         return None
     if is_national(sql_type):
-        return Form(f"CAST(2 * length({{0}}) AS {goal})", beyond_ascii("{0}"))
+        return Form(f"CAST(2 * length({{0}}) AS {goal})", has_pairs("{0}"))
     return Form(f"CAST(length({{0}}) AS {goal})")
 
 
@@ -213,8 +225,8 @@ def _patindex(call: Call) -> Form | None:
 
 
 def _replace(call: Call) -> Form | None:
-    """What has letters is found in whatever case by a regular expression; the result may be
-    longer than its type, which cuts it."""
+    """What has letters is found in whatever case by a regular expression. Where the result may be longer than its type,
+    which cuts it, is Python's."""
     rule = _rule(call)
     wanted = call.values[1]
     folds = rule.case and _has_letters(wanted)
@@ -222,9 +234,11 @@ def _replace(call: Call) -> Form | None:
         return None
     odd = _odd("{1} = ''", _unequal(rule, call, 0, 1), _wide(call, 2))
     if call.result.length != MAX:
-        longest = (call.result.length or 1) // max(call.types[2].length or 1, 1)
-        if (call.types[0].length or 0) > longest or MAX in (call.types[0].length, call.types[2].length):
-            return None
+        longest = call.result.length or 1
+        if MAX in (call.types[0].length, call.types[2].length) or (call.types[0].length or 0) > longest // max(
+            call.types[2].length or 1, 1
+        ):
+            odd = _odd(odd, f"strlen({{0}}) * greatest(strlen({{2}}), 1) > {longest}")
     if folds:
         return Form(_replaced(wanted), odd) if isinstance(wanted, str) else _replaced_by_rows(odd)
     return Form("replace({0}, {1}, {2})", odd)
@@ -284,10 +298,10 @@ def _translate(call: Call) -> Form | None:
 
 def _replicate(call: Call) -> Form | None:
     longest = 4000 if is_national(call.types[0]) else 8000
-    if _is_old(call.types[0]) or call.types[0].length in (MAX, None):
+    if _is_old(call.types[0]):
         return None
-    most = longest // (call.types[0].length or 1)
-    return Form("repeat({0}, {1})", _odd(f"{{1}} < 0 OR {{1}} > {most}", _wide(call, 0)))
+    too_long = f"{{1}} > {longest} OR strlen({{0}}) * {{1}} > {longest}"
+    return Form("repeat({0}, {1})", _odd("{1} < 0", too_long, _wide(call, 0)))
 
 
 def _concat(call: Call) -> Form | None:
@@ -306,11 +320,10 @@ def _concat_ws(call: Call) -> Form | None:
     lengths = [t.length for t in call.types]
     if any(map(_is_old, call.types)) or len(lengths) > 20:
         return None
-    most = sum(length or 1 for length in lengths[1:]) + (lengths[0] or 1) * (len(lengths) - 2)
-    if call.result.length != MAX and (MAX in lengths or most > (call.result.length or 0)):
-        return None
+    separators = [0] * (len(lengths) - 3)  # one more is among all arguments
+    odd = _too_long(call, *range(len(lengths)), *separators)
     values = ", ".join(f"{{{i}}}" for i in range(1, len(lengths)))
-    return Form(f"concat_ws(coalesce({{0}}, ''), {values})")
+    return Form(f"concat_ws(coalesce({{0}}, ''), {values})", odd)
 
 
 def _parsename(call: Call) -> Form | None:

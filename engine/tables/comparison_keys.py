@@ -7,12 +7,13 @@ uniqueidentifier in the order of its byte groups, datetimeoffset by its instant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from sbql.catalog.duck_types import quote_literal
 from sbql.engine.tables.guid_words import order_number
 from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
-from sbql.engine.tables.typed_sql import Typed, text_literal
+from sbql.engine.tables.typed_sql import Typed, over_names, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.collation import (
@@ -20,10 +21,13 @@ from sbql.grammar.values.collation import (
     CODE_PAGE,
     DOUBLE,
     KEPT,
+    LEVEL,
     PLAIN,
     REPLACED,
     Rule,
+    followers,
     key_of,
+    last_weights,
     order_of,
     own_order,
     rule_of,
@@ -32,6 +36,7 @@ from sbql.grammar.values.collation_precedence import definite
 from sbql.grammar.values.kinds import is_national
 
 __all__ = [
+    "PAIR",
     "beyond_own_order",
     "comparable",
     "doubled_text",
@@ -46,6 +51,10 @@ __all__ = [
     "replaced_text",
     "without_blanks",
 ]
+
+
+PAIR = "[\\x{10000}-\\x{10FFFF}]"
+"""A character that national text counts twice, or half of one in its stored form, as a regular expression of DuckDB."""
 
 
 def has_key(value: Typed) -> bool:
@@ -72,7 +81,7 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
         if rule.kind == BINARY:
             return _text_key(value, rule)
-        return _known(value, order_of(rule)) or _text_order(value, rule)
+        return _known(value, order_of(rule)) or _over(value, lambda text: _text_order(text, rule))
     if value.type.name == "uniqueidentifier":
         return order_number(value.sql)
     return equality_key(value)
@@ -147,8 +156,13 @@ def replaced_text(text: str) -> tuple[str, str]:
     return f"NOT regexp_matches({text}, '{_ODDEST}')", folded
 
 
-_REPEATED = 500
-"""Characters of an operand's text that may stand several times in that of its key."""
+_REPEATED = 400
+"""Characters of a text and its key that may stand several times where that needs no name."""
+
+
+def _over(value: Typed, key: Callable[[str], str]) -> str:
+    """The key of a text, which it may name several times."""
+    return over_names([value], lambda named: key(named[0].sql))
 
 
 def folded_text(value: Typed, rule: Rule) -> str:
@@ -156,11 +170,15 @@ def folded_text(value: Typed, rule: Rule) -> str:
     text = value.sql
     if rule.kind == CODE_PAGE and not rule.accent:
         return f"lower({text})" if rule.case else text
+    if rule.kind == BINARY and not is_national(value.type):
+        return text
+    return _over(value, lambda text: _fold(text, rule))
+
+
+def _fold(text: str, rule: Rule) -> str:
     own = f"{FOLD}({text}, {rule.number})"
-    if len(text) > _REPEATED:
-        return own
     if rule.kind == BINARY:
-        return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE {text} END" if is_national(value.type) else text
+        return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE {text} END"
     plain = f"lower({text})" if rule.case else text
     return f"CASE WHEN {is_plain(text, rule)} THEN {plain}{_doubled(text, rule)} ELSE {own} END"
 
@@ -184,16 +202,17 @@ def without_blanks(text: str, given: str = "") -> str:
 
 def _text_key(value: Typed, rule: Rule) -> str:
     """DuckDB's own functions for text of ASCII and for plain text, ours for the rest."""
-    text = value.sql
     known = _known(value, key_of(rule))
     if known is not None:
         return known
     if rule.kind == CODE_PAGE and not rule.accent or rule.kind == BINARY and not is_national(value.type):
         folded = folded_text(value, rule)
-        return f"rtrim({folded}, ' ')" if value.stands_once else without_blanks(folded, text)
+        return f"rtrim({folded}, ' ')" if value.stands_once else without_blanks(folded, value.sql)
+    return _over(value, lambda text: _plain_key(text, rule))
+
+
+def _plain_key(text: str, rule: Rule) -> str:
     own = f"{KEY}({text}, {rule.number})"
-    if len(text) > _REPEATED:
-        return own
     if rule.kind == BINARY:
         return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE {without_blanks(text)} END"
     plain = f"lower({text})" if rule.case else text
@@ -204,16 +223,37 @@ def _text_key(value: Typed, rule: Rule) -> str:
     return f"{native} ELSE {own} END"
 
 
-def _text_order(value: Typed, rule: Rule) -> str:
-    """Text of the characters that sort by themselves is its own key."""
-    text = value.sql
+def _text_order(text: str, rule: Rule) -> str:
+    """Text of the characters that sort by themselves is its own key; beside them all other signs of ASCII but a few
+    need no Python."""
     other = f"{ORDER}({text}, {rule.number})"
-    if value.stands_once or len(text) > _REPEATED:
-        return other
     if not rule.case:
         return _cased_order(text, rule, other)
     folded = without_blanks(f"lower({text})", text)
+    start, signs = followers(rule)
+    known, last = _own_signs(rule) + _in_set(signs), last_weights(rule)
+    if last:
+        others = f"regexp_matches({text}, '[^A-Za-z0-9{known}{_in_set(''.join(last))}]')"
+        marked = f"invoke(lambda t: {_with_last('t', start, signs, last)}, {folded})"
+        other = f"CASE WHEN {others} THEN {other} ELSE {marked} END"
+    other = (
+        f"CASE WHEN regexp_matches({text}, '[^A-Za-z0-9{known}]') THEN {other} ELSE {_behind(folded, start, signs)} END"
+    )
     return f"CASE WHEN {beyond_own_order(text, rule)} THEN {other} ELSE {folded} END"
+
+
+def _behind(text: str, start: str, signs: str) -> str:
+    """Each of the signs behind what stands before it in a key."""
+    return f"regexp_replace({text}, '([{_in_set(signs)}])', '{start}\\1', 'g')"
+
+
+def _with_last(text: str, start: str, signs: str, last: Mapping[str, str]) -> str:
+    """Two levels: without the signs that count last, and with them."""
+    letters, whole = text, _behind(text, start, signs)
+    for sign, weight in last.items():
+        letters = f"replace({letters}, {quote_literal(sign)}, '')"
+        whole = f"replace({whole}, {quote_literal(sign)}, '{weight}')"
+    return f"concat({_behind(letters, start, signs)}, '{LEVEL * 3}', {whole})"
 
 
 def _cased_order(text: str, rule: Rule, other: str) -> str:
@@ -238,7 +278,12 @@ def beyond_own_order(text: str, rule: Rule) -> str:
 def _own_signs(rule: Rule) -> str:
     """In a set of a regular expression: those that sort by themselves, whether case counts or not."""
     characters = own_order(replace(rule, case=True))
-    return "".join(f"\\x{ord(character):02x}" for character in characters if not character.isalnum())
+    return _in_set("".join(character for character in characters if not character.isalnum()))
+
+
+def _in_set(signs: str) -> str:
+    """ASCII in a set of a regular expression."""
+    return "".join(f"\\x{ord(sign):02x}" for sign in signs)
 
 
 def _known(value: Typed, key: Callable[[str], str]) -> str | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import Struct, field
@@ -23,7 +23,7 @@ from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
     "INTEGER_TYPES", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
-    "has_literals", "literal", "null_of", "quote", "text_literal",
+    "by_names", "has_literals", "literal", "null_of", "over_names", "quote", "text_literal",
 ]  # fmt: skip
 
 TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname"})
@@ -47,8 +47,8 @@ class Typed(Struct, frozen=True):
     `rank` is its collation precedence; the collation itself is part of the type. `is_literal` tells a constant of the
     text from everything else; `is_bare_null` the word NULL. `origin` is (relation alias, column name) of a plain
     column, for FOR XML AUTO. `constant` computes the same value outside the query, when that is possible. `stands_once`
-    says that the text must not be computed twice for a row, nor tested ahead of the rows: it has a call of Python,
-    which takes time or has another value each time, or is a constant that may fail.
+    says that the text must not be computed twice for a row, nor tested ahead of the rows: it has a call of Python or
+    a subquery, which takes time or has another value each time, or is a constant that may fail.
     """
 
     sql: str
@@ -83,6 +83,37 @@ class Typed(Struct, frozen=True):
 
     def with_sql(self, sql: str) -> Typed:
         return msgspec.structs.replace(self, sql=sql)
+
+
+_SHORT: Final = 60
+"""Characters of an operand that need not have a name."""
+_LONG: Final = 200
+"""Characters of an operand that must have one if it stands several times."""
+
+
+def over_names(values: Sequence[Typed], write: Callable[[Sequence[Typed]], str]) -> str:
+    """What `write` makes of values, each of which it may repeat: by names where one of them stands once or is long."""
+    if any(value.stands_once or len(value.sql) > _LONG for value in values):
+        return by_names(values, write)
+    return write(values)
+
+
+def by_names(values: Sequence[Typed], write: Callable[[Sequence[Typed]], str]) -> str:
+    """What `write` makes of names for values, which DuckDB computes once. A literal or a column is its own name."""
+    names = {i: f"o{i}" for i, value in enumerate(values) if value.stands_once or _needs_name(value)}
+    if not names:
+        return write(values)
+    named = [
+        msgspec.structs.replace(value, sql=names[i], stands_once=False) if i in names else value
+        for i, value in enumerate(values)
+    ]
+    return f"invoke(lambda {', '.join(names.values())}: {write(named)}, {', '.join(values[i].sql for i in names)})"
+
+
+def _needs_name(value: Typed) -> bool:
+    """Of more than a column: it is long, or may be a query or an aggregate, neither of which may stand in a lambda.
+    Each name costs time in lambdas that are nested."""
+    return not value.is_literal and (len(value.sql) > _SHORT or "(" in value.sql)
 
 
 def null_of(sql_type: SqlType) -> Typed:

@@ -2,8 +2,9 @@
 
 Some characters of ASCII, in whose order their weights are, stand for themselves: the anchors. A character with the
 weight of an anchor is written as that, any other behind the anchor that it follows, or before all of them, with its own
-weight. So text of anchors alone sorts by itself, which DuckDB can do, and beside it all other text, whose key comes
-from Python. It must not know what the weights mean.
+weight. So text of anchors alone sorts by itself, which DuckDB can do, and beside it all other text. Of the signs
+behind the last sign that is an anchor, those in whose order their weights are stand for themselves there: the
+followers, whose keys DuckDB can make too. It must not know what the weights mean.
 """
 
 from __future__ import annotations
@@ -13,16 +14,19 @@ from collections.abc import Callable
 from string import ascii_lowercase, digits
 from typing import Final
 
-__all__ = ["AnchoredWeights"]
+__all__ = ["BEHIND", "AnchoredWeights"]
 
-_BEFORE, _BEHIND = "\2", "\x7f"
+_BEFORE, BEHIND = "\2", "\x7f"
 """Below and above every anchor. Separators of levels are below both."""
 _SIGNS: Final = " !\"#$%&'()*+,-./"
 """What may stand for itself before the digits."""
+_LATER_SIGNS: Final = ":;<=>?@[\\]^_`{|}~"
+"""What may stand for itself behind them."""
 
 
 class AnchoredWeights(dict[int, str]):
-    """For str.translate: code points to weights. `anchors` are the characters that stand for themselves."""
+    """For str.translate: code points to weights. `anchors` are the characters that stand for themselves, `followers`
+    those that do behind the anchor `leader` and BEHIND."""
 
     def __init__(self, weight: Callable[[str], str], without: str = "") -> None:
         """`weight` of a character is compared as text. Signs that are not in the order of their weights, and
@@ -38,6 +42,12 @@ class AnchoredWeights(dict[int, str]):
         self._weights = [weight(anchor) for anchor in self.anchors]
         assert self._weights == sorted(self._weights), "digits come before letters, from a to z"
         self.update((ord(anchor), anchor) for anchor in self.anchors)
+        self.leader, self.followers = found[-1], ""
+        for sign in sorted(_LATER_SIGNS, key=weight):
+            if sign < self.followers[-1:] or not weight(self.leader) < weight(sign) < weight("0"):
+                break
+            self.followers += sign
+        self.update((ord(sign), self.leader + BEHIND + sign) for sign in self.followers)
 
     def __missing__(self, code: int) -> str:
         weight = self._weight(chr(code))
@@ -47,6 +57,6 @@ class AnchoredWeights(dict[int, str]):
         elif weight == self._weights[place]:
             found = self.anchors[place]
         else:
-            found = self.anchors[place] + _BEHIND + weight
+            found = self.anchors[place] + BEHIND + weight
         self[code] = found
         return found

@@ -24,7 +24,7 @@ from functools import cache, lru_cache
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
-from sbql.grammar.values.anchored_weights import AnchoredWeights
+from sbql.grammar.values.anchored_weights import BEHIND, AnchoredWeights
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import is_national
 from sbql.grammar.values.text_weights import SPECIAL, fold_table, other_place, places
@@ -35,16 +35,19 @@ __all__ = [
     "CODE_PAGE",
     "DOUBLE",
     "KEPT",
+    "LEVEL",
     "PLAIN",
     "REPLACED",
     "WINDOWS",
     "Rule",
     "counts_characters",
     "fold_function",
+    "followers",
     "is_case_sensitive",
     "key_function",
     "key_of",
     "known_collation",
+    "last_weights",
     "order_of",
     "own_order",
     "rule_numbered",
@@ -208,7 +211,24 @@ def own_order(rule: Rule) -> str:
     its end. Empty where case counts."""
     if not rule.case or rule.kind == BINARY:
         return ""
-    return _first_weights().anchors if rule.kind == WINDOWS else _CODE_PAGE.anchors
+    return _weights(rule).anchors
+
+
+def followers(rule: Rule) -> tuple[str, str]:
+    """What stands in an order key before each of some more signs of ASCII, and these signs."""
+    weights = _weights(rule)
+    return weights.leader + BEHIND, weights.followers
+
+
+def last_weights(rule: Rule) -> dict[str, str]:
+    """The signs that count last, by where they stand, and what stands for them in the last level of an order key,
+    behind those for letters, accents and case."""
+    weights = _weights(rule)
+    return {sign: weights[ord(sign)] for sign in SPECIAL} if rule.kind == WINDOWS else {}
+
+
+def _weights(rule: Rule) -> AnchoredWeights:
+    return _first_weights() if rule.kind == WINDOWS else _CODE_PAGE
 
 
 def _units(text: str) -> str:
@@ -259,7 +279,7 @@ def _first_weights() -> AnchoredWeights:
 
 _SECOND = _SecondWeights()
 _WITHOUT_SPECIAL = str.maketrans("", "", SPECIAL)
-_LEVEL = "\1"
+LEVEL = "\1"
 """Stands between levels: less than any weight."""
 
 
@@ -278,7 +298,7 @@ def _windows_order(rule: Rule) -> Callable[[str], str]:
         levels.append(folded.translate(first) if len(letters) != len(folded) else "")
         if not (rule.kana and rule.width) and not text.isascii() and raw(text) != alike(text):
             levels.append(raw(text).translate(first))
-        return _LEVEL.join(levels).rstrip(_LEVEL)
+        return LEVEL.join(levels).rstrip(LEVEL)
 
     return order
 

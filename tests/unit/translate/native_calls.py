@@ -177,6 +177,11 @@ def _texts() -> Iterator[Call]:
             "PATINDEX('%B%', a0 COLLATE Latin1_General_CS_AS)", "PATINDEX('% %', a0)", "PATINDEX('a', a0)", "CHARINDEX('b', REVERSE(a0), 2)", "CHARINDEX('a', a0, 100)",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
             "CONCAT_WS(', ', a0, NULL, a0)", "HASHBYTES('SHA2_256', a0)", "HASHBYTES('md5', a0)", "HASHBYTES('Sha1 ', a0)", "HASHBYTES('SHA2_512', a0)", "HASHBYTES('x', a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
+            "REPLACE(REPLICATE(a0, 130), 'a', 'xyz')", "REPLACE(REPLACE(REPLACE(a0, 'a', 'bb'), 'b', 'cé'), 'C', '\\1x')", "STUFF(REPLICATE(a0, 100), 2, 1, REPLICATE('é', 3960))",
+            "STUFF(STUFF(a0, 2, 1, a0), 3, 0, REPLICATE(a0, 3))", "REPLICATE(REPLICATE(a0, 10), 30)", "REPLICATE(CAST(a0 AS varchar(max)), 5)", "CONCAT_WS('-', REPLICATE(a0, 200), a0, REPLICATE(a0, 200))",
+            "UPPER(a0 + 'µÿƒßœ')", "LOWER('ÀÞŸŒ' + a0)", "LEFT(a0 + 'üß', 5)", "CHARINDEX('ß', a0 + 'sSß')", "REPLACE(a0 + 'Üé', 'B', 'x')", "LEN(CONCAT(a0, a0, a0, '  '))",
+            "IIF(CONCAT(a0, REVERSE(a0), a0, REVERSE(a0)) LIKE '%b_a%', 1, 0)", "GREATEST(REVERSE(a0), REPLACE(REPLACE(a0, 'b', 'x'), 'a', 'y'), a0)", "NULLIF(REPLACE(REPLACE(a0, 'b', 'B'), 'a', 'A'), a0)",
+            "IIF(REPLACE(REPLACE(a0, 'b', 'x'), 'a', 'y') BETWEEN a0 AND '_z:', 1, 0)", "IIF(REPLACE(REPLACE(a0, 'b', 'x'), 'a', 'y') IN (a0, 'xyx', N'日本'), 1, 0)",
         ):  # fmt: skip
             yield call, (t,)
         for call in (
