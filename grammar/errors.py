@@ -6,11 +6,16 @@ made by `sql_error(number, …)`, so that ERROR_NUMBER(), the command line and D
 
 from __future__ import annotations
 
+from typing import Final
+
 from sbql.grammar.ast.base import Span
 from sbql.grammar.error_states import state_of
 from sbql.grammar.messages import message
 
-__all__ = ["SqlError", "sql_error"]
+__all__ = ["CANCELLED", "SqlError", "sql_error"]
+
+CANCELLED: Final = 3617
+"""The number of the error of a statement that somebody cancelled: nobody goes on by another way then."""
 
 
 class SqlError(Exception):

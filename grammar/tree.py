@@ -11,9 +11,19 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from sbql.grammar.ast.base import Node
-from sbql.grammar.ast.expressions import ColumnReference
+from sbql.grammar.ast.expressions import And, ColumnReference, Condition
 
-__all__ = ["child_fields", "children", "columns_in", "find_all", "map_children", "parts", "rewrite", "walk"]
+__all__ = [
+    "child_fields",
+    "children",
+    "columns_in",
+    "conjuncts",
+    "find_all",
+    "map_children",
+    "parts",
+    "rewrite",
+    "walk",
+]
 
 N = TypeVar("N", bound=Node)
 
@@ -75,6 +85,15 @@ def find_all(tree: Any, kinds: type[N], closed: type[Node] | tuple[type[Node], .
 def columns_in(tree: Any) -> list[ColumnReference]:
     """The column references of an expression, in order, without repeats."""
     return list(dict.fromkeys(find_all(tree, ColumnReference)))
+
+
+def conjuncts(condition: Condition) -> Iterator[Condition]:
+    """The conditions that must all be true for this one to be: the operands of AND, however deep."""
+    if isinstance(condition, And):
+        for operand in condition.operands:
+            yield from conjuncts(operand)
+    else:
+        yield condition
 
 
 def map_children(node: N, change: Callable[[Node], Node]) -> N:

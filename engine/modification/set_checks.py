@@ -26,11 +26,9 @@ from sbql.engine.tables.row_expressions import parse_condition
 from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import Condition, IntegerLiteral, Not, QueryExpression, QuerySpecification, SelectColumn
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import CANCELLED, SqlError
 
 __all__ = ["are_keys_free", "are_rows_right", "check_found_parents", "is_empty"]
-
-_CANCELLED = 3617
 
 
 def is_empty(found: FoundTable, rows: str, tests: Sequence[str]) -> bool:
@@ -54,7 +52,7 @@ def _holds(frame: Frame, bound: BoundTable, check: Check, images: str) -> bool:
     try:
         return not run_query(_failing(frame.session, bound, parse_condition(check.constraint.condition), images), frame)
     except SqlError as error:
-        if error.number == _CANCELLED or error.severity > 16:
+        if error.number == CANCELLED or error.severity > 16:
             raise
         return False
 

@@ -34,12 +34,10 @@ from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work
 from sbql.engine.tables.typed_sql import Typed
 from sbql.engine.work import Suspend
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import CANCELLED, SqlError
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["SetJoin"]
-
-_CANCELLED = 3617
 
 
 class SetJoin(Struct):
@@ -77,7 +75,7 @@ class SetJoin(Struct):
         try:
             txn.unit.apply(UpdateRows(bound.storage, names, FoundImages(done, "")))
         except SqlError as error:
-            if error.number == _CANCELLED or error.severity > 16:
+            if error.number == CANCELLED or error.severity > 16:
                 raise
             self.is_refused = isinstance(error, NotOnce)
             return None

@@ -88,8 +88,8 @@ _NOTING = frozenset({"COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STDEV", 
 
 def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) -> Typed:
     """The aggregate, which notes for warning 8153 that its group has NULLs. Columns that have none cost nothing."""
-    if cx.statement.is_in_window:
-        return found  # DuckDB sorts windows by no function with an effect; the value is asked for elsewhere too
+    if cx.statement.is_in_window or cx.statement.inlined:
+        return found  # DuckDB sorts windows by no function with an effect; functions tell nobody
     if name not in _NOTING or node.star or not isinstance(node.arguments[0], ast.Expression):
         return found
     value = cx.expression(node.arguments[0])

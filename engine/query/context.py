@@ -246,7 +246,7 @@ class Context:
             return None
         grouping.is_active = False
         try:
-            raw = self.expression(node)
+            raw = self.within("GROUP BY").expression(node)
         except SqlError:
             return None
         finally:

@@ -1,76 +1,95 @@
-"""Scalar user functions of one RETURN, translated in the place of their call.
+"""Scalar user functions in the place of their call, as one expression.
 
-Decides which functions are inlined: those that only compute from their parameters, in their caller's context. All
-others (statements, queries, user functions and NEXT VALUE inside, EXECUTE AS, RETURNS NULL ON NULL INPUT, DEFAULT as an
-argument) run as row functions. What their arguments and results are converted to is the same either way.
+Decides which calls are inlined: of functions whose body is one value (`only_expression.is_one_value`), in their
+caller's context. All others (loops, table variables, EXECUTE AS, RETURNS NULL ON NULL INPUT, a function that calls
+itself, DEFAULT as an argument) run as row functions, and so does what cannot be translated: the body then says what is
+wrong. What arguments and results are converted to is the same either way. How a body is said is `inlined_bodies`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from sbql.catalog.records import Module
-from sbql.engine.query.context import Context
+from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
-from sbql.engine.query.only_expression import only_expression
+from sbql.engine.query.inlined_bodies import Body, has_query
+from sbql.engine.query.only_expression import is_one_value
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
+from sbql.grammar.errors import CANCELLED, SqlError
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.tree import find_all, walk
+from sbql.grammar.tree import find_all
 
 __all__ = ["inlined"]
 
-_LONGEST: Final = 2000
-"""Characters of arguments, counted as often as the function names their parameters."""
+_LONGEST: Final = 20_000
+"""Characters of a call's text."""
 
 
 def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None:
-    """The call of a scalar function as its expression; None for a function or a call that cannot be inlined."""
-    if cx.session.options.deviations or cx.statement.view_depth >= MAX_VIEW_DEPTH:
+    """The call of a scalar function as its value; None for a function or a call that cannot be inlined."""
+    statement = cx.statement
+    if not statement.hoists or cx.session.options.deviations or module.id in statement.inlined:
+        return None
+    if statement.view_depth >= MAX_VIEW_DEPTH:
         return None
     definition = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier).statements[0]
     assert isinstance(definition, ast.CreateFunctionStatement)
-    body, returns = only_expression(definition), cx.session.instance.modules.returns(module, cx.session)
-    if body is None or returns is None or not all(_may_be_repeated(a) for a in node.arguments):
+    returns = cx.session.instance.modules.returns(module, cx.session)
+    if returns is None or not is_one_value(definition) or any(isinstance(a, ast.DefaultValue) for a in node.arguments):
         return None
-    if module.database_id != cx.session.database_id and any(True for _ in find_all(body, ast.FunctionCall)):
+    if module.database_id != cx.session.database_id and any(True for _ in find_all(definition, ast.FunctionCall)):
         return None  # what asks for objects (COL_LENGTH) would ask the caller's database when the query runs
-    scope = Scope(cx.session)
-    given: dict[str, Typed] = {}
+    if has_query(definition.body) and (cx.clause == "GROUP BY" or any(map(_is_of_many_rows, node.arguments))):
+        return None  # DuckDB groups by no query, and would compute an aggregate over the rows of the query inside
+    given = _arguments(definition, node, cx)
+    before = set(statement.tables), list(statement.reads)
+    try:
+        with _inside(module, given, cx):
+            found = Body(cx.alone().within(cx.clause), returns).value(definition.body, given)
+    except SqlError as error:
+        if error.number == CANCELLED:
+            raise
+        found = None
+    if found is None or len(found.sql) > _LONGEST:
+        statement.tables, statement.reads = before
+        return None
+    statement.has_inlined = True
+    return found
+
+
+def _is_of_many_rows(node: object) -> bool:
+    return has_aggregate(node) or any(call.over is not None for call in find_all(node, ast.FunctionCall))
+
+
+def _arguments(definition: ast.CreateFunctionStatement, node: ast.FunctionCall, cx: Context) -> dict[str, Typed]:
+    scope, given = Scope(cx.session), {}
     for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
         assert isinstance(argument, ast.Expression)
-        value = convert(cx.expression(argument), scope.resolve_type(parameter.type), cx)
-        given[parameter.name.lower()] = value
-    named = [n.name.lower() for n in find_all(body, ast.VariableReference)]
-    if any(name not in given for name in named) or sum(len(given[name].sql) for name in named) > _LONGEST:
-        return None
-    value = _translated(module, body, given, cx)
-    found = convert(value, returns, cx)
-    return Typed(found.sql, returns, True, stands_once=found.stands_once)
+        given[parameter.name.lower()] = convert(cx.expression(argument), scope.resolve_type(parameter.type), cx)
+    return given
 
 
-def _may_be_repeated(node: object) -> bool:
-    """An argument that is computed for each place of its parameter: nothing that is new each time, nor a query."""
-    return isinstance(node, ast.Expression) and not any(
-        isinstance(n, (ast.QueryExpression, ast.NextValueFor, ast.DefaultValue))
-        or (isinstance(n, ast.FunctionCall) and n.name.name.upper() in ("NEWID", "NEWSEQUENTIALID", "RAND", "CRYPT_GEN_RANDOM"))
-        for n in walk(node)
-    )  # fmt: skip
-
-
-def _translated(module: Module, body: ast.Expression, given: dict[str, Typed], cx: Context) -> Typed:
-    """The body in the function's own names and options; whoever runs the query needs EXECUTE."""
+@contextmanager
+def _inside(module: Module, given: Mapping[str, Typed], cx: Context) -> Iterator[None]:
+    """In the function's own names and options; whoever runs the query needs EXECUTE. Nobody is told what its
+    aggregates pass over."""
     statement = cx.statement
     statement.read(module, set(), "EXECUTE")
-    before = statement.arguments, statement.scope
+    before = statement.arguments, statement.scope, statement.common_tables, statement.inlined
     # A function without parameters has arguments, too: none of its expressions is one of the batch around.
-    statement.arguments, statement.scope = given, Scope(cx.session)
+    statement.arguments = dict(given)
+    statement.scope = statement.scopes.setdefault(module.id, Scope(cx.session))
+    statement.common_tables, statement.inlined = [], statement.inlined | {module.id}
     statement.view_depth += 1
     try:
         with statement.within(module), statement.session.as_created(module.uses_ansi_nulls):
-            return cx.alone().expression(body)
+            yield
     finally:
         statement.view_depth -= 1
-        statement.arguments, statement.scope = before
+        statement.arguments, statement.scope, statement.common_tables, statement.inlined = before

@@ -8,7 +8,7 @@ not know, nor when such a statement is done.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -21,14 +21,13 @@ from sbql.engine.query.translation import Beginning, begin_translation, forget_u
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
-from sbql.grammar.errors import SqlError
-from sbql.grammar.tree import find_all
+from sbql.grammar.errors import CANCELLED, SqlError
+from sbql.grammar.tree import conjuncts, find_all
 from sbql.grammar.values.collation_precedence import check_assigned
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["JoinedUpdate", "joined_tables", "translate_joined_update"]
 
-_CANCELLED = 3617
 _BY_KEY = frozenset({"int", "guid", "decimal", "date", "datetime", "datetime2"})
 """Families in which equal values of one type are equal in a key."""
 
@@ -101,7 +100,7 @@ def translate_joined_update(
         storages = [relation.storage for relation in relations]
         is_right = begins is not None and found.is_simple and not found.tell_lines and len(relations) == len(others) + 1
         if is_right and None not in storages and storages[0] not in storages[1:] and found.tables == {*storages}:
-            parts = [part for condition in tables.conditions for part in _conjuncts(condition)]
+            parts = [part for condition in tables.conditions for part in conjuncts(condition)]
             equations = [pair for part in parts if (pair := _equation(cx.level, part)) is not None]
             tests, is_filtered = _tests(relations, equations, sources), len(equations) < len(parts)
         return found
@@ -109,7 +108,7 @@ def translate_joined_update(
     try:
         found = begin_translation(translate, scope, session, True)
     except SqlError as error:  # a name that ON knows need not be the only one of its kind in all of FROM
-        if error.number == _CANCELLED:
+        if error.number == CANCELLED:
             raise
         return None
     return JoinedUpdate(found, tuple(tests), is_filtered) if tests is not None else None
@@ -117,15 +116,6 @@ def translate_joined_update(
 
 _Side = tuple[Relation, RelationColumn]
 _Equation = tuple[_Side, _Side]
-
-
-def _conjuncts(condition: ast.Condition) -> Iterator[ast.Condition]:
-    """All of which must be true."""
-    if isinstance(condition, ast.And):
-        for operand in condition.operands:
-            yield from _conjuncts(operand)
-    else:
-        yield condition
 
 
 def _equation(level: Level, condition: ast.Condition) -> _Equation | None:

@@ -21,7 +21,7 @@ from sbql.engine.query.registered import running
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.reads import check_reads
 from sbql.engine.tables.typed_sql import TranslatedQuery
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import CANCELLED, SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = [
@@ -52,7 +52,18 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
         run = _run_inside
     else:
         run = _run_with_parts
-    return _checked(run(query, values, frame), query)
+    try:
+        return _checked(run(query, values, frame), query)
+    except SqlError as error:
+        return run_query(_with_bodies(query, error), frame)
+
+
+def _with_bodies(query: TranslatedQuery, error: SqlError) -> TranslatedQuery:
+    """The query whose functions run their bodies, which say where in them something fails; and what a function does not
+    need is not computed there. Raises the error if there is none."""
+    if not query.inlines or error.number == CANCELLED or error.severity > 16 or not query.lazily:
+        raise error
+    return query.lazily[0]()
 
 
 def matches_at_hand(query: TranslatedQuery, find: Callable[[Frame], T | None], frame: Frame) -> T | None:
@@ -79,9 +90,17 @@ def run_query_by_pages(query: TranslatedQuery, frame: Frame) -> Generator[Page]:
         pages = frame.session.read_pages(query.sql, values, tables=query.tables)
     else:
         pages = _pages_with_parts(query, values, frame)
-    with closing(pages):
-        for rows, goes_on in pages:
-            yield _checked(rows, query), goes_on
+    is_begun = False
+    try:
+        with closing(pages):
+            for rows, goes_on in pages:
+                checked = _checked(rows, query)
+                is_begun = True
+                yield checked, goes_on
+    except SqlError as error:
+        if is_begun:
+            raise
+        yield from run_query_by_pages(_with_bodies(query, error), frame)
 
 
 def _pages_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> Generator[Page]:
@@ -107,9 +126,12 @@ def find_query(query: TranslatedQuery, frame: Frame, own: TranslatedQuery | None
     asked = query
     query, values = _with_values(asked, frame)
     types = [duck_type(column.type) for column in query.columns]
-    with _calling(query, frame):
-        text = query.marked if query.reads_broker else query.sql
-        found: FoundTable = unit.find(text, types, values, **_parts(query, frame))
+    text = query.marked if query.reads_broker else query.sql
+    try:
+        with _calling(query, frame):
+            found: FoundTable = unit.find(text, types, values, **_parts(query, frame))
+    except SqlError as error:
+        return find_query(_with_bodies(query, error), frame)
     infinite = " OR ".join(f"NOT isfinite(c{i + 1})" for i in query.floats)
     if infinite and found.query(f"SELECT 1 FROM {found.name} WHERE {infinite} LIMIT 1"):
         found.drop()
@@ -124,6 +146,8 @@ def statement_now(query: TranslatedQuery, frame: Frame) -> OwnStatement | None:
     """A statement that changes rows where they stand, with its values. None: a part of it fails, which must do so only
     where a row needs it. Raises 229 and its like."""
     frame.session.check_cancelled()
+    if query.inlines:
+        return None  # what fails in the body of a function is said by that
     found, values = _with_values(query, frame)
     return OwnStatement(query.sql, values) if found is query else None
 

@@ -55,7 +55,7 @@ class Statement:
 
     `scope` knows the variables of the batch or module; `session` the names. `arguments` are what the parameters of the
     inline function around stand for. `hoists` False translates even constant parts into SQL, so that they fail only
-    where a row needs them.
+    where a row needs them, and leaves scalar functions to their bodies.
     """
 
     def __init__(self, scope: Any, session: Session, *, hoists: bool = True) -> None:
@@ -70,6 +70,11 @@ class Statement:
         self.arguments: dict[str, Typed] = {}
         self.table_arguments: dict[str, tuple[int, Any]] = {}
         self.view_depth = 0
+        self.inlined: frozenset[int] = frozenset()
+        """The scalar functions, by id, whose bodies are being translated in the place of their calls."""
+        self.has_inlined = False
+        self.scopes: dict[int, Any] = {}
+        """The variables of each of them: equal constants of two calls are one parameter."""
         self.reads_broker = False
         self.reads: list[Read | SystemRead | ServerState] = []
         self.inside: Module | None = None
@@ -221,5 +226,6 @@ class Statement:
             tell_lines=tuple(self._tell_lines),
             is_simple=bool(self.tables) and not (self._locals or self._functions or self.reads_broker),
             is_plain=all(is_plain(c.type) for c in columns),
+            inlines=self.has_inlined,
             floats=tuple(i for i, c in enumerate(columns) if c.type.name == "float"),
         )

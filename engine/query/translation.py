@@ -74,14 +74,14 @@ def translate_query(
 def begin_translation(
     translate: Callable[[Statement], TranslatedQuery], scope: Scope, session: Session, hoists: bool
 ) -> TranslatedQuery:
-    """Run a translation; keep the way to do it again without hoisting."""
+    """Run a translation; keep the way to do it again without hoisting or the bodies of functions."""
     statement = Statement(scope, session, hoists=hoists)
     before = scope.namespaces
     try:
         found = translate(statement)
     finally:
         scope.namespaces = before
-    if hoists and found.parameters:
+    if hoists and (found.parameters or found.inlines):
         found.lazily.append(lambda: begin_translation(translate, scope, session, False))
     return found
 

@@ -25,7 +25,7 @@ from sbql.engine.session import Session
 from sbql.engine.tds import tokens
 from sbql.engine.tds.encoding import row_encoder
 from sbql.engine.tds.packets import HEADER, Kind, packets_of
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import CANCELLED, SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import US_ENGLISH
 
@@ -34,7 +34,6 @@ __all__ = ["Answer", "Wire"]
 _FULL = 65536
 """Bytes that are sent together."""
 _ENCODERS_MOST = 256
-_CANCELLED = 3617
 _USE = 5701
 
 
@@ -209,11 +208,11 @@ class Answer:
     def error(self, error: SqlError) -> None:
         """An error and the DONE of its statement."""
         self.worst_severity = max(self.worst_severity, error.severity)
-        if error.severity <= 10 and error.number != _CANCELLED:
+        if error.severity <= 10 and error.number != CANCELLED:
             self._message(False, error.number, error.state, error.severity, error.message, error.procedure, error.line)
             return
         self._has_rows, self.has_failed = False, True
-        severity = 16 if error.number == _CANCELLED else error.severity
+        severity = 16 if error.number == CANCELLED else error.severity
         self._message(True, error.number, error.state, severity, error.message, error.procedure, error.line)
         self.done(self._statement_token(), tokens.ERROR)
 

@@ -24,12 +24,11 @@ from sbql.engine.tds.asking import batch_of, call_of, end_of_transaction
 from sbql.engine.tds.packets import Kind
 from sbql.engine.tds.reading import ProtocolError
 from sbql.engine.tds.requests import Parameter
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import CANCELLED, SqlError, sql_error
 from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, Variant
 
 __all__ = ["TdsSession"]
 
-_CANCELLED = 3617
 _FATAL = 20
 """From this severity on an error ends the session, and the server closes the connection behind it."""
 _LEAVING = 5.0
@@ -243,7 +242,7 @@ class TdsSession:
         if not hear(self._heard, deal, self.cancel):
             return self._why()
         if answer.was_stopped and not answer.has_said_so:
-            take(ErrorOutcome(sql_error(_CANCELLED)))
+            take(ErrorOutcome(sql_error(CANCELLED)))
         return None
 
     def _is_over(self, answer: _Answer) -> bool:
@@ -334,7 +333,7 @@ class _Answer:
     def _say(self, said: Said) -> None:
         self._end_rows()
         if said.is_error:
-            self.has_said_so = self.has_said_so or said.number == _CANCELLED
+            self.has_said_so = self.has_said_so or said.number == CANCELLED
             self.is_fatal = self.is_fatal or said.severity >= _FATAL
             error = SqlError(
                 said.number, said.text, severity=said.severity, state=said.state, line=said.line, procedure=said.procedure or None

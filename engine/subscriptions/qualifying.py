@@ -18,7 +18,7 @@ from sbql.engine.scalars.determinism import is_deterministic
 from sbql.engine.scalars.function_registry import SCALAR, lookup
 from sbql.engine.security.resolver import resolve
 from sbql.grammar import ast
-from sbql.grammar.tree import columns_in, find_all, walk
+from sbql.grammar.tree import columns_in, conjuncts, find_all, walk
 
 __all__ = ["Part", "parts_of"]
 
@@ -65,10 +65,10 @@ def parts_of(node: ast.SelectStatement, session: Session) -> tuple[Part, ...] | 
         return None
     if not (_calls_qualify(query, tables, session) and _types_qualify(query, whole.order_by, tables)):
         return None
-    conjuncts = [part for condition in conditions for part in _conjuncts(condition)]
-    if any(_is_constant(conjunct) for conjunct in conjuncts):
+    wanted = [part for condition in conditions for part in conjuncts(condition)]
+    if any(_is_constant(conjunct) for conjunct in wanted):
         return None
-    return _divided(tables, columns_in((query, whole.order_by)), conjuncts)
+    return _divided(tables, columns_in((query, whole.order_by)), wanted)
 
 
 # --- FROM --------------------------------------------------------------------------------------------------
@@ -190,12 +190,6 @@ def _owners(reference: ast.ColumnReference, tables: dict[str, Table]) -> list[st
 
 
 # --- conditions --------------------------------------------------------------------------------------------
-
-
-def _conjuncts(condition: ast.Condition) -> list[ast.Condition]:
-    if isinstance(condition, ast.And):
-        return [part for operand in condition.operands for part in _conjuncts(operand)]
-    return [condition]
 
 
 def _is_constant(condition: ast.Condition) -> bool:

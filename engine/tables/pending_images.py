@@ -20,11 +20,10 @@ from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Suspend
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import CANCELLED, SqlError
 
 __all__ = ["image_table", "image_text", "others_at_work", "wait_for_holders", "wait_for_images"]
 
-_CANCELLED = 3617
 _MASK = "mask"
 
 
@@ -106,7 +105,7 @@ def wait_for_images(
     try:
         found = list(search(frame))
     except SqlError as error:
-        if error.number == _CANCELLED or error.severity > 16:
+        if error.number == CANCELLED or error.severity > 16:
             raise
         found = [None]
     if not found:

@@ -166,7 +166,7 @@ class TranslatedQuery(Struct, frozen=True):
     read; `columns` describe the result, `origins` tells which table column each one is. `lazily` translates
     again with constant parts left inside; `reads` is what the user must have rights on (security.reads),
     `tell_lines` is called when it runs (running_lines). `is_simple` tells a query over stored tables only,
-    `is_plain` one whose values need no decoding."""
+    `is_plain` one whose values need no decoding, `inlines` one that has bodies of scalar functions in it."""
 
     sql: str
     marked: MarkedSql
@@ -182,6 +182,7 @@ class TranslatedQuery(Struct, frozen=True):
     lazily: list[Callable[[], TranslatedQuery]] = field(default_factory=list)
     is_simple: bool = False
     is_plain: bool = False
+    inlines: bool = False
     floats: tuple[int, ...] = ()
     """Columns of float: DuckDB adds up to infinity, which is an overflow here."""
     direct: DirectQuery | None = None
