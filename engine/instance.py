@@ -33,8 +33,7 @@ from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.state_loading import fill
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.client import ANY_CLIENT, Client
-from sbql.engine.definition.tables import drop_frame_objects
-from sbql.engine.definition.temp_tables import end_of_session
+from sbql.engine.definition.temp_tables import end_of_frame, end_of_session
 from sbql.engine.documents.xml_schemas import fault_of_body
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.entrance import let_in, log_on
@@ -307,10 +306,11 @@ class Instance:
         except Exception as error:
             self.log_failure("in what follows from a transaction", error)
 
-    def drop_frame_objects(self, session: ports.Session, frame: Any) -> None:
-        """End of a module or batch: its local cursors and, for a module, its temp tables go."""
+    def drop_frame_objects(self, session: ports.Session) -> None:
+        """End of a module or batch: the temp tables and #procedures that it made go, and who waits until a database is
+        free looks again."""
         if session.temp_creations:  # not so in most sessions, and every batch ends here
-            drop_frame_objects(session, frame)
+            end_of_frame(session)
         self.departures.note()
 
     def drop_session_objects(self, session: ports.Session) -> None:

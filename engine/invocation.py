@@ -43,7 +43,7 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
         raise
     finally:
         session.leave_body(outside)
-        session.instance.drop_frame_objects(session, frame)
+        session.instance.drop_frame_objects(session)
     if record is not None and session.trancount != trancount and not frame.is_trigger and not own.xact_abort:
         session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
     return signal

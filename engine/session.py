@@ -375,7 +375,7 @@ class Session(SessionState):
             raise
         finally:
             self.note_scope_identity(frame.scope_identity)
-            self.instance.drop_frame_objects(self, frame)
+            self.instance.drop_frame_objects(self)
 
     def end_batch(self) -> None:
         transaction = self.transaction

@@ -70,7 +70,7 @@ def _with_syntax(unclosed: SqlError, source: Source, quoted_identifiers: bool, d
         run._suggest(error, index)
         unclosed.before, error.before = (*error.before, error), ()
         return unclosed
-    near = syntax_error(run.table, run.states, source, tokens, last, 1, "STRING")
+    near = syntax_error(run.table, run.states, source, tokens, last, 1)
     near.before = (*near.before, unclosed)
     return near
 
@@ -200,7 +200,7 @@ class _Run:
         while True:
             action = row.get(terminal)
             if action is None:
-                raise syntax_error(self.table, states, self.source, self.tokens, index, count, terminal)
+                raise syntax_error(self.table, states, self.source, self.tokens, index, count)
             if action >= 0:
                 break
             self._reduce(self.plan[~action])

@@ -65,9 +65,8 @@ def syntax_error(
     tokens: Sequence[Token],
     index: int,
     count: int,
-    terminal: str,
 ) -> SqlError:
-    """The error for token `index` (of `count` words), read as `terminal`, on the parser's stack `states`."""
+    """The error for token `index` (of `count` words) on the parser's stack `states`."""
     token = tokens[index]
     span = source.span(token.start, tokens[index + count - 1].end)
     module = index + 2 if token.key == "OR" and _follow(tokens, index, "ALTER") else index

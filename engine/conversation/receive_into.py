@@ -29,7 +29,7 @@ def compile_into(
     def bind(session: Session) -> tuple[Any, list[Converter | None]]:
         bound = bind_shape(shape, session, display=variable.name)
         bound.needs_locks = False
-        target = make_target(bound, variable.slot, (), span)
+        target = make_target(bound, variable.slot, ())
         if len(target.positions) != len(types):
             raise sql_error(213, span=span)
         columns = shape.columns

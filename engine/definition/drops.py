@@ -71,7 +71,7 @@ DROPS: dict[str, Drop] = {
 @handles(DropObjectStatement)
 def compile_drop(node: DropObjectStatement, compiler: Compiler) -> Step:
     if node.kind == "TABLE":
-        return tables.drop_tables(node, compiler)
+        return tables.drop_tables(node)
     if node.kind == "DATABASE":
         return ddl_step(lambda session, transaction: drop_databases(session, transaction, node))
     if node.kind == "MASTER KEY":

@@ -18,7 +18,7 @@ from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Module, Permission, Table, UserType
 from sbql.engine.definition.alter_table import alter_table
 from sbql.engine.definition.ddl import check_right, ddl_step
-from sbql.engine.definition.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
+from sbql.engine.definition.temp_tables import drop_temp_table, keep_temp_table
 from sbql.engine.describe.module_rules import refuse_bound
 from sbql.engine.modification.foreign_keys import children_of
 from sbql.engine.modification.locking import lock_definition, lock_table
@@ -62,7 +62,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all
 
 __all__ = [
-    "create_table", "declare_table_type_variable", "declare_table_variable", "drop_frame_objects", "drop_tables",
+    "create_table", "declare_table_type_variable", "declare_table_variable", "drop_tables",
     "link_tables", "lock_referenced", "refuse_features",
 ]  # fmt: skip
 
@@ -268,7 +268,7 @@ def _lock_parents(session: Session, transaction: Transaction, table: Table, acti
 # --- DROP TABLE --------------------------------------------------------------------------------------------
 
 
-def drop_tables(node: DropObjectStatement, compiler: Compiler) -> Step:
+def drop_tables(node: DropObjectStatement) -> Step:
     """DROP TABLE: called by the handler of DROP for `kind` TABLE."""
     if all(n.name.startswith("#") for n in node.names):
         return Step(lambda frame: _drop_temps(frame, node), waits=True)
@@ -367,11 +367,3 @@ def _declare(name: str, shape: Table, compiler: Compiler) -> Callable[[Frame], N
             frame.variables[slot] = new_table_variable(name, shape, frame.session)
 
     return run
-
-
-# --- the end of a batch or module --------------------------------------------------------------------------
-
-
-def drop_frame_objects(session: Session, frame: Any) -> None:
-    """Called when a batch or module ends: its local cursors and, for a module, its temp tables go."""
-    end_of_frame(session, frame)

@@ -191,7 +191,7 @@ def end_of_session(session: Session) -> None:
 # --- the end of a module -----------------------------------------------------------------------------------
 
 
-def end_of_frame(session: Session, frame: Any) -> None:
+def end_of_frame(session: Session) -> None:
     """Drop what the module or dynamic batch that ends now has created. The nest level is the caller's again."""
     level = session.nest_level
     for table, owner, _ in reversed(list(_created(session))):

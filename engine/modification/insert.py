@@ -175,7 +175,7 @@ def _plan(
         query = None
         types: Sequence[SqlType] = ()
     else:
-        target = make_target(bound, slot, names, node.span)
+        target = make_target(bound, slot, names)
         query = None
         if isinstance(source, QuerySource):
             select = source.query if nested is None else nested.query_over_rows(session)

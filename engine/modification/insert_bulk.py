@@ -108,7 +108,7 @@ def _bound(session: Session, node: InsertBulkStatement, words: frozenset[str]) -
         bound = msgspec.structs.replace(bound, checks=(), foreign_keys=())
     if "FIRE_TRIGGERS" not in words:
         bound = msgspec.structs.replace(bound, triggers=())
-    return bound, insert_columns(bound, [column.name for column in node.columns], node.span)
+    return bound, insert_columns(bound, [column.name for column in node.columns])
 
 
 class _Target(InsertTarget):

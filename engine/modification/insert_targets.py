@@ -43,7 +43,7 @@ class InsertTarget(Struct):
             raise sql_error(545, bound.table.name, span=span)
 
 
-def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
+def insert_columns(bound: BoundTable, names: Sequence[Identifier]) -> tuple[int, ...]:
     """The positions of a column list; without one, all that may be given, of a timestamp column by DEFAULT only. Raises
     207, 264, 271."""
     if not names:
@@ -63,8 +63,8 @@ def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -
     return tuple(positions)
 
 
-def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier], span: Span) -> InsertTarget:
-    return target_of(bound, slot, insert_columns(bound, names, span))
+def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier]) -> InsertTarget:
+    return target_of(bound, slot, insert_columns(bound, names))
 
 
 def target_of(

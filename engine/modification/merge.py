@@ -240,7 +240,7 @@ def _bind_clause(
             return clause
         names = action.columns or [Identifier(name) for name in target.names]
         names = [Identifier(target.column(n.value, n.span), span=n.span) for n in names]
-        clause.insert = make_target(target.bound, target.slot, names, action.span)
+        clause.insert = make_target(target.bound, target.slot, names)
         for value in action.values:
             if not isinstance(value, DefaultValue):
                 extras.append(value)

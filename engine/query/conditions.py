@@ -313,12 +313,12 @@ def exists(node: ast.Exists, cx: Context) -> str:
     """The select list of EXISTS is not evaluated, but its names are checked."""
     if node.query.for_ is not None:
         return "true"
-    query = translate_inner(node.query, cx.inner(), "subquery")
+    query = translate_inner(node.query, cx.inner())
     return f"EXISTS ({query.sql})"
 
 
 def _one_column(node: ast.QueryExpression, cx: Context, span: ast.Span) -> QueryText:
-    query = translate_inner(node, cx.inner(), "subquery")
+    query = translate_inner(node, cx.inner())
     if len(query.columns) != 1:
         raise sql_error(116, span=span)
     return query

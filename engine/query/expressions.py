@@ -342,7 +342,7 @@ def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Con
 @registers(EXPRESSIONS, ast.ScalarSubquery)
 def scalar_subquery(node: ast.ScalarSubquery, cx: Context) -> Typed:
     """A subquery as a value. DuckDB's complaint about a second row is turned into 512 by `first_row`."""
-    query = translate_inner(node.query, cx.inner(), "subquery")
+    query = translate_inner(node.query, cx.inner())
     if len(query.columns) != 1:
         raise sql_error(116, span=node.span)
     found = query.columns[0].value

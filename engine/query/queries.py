@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-def translate_inner(node: ast.QueryExpression, cx: Context, purpose: str) -> QueryText:
+def translate_inner(node: ast.QueryExpression, cx: Context) -> QueryText:
     """A query inside another one. Raises 1033 for ORDER BY that would mean nothing."""
     refuse_useless_order(node)
     return translate_whole(node, cx)

@@ -177,7 +177,7 @@ def _common_table(
     sql_name = cx.statement.alias("cte")
     if mentions(node.query, name):
         return _recursive(node, sql_name, cx, known, max_recursion)
-    query = translate_inner(node.query, cx.alone(), "common table expression")
+    query = translate_inner(node.query, cx.alone())
     known[name.lower()] = CommonTable(name, sql_name, _columns(node, query.columns))
     names = ", ".join(f"c{i}" for i in range(1, len(query.columns) + 1))
     return f"{sql_name}({names}) AS ({query.sql})"

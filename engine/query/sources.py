@@ -66,7 +66,7 @@ def derived(node: ast.DerivedTable, cx: Context) -> str:
         query = _with_depth(node, recursive, cx)
         recursive.references[-1] = alias
     else:
-        query = translate_inner(node.query, cx.derived(), "derived table")
+        query = translate_inner(node.query, cx.derived())
     cx.level.add(derived_relation(query, node.alias.value, node.columns, alias, node.span), node.span)
     return f"({query.sql}) AS {alias}"
 

@@ -99,7 +99,7 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
             # The parameters may be columns of this level, so the query is a lateral one.
             inner = cx.alone()
             prefix = with_clause(definition.query.with_, inner)
-            query = translate_inner(definition.query.query, inner, "function")
+            query = translate_inner(definition.query.query, inner)
     finally:
         statement.view_depth -= 1
         statement.arguments, statement.common_tables, statement.scope, statement.table_arguments = before

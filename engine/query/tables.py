@@ -345,7 +345,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
             statement.session.as_created(module.uses_ansi_nulls),
         ):
             prefix = with_clause(definition.query.with_, inner)
-            query = translate_inner(definition.query.query, inner, "view")
+            query = translate_inner(definition.query.query, inner)
     finally:
         statement.view_depth -= 1
         statement.common_tables = known

@@ -69,7 +69,7 @@ def _carried(node: WritableQuery, cx: Context, inner: Context) -> str:
     prefix = with_clause(node.with_, inner) if node.with_ is not None else ""
     more = (SelectColumn(node.row_id), *(SelectColumn(e) for _, e in node.base))
     query = replace(node.query, query=replace(specification, items=(*specification.items, *more)))
-    text = translate_inner(query, inner, "derived table")
+    text = translate_inner(query, inner)
     alias = cx.statement.alias()
     shown = len(text.columns) - len(more)
     relation = derived_relation(
