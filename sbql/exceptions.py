@@ -7,7 +7,8 @@ program that knows Service Broker looks at the number. It must not know how erro
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from sbql.grammar.errors import SqlError
 
@@ -22,6 +23,7 @@ __all__ = [
     "OperationalError",
     "ProgrammingError",
     "Warning",
+    "errors_of_opening",
     "from_sql_errors",
 ]
 
@@ -165,3 +167,14 @@ def from_sql_errors(errors: Iterable[SqlError], kind: type[DatabaseError] | None
     first = next((one for one in converted if one.number != 2745), converted[0])
     first.errors = converted
     return first
+
+
+@contextmanager
+def errors_of_opening() -> Iterator[None]:
+    """Around what opens or reaches a store: SqlErrors, and errors of files and sockets, become OperationalError."""
+    try:
+        yield
+    except SqlError as error:
+        raise from_sql_errors([error], OperationalError) from None
+    except (OSError, ValueError) as error:
+        raise OperationalError(str(error)) from error

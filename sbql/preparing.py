@@ -13,12 +13,12 @@ from types import TracebackType
 from typing import TypeAlias
 
 from sbql import exceptions, instances
-from sbql.connecting import connect
+from sbql.connecting import connect, connection_to
 from sbql.dbapi import Connection
 from sbql.engine.instance import Instance
 from sbql.engine.patience import NotAtRest
 from sbql.engine.prepared import PreparedInstance
-from sbql.exceptions import from_sql_errors
+from sbql.exceptions import errors_of_opening, from_sql_errors
 from sbql.grammar.errors import SqlError
 from sbql.scripts import run_file
 
@@ -41,21 +41,13 @@ class Prepared:
         other chance. Connections made with its `instance` share it, and the last one closes it."""
         instance = self.open(seed=seed)
         instances.share(instance)
-        try:
-            return Connection(instance, database or self.database, None, True, False)
-        except SqlError as error:
-            instances.release(instance)
-            raise from_sql_errors([error]) from None
+        return connection_to(instance, database or self.database)
 
     def open(self, path: str | None = None, *, seed: int | None = None) -> Instance:
         """A new instance, which its caller closes; `path`: as a store on disk, which begins as the set-up left it if
         the file is not there, and otherwise goes on. Raises OperationalError for a file that cannot be opened."""
-        try:
+        with errors_of_opening():
             return self._prepared.open(path, seed=seed)
-        except SqlError as error:
-            raise from_sql_errors([error], exceptions.OperationalError) from None
-        except OSError as error:
-            raise exceptions.OperationalError(str(error)) from error
 
     def close(self) -> None:
         """No new instances from now on; those that are open stay. Twice is harmless."""
@@ -76,9 +68,10 @@ def prepare(
     """Set an application up on an instance in memory with a virtual clock, and keep it for tests.
 
     Args:
-        setup: scripts, run as by `run_file`, and functions that get the connection, in this
-            order. seed, start: as for `connect`.
-        variables: of the scripts.
+        setup: scripts, run as by `run_file`, and functions that get the connection, in this order.
+        seed: as for `connect`.
+        start: as for `connect`.
+        variables: values for $(name) in the scripts.
 
     Raises what the set-up raises, and OperationalError when it leaves a transaction open or a task of
     activation at work; the error names them.

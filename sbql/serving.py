@@ -22,8 +22,7 @@ from sbql.engine.server.flight_door import FlightDoor
 from sbql.engine.server.owner import Server
 from sbql.engine.server.remote_instance import RemoteInstance
 from sbql.engine.server.tds_setup import address_of, give_sa_password, tds_door
-from sbql.exceptions import InterfaceError, from_sql_errors
-from sbql.grammar.errors import SqlError
+from sbql.exceptions import InterfaceError, errors_of_opening
 from sbql.grammar.version import __version__
 
 __all__ = ["SERVED", "Server", "serve"]
@@ -54,18 +53,26 @@ def serve(
     """Serve a store to other processes: they reach it by the same `sbql.connect(path)`, or by `Server.endpoint`.
 
     Args:
-        store: a DuckDB file, None for one in memory, or a connection (or its `instance`), whose store stays open at
-        least as long as it is served. host, port: where to listen; port 0 is one that is free. tokens: tokens for other
-        clients, each with the login that it means; the one in the endpoint file means sa. clock, seed: as for
-        `connect`; "auto" is a virtual clock that moves by itself when everybody waits. listen: "host:port" where SQL
-        Server's clients are let in, too, as logins with passwords; port 0 is one that is free, `Server.endpoints[1]`
-        says which. sa_password: the password that sa gets for them; without one `Server.sa_password` is one that is
-        made, unless sa has one already. addresses: as for `connect`.
+        store: a DuckDB file, None for one in memory, or a connection (or its `instance`), whose store stays open
+            at least as long as it is served.
+        host: the address to listen on.
+        port: the port to listen on; 0 is one that is free.
+        tokens: tokens for other clients, each with the login that it means. The one in the endpoint file means sa.
+        clock: as for `connect`; "auto" is a virtual clock that moves by itself when everybody waits.
+        seed: as for `connect`.
+        listen: "host:port" where SQL Server's clients are let in, too, as logins with passwords. Port 0 is one
+            that is free, `Server.endpoints[1]` says which.
+        sa_password: the password that sa gets for them. Without one a password is made, unless sa has one already:
+            `Server.sa_password`.
+        addresses: as for `connect`.
 
-    Returns a Server that listens: use it as a context manager, or call its `stop`. Raises InterfaceError for what is no
-    value of an argument and for one that means nothing beside the others (docs/server.md has them all), before anything
-    is opened; OperationalError for a store that cannot be opened or that another process serves, a port that is taken,
-    a password of fewer than 8 characters (15116).
+    Returns a Server that listens: use it as a context manager, or call its `stop`.
+
+    Raises:
+        InterfaceError: for what is no value of an argument, and for one that means nothing beside the others
+            (docs/server.md has them all); before anything is opened.
+        OperationalError: for a store that cannot be opened or that another process serves, a port that is taken,
+            a password of fewer than 8 characters (15116).
     """
     given = store.instance if isinstance(store, Connection) else store
     connection = given if isinstance(given, Instance | InstanceElsewhere) else None
@@ -73,7 +80,7 @@ def serve(
     asked = {**locals(), "store": path}
     defaults: dict[str, object] = {"store": None, "connection": None, **(serve.__kwdefaults__ or {})}
     check_serve({name: asked[name] for name, default in defaults.items() if asked[name] != default})
-    try:
+    with errors_of_opening():
         if connection is None:
             kind: instances.Clock = "system" if clock == "system" else "virtual"
             instance = instances.acquire(path, kind, seed, addresses=AddressMap(addresses))
@@ -86,10 +93,6 @@ def serve(
             instances.release(instance)
             raise
         server.open()
-    except SqlError as error:
-        raise from_sql_errors([error], exceptions.OperationalError) from None
-    except (OSError, ValueError) as error:
-        raise exceptions.OperationalError(str(error)) from error
     return server
 
 

@@ -46,11 +46,15 @@ def activate(
     back, the query ends, and the same messages come again when it is started with the same `checkpoint`.
 
     Args:
+        spark: the session that runs the query.
         queue: a T-SQL name; without a database, in that of the engine in use.
+        function: what is called with each batch: a DataFrame of messages, and the transaction that is open.
         checkpoint: a folder for Spark's notes: one for each query.
-        available_now: end when what is there now is done; `processing_time`: a batch at most that often ('10 seconds').
-        options: of the data source, such as consumerId or maxMessagesPerTrigger;
-            endpoint or database, where the engine is.
+        name: of the query, in Spark.
+        available_now: end when what is there now is done.
+        processing_time: begin a batch at most that often ('10 seconds').
+        options: of the data source, such as consumerId or maxMessagesPerTrigger; endpoint or database, where the
+            engine is.
 
     Raises SqlError 87 when the engine in use is not served, and with Spark Connect, where the
     function would run in the server's process.

@@ -123,12 +123,14 @@ def use(
 
     Args:
         target: a connection of `sbql.connect` or its `instance`, which stays open; or None.
-        store: a DuckDB file, when there is no target; without either it is a store in memory. Where another process
-        serves the file (`sbql serve`), its sessions are used.
+        store: a DuckDB file, when there is no target; without either it is a store in memory. Where another
+            process serves the file (`sbql serve`), its sessions are used.
+        endpoint: a server elsewhere, `grpc://host:port`.
+        token: means a login of that server.
+        database: where sessions begin.
+        login: as whom they begin; a server decides that by the token.
         served: never open the file of `store` here, not even while its owner is away: what is killed and started
-        again beside its owner would take the file from it.
-        endpoint, token: a server elsewhere, `grpc://host:port`, and the token that means a login there.
-        database, login: where sessions begin, and as whom; a server decides the login by the token.
+            again beside its owner would take the file from it.
 
     Raises SqlError as connecting does: 5120 for a file that another process or connection has open (give
     the connection instead, or let its process serve it), 911 for an unknown database, 10061 when no

@@ -41,6 +41,7 @@ def sql(
 
     Args:
         spark: the session that makes the DataFrame.
+        text: the script.
         args: values of @variables, by name.
         store: a DuckDB file that this call opens and closes; where another process
             serves it (`sbql serve`), it goes there.

@@ -87,3 +87,19 @@ def test_its_docstring_names_each_argument(name: str, thing: Any) -> None:
     text = inspect.getdoc(thing) or ""
     if len(parameters) > 2 and "those of `use`" not in text:
         assert [one for one in parameters if not re.search(rf"\b{one}\b", text)] == []
+
+
+WITH_ARGS = [
+    pair for pair in public() if inspect.isfunction(pair[1]) and "\nArgs:\n" in (inspect.getdoc(pair[1]) or "")
+]
+
+
+@pytest.mark.parametrize(("name", "thing"), WITH_ARGS)
+def test_a_list_of_arguments_has_a_line_for_each(name: str, thing: Any) -> None:
+    """In the order of the signature, as tools that read docstrings expect it."""
+    part = (inspect.getdoc(thing) or "").partition("\nArgs:\n")[2].partition("\n\n")[0]
+    assert re.findall(r"^    (\w+): ", part, re.M) == list(inspect.signature(thing).parameters)
+
+
+def test_lists_of_arguments_are_found() -> None:
+    assert {"connect", "serve", "prepare", "use", "sql", "activate"} <= {name for name, _ in WITH_ARGS}
