@@ -1,5 +1,6 @@
 """docs/python.md has the signatures of what it describes, and a row for each argument of `connect`, with the ways in
-that it belongs to; docs/server.md has the same of `serve`."""
+that it belongs to; docs/server.md has the same of `serve`. What the trace
+sends is told there as the trace has it."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ import pytest
 import sbql
 from sbql import spark_udfs
 from sbql.arguments import WAYS
+from sbql.engine.broker.trace import CLASSES, SUBCLASSES
 from sbql.serving import SERVED
 
 SERVER = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
@@ -55,6 +57,15 @@ def test_serve() -> None:
     expected = {"store": "a store", "listen": "`listen`"}
     for way, words in expected.items():
         assert {name for name, found in told.items() if found == words} == SERVED[way], way
+
+
+def test_the_events_of_the_trace() -> None:
+    """Each class with its number and its subclasses in their order."""
+    told = {
+        name: (int(number), [] if words.startswith("none") else words.partition(";")[0].split(", "))
+        for name, number, words in re.findall(r"^\| `([^`]+)` \((\d+)\) \| ([^|]+?) \|", DOCUMENT, re.M)
+    }
+    assert told == {name: (number, list(SUBCLASSES[name])) for name, number in CLASSES.items()}
 
 
 def public() -> list[tuple[str, Any]]:
