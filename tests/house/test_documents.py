@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,12 @@ DOCUMENTS = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "decisions").glob("*.md")),
 ]
+PAGES_OF_A_LIST = [
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs" / "commands").glob("*.md")),
+    *sorted((ROOT / "docs" / "spec").glob("*.md")),
+]
+"""Documents that are lists, whose links are looked at."""
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 FENCES = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 
@@ -40,11 +47,29 @@ def options() -> set[str]:
     }
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def anchors(path: Path) -> set[str]:
+    """What a link may name behind `#`: a name for each heading, as GitHub and MkDocs make it."""
+    names: Counter[str] = Counter()
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.*)$", FENCES.sub("", path.read_text(encoding="utf-8")), re.M):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+        name = re.sub(r"[^\w -]", "", text).replace(" ", "-")
+        found.add(f"{name}-{names[name]}" if names[name] else name)
+        names[name] += 1
+    return found
+
+
+@pytest.mark.parametrize("path", [*DOCUMENTS, *PAGES_OF_A_LIST], ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(path: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
-        if "://" not in target:
-            assert (path.parent / target).exists(), target
+    """To a file that is there, and to a heading that it has."""
+    text = re.sub(r"`[^`\n]*`", "", FENCES.sub("", path.read_text(encoding="utf-8")))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        file = path.parent / name if name else path
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), target
 
 
 def test_modules_that_texts_name_are_there() -> None:
@@ -62,6 +87,15 @@ def test_modules_that_texts_name_are_there() -> None:
         if name not in known and name not in ("setup.py", "coverage.py")
     ]
     assert lost == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_extras_exist(path: Path) -> None:
+    import tomllib
+
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for names in re.findall(r"\bsbql\[([\w,]+)\]", path.read_text(encoding="utf-8")):
+        assert set(names.split(",")) <= set(extras), names
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
@@ -97,6 +131,14 @@ def test_every_option_is_in_the_manual() -> None:
     assert len(found) > 50
     for option in found:
         assert re.search(rf"`{re.escape(option)}(?![\w-])", manual), option  # `--in` is not the beginning of `--input`
+
+
+def test_every_command_is_in_the_table_of_commands() -> None:
+    from sbql.repl.subcommands import parsers
+
+    manual = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    rows = "".join(re.findall(r"^\| (`sbql .*?) \|", manual, re.M))
+    assert set(re.findall(r"`sbql ([\w-]+)", rows)) == set(parsers())
 
 
 def test_every_screenshot_is_shown_and_loads_nothing() -> None:
