@@ -1,4 +1,4 @@
-"""One activated task: a procedure that a queue monitor has started, in a session of its own (reference 5.7).
+"""One activated task: a procedure that a queue monitor has started, in a session of its own (docs/spec: TASK).
 
 It decides whom the procedure runs as, what becomes of what it says (the error log, as 9724), and what is written when
 it ends badly: 28088 by an error, 8415 with its transaction open, 28087 without a RECEIVE. When a task is started, and

@@ -181,7 +181,7 @@ class SimulatedWire:
 
 
 class SimulatedTransport:
-    """The transport of one machine. `is_dead`: it says and hears nothing any more."""
+    """The transport of one machine."""
 
     def __init__(self, board: Switchboard, machine: str) -> None:
         self._board = board

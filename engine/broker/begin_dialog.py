@@ -1,4 +1,4 @@
-"""BEGIN DIALOG: a new initiator endpoint (reference 2.12).
+"""BEGIN DIALOG: a new initiator endpoint (docs/spec: DIALOG).
 
 Decides its group, priority and expiry. Must not know the target: nothing is checked there before the first SEND.
 """

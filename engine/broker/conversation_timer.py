@@ -1,4 +1,4 @@
-"""BEGIN CONVERSATION TIMER: one timer for each endpoint (reference 2.13).
+"""BEGIN CONVERSATION TIMER: one timer for each endpoint (docs/spec: TIMER).
 
 Decides when it expires. Must not know what happens then: see deadlines.
 """

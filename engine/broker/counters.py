@@ -1,4 +1,4 @@
-"""What the broker has counted since its instance was opened, for sys.dm_os_performance_counters (reference 11.1).
+"""What the broker has counted since its instance was opened, for sys.dm_os_performance_counters (docs/spec: COUNTER).
 
 Decides nothing. The numbers are statistics: nobody takes a lock for them.
 """

@@ -1,4 +1,4 @@
-"""What DDL does to running conversations (reference 2.2 to 2.4, 5.4, 9.2).
+"""What DDL does to running conversations (docs/spec: CONTRACT, QUEUE, SERVICE, OFF, ALTERDB).
 
 Decides which endpoints end, and what their peers are told. Each function works inside a BrokerTransaction, locks every
 group concerned first (MustWait before any change), and leaves the catalog to its caller. Functions that take a

@@ -1,4 +1,5 @@
-"""Deadlines: lifetimes, dialog timers, retries of delayed messages, closed rows (reference 2.13, 3.4, 3.7, 8.5).
+"""Deadlines: lifetimes, dialog timers, retries of delayed messages, closed rows
+(docs/spec: TIMER, CLOSED, LIFETIME, DELAY).
 
 Decides what falls due when, and does it inside a transaction of its own. Must not wait: a group that somebody else has
 locked is looked at again when that transaction ends. Must not know who drives the clock.

@@ -1,8 +1,8 @@
-"""What the broker asks about the security of dialogs with other instances (reference
-8.8), as a Protocol that is handed in.
+"""What the broker asks about the security of dialogs with other instances, as a Protocol that is handed in (docs/spec:
+SECURE).
 
-Decides which question is asked. Must not know certificates or keys:
-`security.dialog_keys` does, when there is a network.
+Decides which question is asked. Must not know certificates or keys: `network.certificate_choice` does, when there is a
+network.
 """
 
 from __future__ import annotations

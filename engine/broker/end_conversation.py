@@ -1,4 +1,4 @@
-"""END CONVERSATION, plain, WITH ERROR and WITH CLEANUP (reference 2.19).
+"""END CONVERSATION, plain, WITH ERROR and WITH CLEANUP (docs/spec: END).
 
 Decides what the local side loses and what the other side is told. Must not know how it gets there.
 """

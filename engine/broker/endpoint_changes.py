@@ -42,7 +42,7 @@ Problem = tuple[int, str]
 
 SECURITY_PERIOD: Final = 1800.0
 """A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
-acknowledgement of message 0 was seen (reference 3.4): here the first after message 0."""
+acknowledgement of message 0 was seen (docs/spec: CLOSED): here the first after message 0."""
 
 BROKER_DISABLED: Final = 9791
 SENDER_SINGLE_USER: Final = 28075

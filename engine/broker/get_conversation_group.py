@@ -1,4 +1,4 @@
-"""GET CONVERSATION GROUP: lock the next group with messages and tell its id (reference 2.17).
+"""GET CONVERSATION GROUP: lock the next group with messages and tell its id (docs/spec: GETGROUP).
 
 Decides which group. Must not know variables or WAITFOR.
 """

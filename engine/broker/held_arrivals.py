@@ -1,5 +1,5 @@
 """Held arrivals: what has come from another instance for a queue that is OFF waits in the transmission queue of the
-receiving database (reference 5.4, 8.10).
+receiving database (docs/spec: OFF, DELAY).
 
 It was acknowledged, so its sender has forgotten it: it is on disk, and is let go in its order when the queue is ON
 again, or given up when nobody wants it any more. Decides what is held, and what of it is let go. Must not know frames,

@@ -1,4 +1,4 @@
-"""MOVE CONVERSATION: an endpoint goes to another group of the same service (reference 2.18).
+"""MOVE CONVERSATION: an endpoint goes to another group of the same service (docs/spec: MOVE).
 
 Decides whether it may, and takes its messages along (they stand at the endpoint). Must not know statements.
 """

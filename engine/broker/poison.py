@@ -1,4 +1,5 @@
-"""Poison messages: five consecutive rollbacks of transactions that received from a queue disable it (reference 5.8).
+"""Poison messages: five consecutive rollbacks of transactions that received from a queue disable it
+(docs/spec: POISON).
 
 Decides when. Must not know how a queue is disabled: listeners of the state get a 'disable' event for the queue.
 """

@@ -1,4 +1,4 @@
-"""Conversation priority: which BROKER PRIORITY fits a new endpoint (reference 2.7).
+"""Conversation priority: which BROKER PRIORITY fits a new endpoint (docs/spec: PRIORITY).
 
 Decides the level once, when the endpoint is made. Must not know what the level is used for.
 """

@@ -1,4 +1,4 @@
-"""Queue monitors: when to launch one more reader of a queue (reference 5.5 and 5.6).
+"""Queue monitors: when to launch one more reader of a queue (docs/spec: ACTIVATION, MONITOR).
 
 Decides launches from events: a pure state machine over `QueueMonitor`, with the transitions as a table. Must not know
 procedures or sessions: a decision is a 'launch' event to the listeners of the state, and the scheduler reports back

@@ -186,7 +186,7 @@ class Conversation:
         return [*self.urgent, *ready, *self.incomplete, *self.retained]
 
     def put(self, message: QueuedMessage, front: bool = False) -> None:
-        """Add a ready message: a DialogTimer before an Error before all others (reference 2.15)."""
+        """Add a ready message: a DialogTimer before an Error before all others (docs/spec: RECEIVE)."""
         kind = message.message_type_id
         if kind != TIMER_TYPE and kind != ERROR_TYPE:
             if self.run is not None and not front:

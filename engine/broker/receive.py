@@ -1,4 +1,4 @@
-"""RECEIVE: messages of one conversation group (reference 2.15, 4.3, 4.4).
+"""RECEIVE: messages of one conversation group (docs/spec: RECEIVE, BATCH).
 
 Decides which group, which of its messages and in which order, and what becomes of the rows. Must not know columns,
 variables or WAITFOR: an empty list means that nothing was receivable.
@@ -55,7 +55,7 @@ def receive(
 
 def executed(state: BrokerState, queue_id: int, with_rows: bool, now: float) -> None:
     """A RECEIVE has done all that it had to do, its expressions and its own commit included. One that failed was none
-    to the monitor of the queue (reference 5.6): this is called for the others only."""
+    to the monitor of the queue (docs/spec: MONITOR): this is called for the others only."""
     if queue_id in state.monitors:
         queue_monitor.receive_executed(state, queue_id, with_rows, now)
 

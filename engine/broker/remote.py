@@ -1,4 +1,4 @@
-"""Remote: what comes from another instance meets this one's endpoints (reference 8.6).
+"""Remote: what comes from another instance meets this one's endpoints (docs/spec: NETWORK).
 
 Decides which endpoint a message is for, what becomes of duplicates, of messages that come too early and of
 those that nobody knows, and what an acknowledgement ends. Works inside the `prepare` of a transaction, and

@@ -1,4 +1,4 @@
-"""The conversation with the routing service about one missing route (reference 7.3, 7.9).
+"""The conversation with the routing service about one missing route (docs/spec: MATCH, DYNAMIC).
 
 Decides the MissingRoute document and how our side ends. Must not know when a route
 is asked for (`route_requests` does).

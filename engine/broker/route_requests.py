@@ -1,4 +1,4 @@
-"""Dynamic routing: what the broker asks the service SQL/ServiceBroker/BrokerConfiguration (reference 7.3, 7.9).
+"""Dynamic routing: what the broker asks the service SQL/ServiceBroker/BrokerConfiguration (docs/spec: MATCH, DYNAMIC).
 
 Decides when a missing route is asked for and when a request is over (`route_dialogs` has the conversation).
 One request at a time is open for a service of a database, however many conversations wait for it. It ends

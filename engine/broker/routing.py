@@ -1,4 +1,4 @@
-"""Routing: where the messages of a conversation go (reference 7.3 and 7.4).
+"""Routing: where the messages of a conversation go (docs/spec: MATCH, CHOICE).
 
 Decides between a database of this instance, a network address, and "not now" with its reason. Must not know endpoints,
 messages or security.

@@ -1,4 +1,4 @@
-"""SEND: a message on one or several conversations (reference 2.14).
+"""SEND: a message on one or several conversations (docs/spec: SEND).
 
 Decides whether the endpoints and the message type allow it, and numbers the message. Must not know the target: what
 arrives there is delivery's business, and the target validates the body.

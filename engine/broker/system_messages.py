@@ -1,4 +1,4 @@
-"""System messages: names, ids and bodies of Error, EndDialog and DialogTimer (reference 1.3 and 3.6).
+"""System messages: names, ids and bodies of Error, EndDialog and DialogTimer (docs/spec: BUILTIN, SYSTEMMESSAGE).
 
 Decides the bytes of an Error body. Must not know who sends it or where it lands.
 """

@@ -241,7 +241,7 @@ def make_target(transaction: Holdings, sender: Conversation, service: Service, c
 
 def between_databases(transaction: Holdings, sender: Conversation, service: Service) -> str | None:
     """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without
-    dialog security, a TRUSTWORTHY initiator database or SEND for public (reference 9.3). Returns why not, None when
+    dialog security, a TRUSTWORTHY initiator database or SEND for public (docs/spec: TRUST). Returns why not, None when
     fine."""
     index = transaction.index
     begun = sender.endpoint

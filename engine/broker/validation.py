@@ -1,4 +1,4 @@
-"""Message type validation, done where a message arrives (reference 2.1).
+"""Message type validation, done where a message arrives (docs/spec: TYPE).
 
 Decides whether a body fits its message type. Must not know what becomes of one that does not: delivery answers the
 sender with an Error message (-9615 not well-formed or not valid XML, -8430 a body that ought to be empty).

@@ -171,7 +171,7 @@ class _Attempt:
 
     def _executed(self, session: Session, transaction: Transaction, queue: Queue, found: bool) -> None:
         """Only now, after its expressions and its own commit, has it been a RECEIVE: one that fails leaves the queue's
-        monitor NOTIFIED (reference 5.6) and no trace for poison. GET CONVERSATION GROUP counts when it finds none:
+        monitor NOTIFIED (docs/spec: MONITOR) and no trace for poison. GET CONVERSATION GROUP counts when it finds none:
         otherwise the RECEIVE is still to come."""
         if found and not self.is_receive:
             return

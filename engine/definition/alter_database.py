@@ -188,7 +188,8 @@ def _set_option(
 
 
 def _set_broker(session: Session, transaction: Transaction, record: Database, word: str) -> Work:
-    """ENABLE_BROKER and its relatives (reference 9.2). The change takes effect for messages when it is published."""
+    """ENABLE_BROKER and its relatives (docs/spec: ALTERDB). The change takes effect for messages when it is
+    published."""
     if record.state != "ONLINE":
         raise sql_error(942, record.name)
     if record.is_read_only:

@@ -1,4 +1,4 @@
-"""CREATE, ALTER and DROP BROKER PRIORITY (reference 2.7)."""
+"""CREATE, ALTER and DROP BROKER PRIORITY (docs/spec: PRIORITY)."""
 
 from __future__ import annotations
 

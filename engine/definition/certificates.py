@@ -1,4 +1,4 @@
-"""Certificates, asymmetric keys and signatures of modules (reference 2.11).
+"""Certificates, asymmetric keys and signatures of modules (docs/spec: CERT).
 
 Decides where a certificate and its private key come from (made here, a file, a literal), who may use them, and what ADD
 SIGNATURE signs. How keys are encrypted is engine.security.keys', formats are engine.crypto's.

@@ -1,4 +1,4 @@
-"""CREATE and DROP CONTRACT (reference 2.2)."""
+"""CREATE and DROP CONTRACT (docs/spec: CONTRACT)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""CREATE, ALTER and DROP ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a
-network's, which follows the catalog.
+"""CREATE, ALTER and DROP ENDPOINT … FOR SERVICE_BROKER (docs/spec: ENDPOINT).
+
+An endpoint is stored here and shown in its views. Whoever listens is in `network`, and follows the catalog.
 
 Decides which values an endpoint takes, which certificate it may use, who may make and drop it, and what is said to
 whoever starts one that will not listen, or that is weaker than it looks.

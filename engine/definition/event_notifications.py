@@ -1,4 +1,4 @@
-"""CREATE and DROP EVENT NOTIFICATION (reference 2.8).
+"""CREATE and DROP EVENT NOTIFICATION (docs/spec: NOTIFY).
 
 Decides which events each scope takes, where a notification lives (those of the server in master), and who may make and
 drop it. When it fires, and how it is sent, is the background work's.

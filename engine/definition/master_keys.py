@@ -1,4 +1,4 @@
-"""Master keys: CREATE, ALTER, OPEN, CLOSE, BACKUP, RESTORE and DROP MASTER KEY (reference 2.11).
+"""Master keys: CREATE, ALTER, OPEN, CLOSE, BACKUP, RESTORE and DROP MASTER KEY (docs/spec: CERT).
 
 Decides by what a database's master key is encrypted; everything under it is encrypted anew when it changes. Which key
 opens which is engine.security.keys'.

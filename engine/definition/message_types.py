@@ -1,4 +1,4 @@
-"""CREATE, ALTER and DROP MESSAGE TYPE (reference 2.1)."""
+"""CREATE, ALTER and DROP MESSAGE TYPE (docs/spec: TYPE)."""
 
 from __future__ import annotations
 

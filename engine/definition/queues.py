@@ -1,4 +1,4 @@
-"""CREATE, ALTER and DROP QUEUE (reference 2.3)."""
+"""CREATE, ALTER and DROP QUEUE (docs/spec: QUEUE)."""
 
 from __future__ import annotations
 

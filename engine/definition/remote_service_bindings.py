@@ -1,4 +1,4 @@
-"""CREATE, ALTER and DROP REMOTE SERVICE BINDING (reference 2.6). The certificates that they lead
+"""CREATE, ALTER and DROP REMOTE SERVICE BINDING (docs/spec: BINDING). The certificates that they lead
 to secure dialogs with other instances (`network.certificate_choice`).
 
 Decides which users a binding can name and who may.

@@ -1,4 +1,4 @@
-"""CREATE, ALTER and DROP ROUTE (reference 2.5).
+"""CREATE, ALTER and DROP ROUTE (docs/spec: ROUTE).
 
 It decides which options go together and what an address may be. Where a message goes by a
 route is `broker/routing`'s business.

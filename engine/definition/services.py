@@ -1,4 +1,4 @@
-"""CREATE, ALTER and DROP SERVICE (reference 2.4)."""
+"""CREATE, ALTER and DROP SERVICE (docs/spec: SERVICE)."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ _OF_MESSAGE: dict[str, Callable[[QueuedMessage], Any]] = {
     "message_body": attrgetter("message_body"),
 }
 _READERS: dict[str, Callable[[Received, Any], Any]] = {
-    # RECEIVE's own result shows status 0 for every row (reference 5.2).
+    # RECEIVE's own result shows status 0 for every row (docs/spec: STATUS).
     "status": lambda r, s: 0,
     "conversation_group_id": lambda r, s: r[2].conversation_group_id,
     "service_name": lambda r, s: _service_name(s, r),

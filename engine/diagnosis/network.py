@@ -135,8 +135,9 @@ def dialog_security(
     evidence: list[Evidence],
     without: str = "",
 ) -> Iterator[Finding]:
-    """What a secure dialog needs on the initiator's side (reference 2.6, 8.8). `owner`: of the initiator's service;
-    `without`: the statement that goes on without a binding."""
+    """What a secure dialog needs on the initiator's side (docs/spec: BINDING, SECURE).
+
+    `owner`: of the initiator's service; `without`: the statement that goes on without a binding."""
     index, database = world.index, world.name(database_id)
     binding = index.bindings.get((database_id, service))
     if binding is None:

@@ -270,7 +270,7 @@ def between_databases(
     world: World, from_database: int, service: Service, *, encryption: bool, evidence: list[Evidence] | None = None
 ) -> Iterator[Finding]:
     """Two databases of this instance: master keys of secure dialogs, and a way in for
-    those that are not (reference 9.3)."""
+    those that are not (docs/spec: TRUST)."""
     index, rows = world.index, evidence or []
     if from_database == service.database_id:
         return

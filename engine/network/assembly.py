@@ -1,4 +1,4 @@
-"""Assembly: fragments become messages again, and what is damaged is found (reference 8.3, 8.6).
+"""Assembly: fragments become messages again, and what is damaged is found (docs/spec: NETWORK).
 
 Decides what is complete, what is kept of messages that are not, and how much of that: it is in memory only, and whoever
 sent it sends it again. Must not know what a message says, nor whether it is expected.

@@ -1,4 +1,4 @@
-"""Which certificates secure a dialog with another instance, and who somebody is by one (reference 2.6, 8.8).
+"""Which certificates secure a dialog with another instance, and who somebody is by one (docs/spec: BINDING, SECURE).
 
 Decides between no security, anonymous and full by the remote service binding, which certificate of a user counts (valid
 now, ACTIVE FOR BEGIN_DIALOG, the latest expiry), why there is none, and what the owner of a certificate may. Must not

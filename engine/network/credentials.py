@@ -1,4 +1,4 @@
-"""Credentials: who this instance is to its neighbours, and how it finds out who they are (reference 8.7).
+"""Credentials: who this instance is to its neighbours, and how it finds out who they are (docs/spec: WIRE).
 
 Two methods. CERTIFICATE: the certificate of the endpoint signs; the other side looks it up in master by issuer and
 serial number, by the date of its own clock, and its owner there is who has connected. NEGOTIATE (AUTHENTICATION =

@@ -1,4 +1,4 @@
-"""Dialogs: the transmission object of a conversation, and the frames that come of it (reference 8.9).
+"""Dialogs: the transmission object of a conversation, and the frames that come of it (docs/spec: NETWORK).
 
 Decides what a frame of a conversation says. Where it goes and when, `transmitter` decides; what is to be sent, and
 whether it may still be, the conversation's rows of the transmission queue tell: here only their numbers are kept.

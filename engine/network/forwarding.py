@@ -1,4 +1,4 @@
-"""Forwarding: frames of dialogs between other instances, which msdb's routes send on (reference 8.11).
+"""Forwarding: frames of dialogs between other instances, which msdb's routes send on (docs/spec: NETWORK).
 
 They are kept in memory only, as they are, until there is a way; nobody acknowledges them here: whoever has sent
 them sends them again. Decides what is for somebody else, how much of it may wait and for how long, and what the

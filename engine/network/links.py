@@ -1,6 +1,6 @@
 """Links: the connections of an instance to its neighbours, and the destinations that conversations go to.
 
-Decides when a destination is connected to, how long it is left alone after a failure (reference 5.10),
+Decides when a destination is connected to, how long it is left alone after a failure,
 which of two connections with the same neighbour stays, and whose turn it is on a connection. Must not
 know what frames say, nor transactions.
 """

@@ -1,4 +1,4 @@
-"""Sealing: the frames of secure dialogs are encrypted on one side and opened on the other (reference 8.8).
+"""Sealing: the frames of secure dialogs are encrypted on one side and opened on the other (docs/spec: SECURE).
 
 Each dialog has a session key, made by its initiator; each side encrypts with a key of its own that follows from it. The
 target comes by it through the security header, which goes with the initiator's frames until the first message is

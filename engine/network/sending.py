@@ -1,5 +1,5 @@
 """Sending: which fragment of a dialog goes out next, and which goes out again because
-no receipt came (reference 8.4, 8.5).
+no receipt came (docs/spec: NETWORK).
 
 Decides order, repetition and how much may be on its way. A dialog has one `Sender` for each side that
 has something to send. It knows messages as sequence numbers and sizes. Must not know bodies,

@@ -1,4 +1,4 @@
-"""Whereabouts: at which of the addresses that routes name a broker is met (reference 7.2, 7.5).
+"""Whereabouts: at which of the addresses that routes name a broker is met (docs/spec: MATCH, CHOICE).
 
 Several routes may lead to one service in several instances. A dialog belongs to the one that has
 acknowledged it: decides where it goes when nothing of it waited meanwhile, and which address is tried next

@@ -1,10 +1,9 @@
 """Pictures: conversations as sequence diagrams, the topology of a database, the states of a conversation.
 
-A pure model (`model`) of participants, messages, notes, boxes and edges; what draws it (`sequence_svg`,
-`graph_svg`, `mermaid`, `text_art`) and what fills it: live state, asked for in T-SQL through whatever runs batches
-(`live`, `topology`), a recorded trace (`recorded`, `timeline`), the broker's own table of states (`states`). It
-must not know sessions, the broker's memory or who shows the pictures. Result sets as HTML (`html`) stand here too,
-because notebooks and cursors share them.
+`model` is a pure model of participants, messages, notes, boxes and edges. It is filled with live state, which `live`
+and `topology` ask for in T-SQL through whatever runs batches, with a recorded trace (`recorded`, `timeline`), or with
+the broker's own table of states (`states`). `sequence_svg`, `graph_svg`, `mermaid` and `text_art` draw it. It must not
+know sessions, the broker's memory or who shows the pictures.
 """
 
 from sbql.engine.pictures.live import conversation

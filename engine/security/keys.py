@@ -1,8 +1,13 @@
 """The keys of databases: service master key, database master keys, and what they encrypt.
 
-Decides which key opens which: the service master key opens a database master key that is encrypted by it, OPEN MASTER
-KEY any other for the session; a master key opens the private keys and the symmetric keys under it; a password opens
-what it encrypted. Cryptography itself is `engine.crypto`.
+Decides which key opens which:
+
+- The service master key opens a database master key that is encrypted by it.
+- OPEN MASTER KEY opens any other database master key, for the session.
+- A master key opens the private keys and the symmetric keys under it.
+- A password opens what it encrypted.
+
+Cryptography itself is `cryptography`.
 """
 
 from __future__ import annotations

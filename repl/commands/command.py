@@ -107,8 +107,8 @@ class Command(Struct, frozen=True):
     """A row of the registry.
 
     `arguments` and `help` are what `\\?` shows. `run` gets the desk and the rest of the line; raises CommandError or
-    SqlError, which are shown. `completes`: the kind of names that Tab offers for the argument, as
-    `engine.describe.names` knows them ('' for none).
+    SqlError, which are shown. `completes`: the kind of names that Tab offers for the argument, a kind of
+    `known_names` or 'any' ('' for none).
     """
 
     name: str

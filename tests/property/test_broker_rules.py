@@ -1,4 +1,4 @@
-"""The broker against a tiny model: two transactions interleaved, in any order of statements (reference 3 to 6).
+"""The broker against a tiny model: two transactions interleaved, in any order of statements.
 
 Checked at every step and at the end: each message is received exactly once, in order within its conversation, a group
 belongs to one transaction at a time, rollback and savepoints restore, nothing is lost, and what the commits wrote is

@@ -1,7 +1,7 @@
 """Every way in which an activated procedure can fail: how often it is started, that the tasks come
 to rest, and what the error log says.
 
-A task that ended without a successful RECEIVE leaves its monitor NOTIFIED: one start, then nothing (reference 5.6). One
+A task that ended without a successful RECEIVE leaves its monitor NOTIFIED: one start, then nothing. One
 that received and gave everything back is started at once as often as poison handling needs, then every 5 seconds.
 """
 

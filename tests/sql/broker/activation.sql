@@ -1,4 +1,4 @@
--- Activation: a procedure per burst, up to MAX_QUEUE_READERS by the 5-second rule (reference 5.5 to 5.7).
+-- Activation: a procedure per burst, up to MAX_QUEUE_READERS by the 5-second rule.
 CREATE DATABASE Act;
 GO
 USE Act;

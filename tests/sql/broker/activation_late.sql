@@ -1,4 +1,4 @@
--- The activation procedure is bound late, may live in another database, and replies in its own transactions (reference 1.1, 2.3, 5.7).
+-- The activation procedure is bound late, may live in another database, and replies in its own transactions.
 CREATE DATABASE Late;
 CREATE DATABASE Code;
 GO

@@ -1,4 +1,4 @@
--- Several readers: one more every 5 seconds while nobody gets an empty result, up to MAX_QUEUE_READERS (reference 5.6).
+-- Several readers: one more every 5 seconds while nobody gets an empty result, up to MAX_QUEUE_READERS.
 CREATE DATABASE Readers;
 GO
 USE Readers;

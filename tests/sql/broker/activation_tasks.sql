@@ -1,4 +1,4 @@
--- Activated tasks: context, several readers, the stuck monitor, errors in the log (reference 5.5 to 5.7).
+-- Activated tasks: context, several readers, the stuck monitor, errors in the log.
 CREATE DATABASE Tasks;
 GO
 USE Tasks;

@@ -1,4 +1,4 @@
--- BEGIN DIALOG with every option (reference 2.12, 4.1, 10.10, 10.11).
+-- BEGIN DIALOG with every option.
 CREATE DATABASE Begins;
 GO
 USE Begins;

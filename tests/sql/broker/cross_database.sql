@@ -1,4 +1,4 @@
--- Dialogs between databases of one instance: TRUSTWORTHY, and master keys with ENCRYPTION = ON (reference 9.3, 8.8).
+-- Dialogs between databases of one instance: TRUSTWORTHY, and master keys with ENCRYPTION = ON.
 CREATE DATABASE Left1;
 CREATE DATABASE Right1;
 GO

@@ -1,4 +1,4 @@
--- A dialog between two databases from begin to end; SEND for public instead of TRUSTWORTHY (reference 8.8, 9.3).
+-- A dialog between two databases from begin to end; SEND for public instead of TRUSTWORTHY.
 CREATE DATABASE Here;
 CREATE DATABASE Yonder;
 GO

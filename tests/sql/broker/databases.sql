@@ -1,4 +1,4 @@
--- Broker options of databases, USE, CREATE and DROP DATABASE, system databases (reference 2.20, 9.2, 10.16).
+-- Broker options of databases, USE, CREATE and DROP DATABASE, system databases.
 CREATE DATABASE One;
 CREATE DATABASE Two;
 GO

@@ -1,4 +1,4 @@
--- DDL with consequences for conversations inside transactions; validation per side (reference 2.0, 2.1, 2.4, 6.1).
+-- DDL with consequences for conversations inside transactions; validation per side.
 CREATE DATABASE Undone;
 GO
 USE Undone;

@@ -1,4 +1,4 @@
--- Dynamic routing: the service SQL/ServiceBroker/BrokerConfiguration is asked for missing routes (reference 7.3, 7.9).
+-- Dynamic routing: the service SQL/ServiceBroker/BrokerConfiguration is asked for missing routes.
 CREATE DATABASE Asking;
 CREATE DATABASE Distant;
 ALTER DATABASE Asking SET TRUSTWORTHY ON;

@@ -1,4 +1,4 @@
--- END CONVERSATION plain, WITH ERROR, WITH CLEANUP in every state (reference 2.19, 3.2, 3.3, 3.4).
+-- END CONVERSATION plain, WITH ERROR, WITH CLEANUP in every state.
 CREATE DATABASE Ends;
 GO
 USE Ends;

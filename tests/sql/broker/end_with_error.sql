@@ -1,4 +1,4 @@
--- END CONVERSATION WITH ERROR: the Error document at the other side, and what each state allows (reference 2.19, 3.2, 3.6).
+-- END CONVERSATION WITH ERROR: the Error document at the other side, and what each state allows.
 CREATE DATABASE EndError;
 GO
 USE EndError;

@@ -1,4 +1,4 @@
--- QUEUE_ACTIVATION and BROKER_QUEUE_DISABLED event notifications (reference 2.8, 5.6, 5.9, 10.21).
+-- QUEUE_ACTIVATION and BROKER_QUEUE_DISABLED event notifications.
 CREATE DATABASE Events;
 GO
 USE Events;

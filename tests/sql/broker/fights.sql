@@ -1,4 +1,4 @@
--- Sessions that want the same group: time-outs, RECEIVE WHERE, crosswise RECEIVEs, WAITFOR inside a transaction (reference 4.2, 2.16, 6.3).
+-- Sessions that want the same group: time-outs, RECEIVE WHERE, crosswise RECEIVEs, WAITFOR inside a transaction.
 CREATE DATABASE Fights;
 GO
 USE Fights;

@@ -1,4 +1,4 @@
--- Conversation groups are exclusive; RECEIVE skips locked ones, RECEIVE WHERE waits (reference 4.2).
+-- Conversation groups are exclusive; RECEIVE skips locked ones, RECEIVE WHERE waits.
 CREATE DATABASE Groups;
 GO
 USE Groups;

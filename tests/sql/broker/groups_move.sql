@@ -1,4 +1,4 @@
--- Groups: MOVE CONVERSATION, locks of two sessions, deadlock (reference 2.17, 2.18, 4.1, 4.2).
+-- Groups: MOVE CONVERSATION, locks of two sessions, deadlock.
 CREATE DATABASE Moves;
 GO
 USE Moves;

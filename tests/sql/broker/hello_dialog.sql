@@ -1,4 +1,4 @@
--- One dialog from BEGIN to the end of both sides, in one database (reference 2.12 to 2.19, 3.3).
+-- One dialog from BEGIN to the end of both sides, in one database.
 CREATE DATABASE Hello;
 GO
 USE Hello;

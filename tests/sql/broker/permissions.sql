@@ -1,4 +1,4 @@
--- Rights on broker objects (reference 1.5, 2.12 to 2.21): a user without them is refused, a grant lets him.
+-- Rights on broker objects: a user without them is refused, a grant lets him.
 CREATE DATABASE Rights;
 GO
 USE Rights;

@@ -1,4 +1,4 @@
--- Five rollbacks in a row of transactions that received: the queue goes off (reference 5.8).
+-- Five rollbacks in a row of transactions that received: the queue goes off.
 CREATE DATABASE Poison;
 GO
 USE Poison;

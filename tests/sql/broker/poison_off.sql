@@ -1,4 +1,4 @@
--- Poison messages: what counts, POISON_MESSAGE_HANDLING OFF, several queues, recovery (reference 5.8).
+-- Poison messages: what counts, POISON_MESSAGE_HANDLING OFF, several queues, recovery.
 CREATE DATABASE PoisonOff;
 GO
 USE PoisonOff;

@@ -1,4 +1,4 @@
--- RECEIVE in all its forms (reference 2.15, 4.3, 5.1).
+-- RECEIVE in all its forms.
 CREATE DATABASE Receives;
 GO
 USE Receives;

@@ -1,4 +1,4 @@
--- Messages, endpoints and table rows are one transaction (reference 6.1, 6.2).
+-- Messages, endpoints and table rows are one transaction.
 CREATE DATABASE Undo;
 GO
 USE Undo;
@@ -68,7 +68,7 @@ GO
 --! rows
 --! 0
 --! spec RECEIVE-41 END-34 SEND-44 TRANSACTION-10
--- A conversion error dooms the transaction, even in TRY: only ROLLBACK is left (reference 6.3).
+-- A conversion error dooms the transaction, even in TRY: only ROLLBACK is left.
 BEGIN TRANSACTION;
 DECLARE @x xml;
 BEGIN TRY

@@ -1,4 +1,4 @@
--- Routes: options, errors, lookup, lifetime (reference 2.5, 7.3, 7.4, 7.8, 10.8).
+-- Routes: options, errors, lookup, lifetime.
 CREATE DATABASE Routed;
 CREATE DATABASE There;
 GO

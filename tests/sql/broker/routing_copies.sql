@@ -1,4 +1,4 @@
--- Several copies of a service in several databases of one instance: which one a conversation gets (reference 7.2 to 7.5).
+-- Several copies of a service in several databases of one instance: which one a conversation gets.
 CREATE DATABASE Sender;
 CREATE DATABASE CopyA;
 CREATE DATABASE CopyB;

@@ -1,4 +1,4 @@
--- What matches, what is chosen, and what a message that waits says of it (reference 2.5, 7.3, 7.4, 7.8, 8.10).
+-- What matches, what is chosen, and what a message that waits says of it.
 CREATE DATABASE Base;
 CREATE DATABASE Other;
 ALTER DATABASE Base SET TRUSTWORTHY ON;

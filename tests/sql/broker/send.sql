@@ -1,4 +1,4 @@
--- SEND: types and bodies, several handles, retention (reference 2.14, 5.3).
+-- SEND: types and bodies, several handles, retention.
 CREATE DATABASE Sends;
 GO
 USE Sends;

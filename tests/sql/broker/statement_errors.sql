@@ -1,4 +1,4 @@
--- Error numbers of the dialog statements (reference 12.1) and that a failed statement changes nothing.
+-- Error numbers of the dialog statements and that a failed statement changes nothing.
 CREATE DATABASE Errors;
 GO
 USE Errors;

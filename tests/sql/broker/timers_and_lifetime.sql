@@ -1,4 +1,4 @@
--- Conversation timers (seconds) and dialog lifetime (reference 2.13, 3.7, 4: DialogTimer first).
+-- Conversation timers (seconds) and dialog lifetime.
 CREATE DATABASE Timers;
 GO
 USE Timers;

@@ -1,4 +1,4 @@
--- Conversation timers, lifetimes and messages over restarts; order of system messages (reference 2.13, 2.15, 3.7, 3.8).
+-- Conversation timers, lifetimes and messages over restarts; order of system messages.
 CREATE DATABASE Again;
 GO
 USE Again;

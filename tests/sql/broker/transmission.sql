@@ -1,4 +1,4 @@
--- sys.transmission_queue: what stands in it, what takes it away (reference 2.19, 2.22, 3.3, 7.8, 8.10, 10.13).
+-- sys.transmission_queue: what stands in it, what takes it away.
 CREATE DATABASE Pending;
 CREATE DATABASE Gone;
 GO

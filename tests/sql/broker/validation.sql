@@ -1,4 +1,4 @@
--- The four validations; a body that does not fit is answered with an Error message (reference 2.1).
+-- The four validations; a body that does not fit is answered with an Error message.
 CREATE DATABASE Valid;
 GO
 USE Valid;

@@ -1,4 +1,4 @@
--- WAITFOR around RECEIVE and GET CONVERSATION GROUP; what wakes it (reference 2.16, 2.17, 5.4).
+-- WAITFOR around RECEIVE and GET CONVERSATION GROUP; what wakes it.
 CREATE DATABASE Waits;
 GO
 USE Waits;

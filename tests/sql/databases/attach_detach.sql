@@ -1,4 +1,4 @@
--- sp_detach_db, CREATE DATABASE … FOR ATTACH, sp_attach_db: the database leaves with its file and comes back (reference 2.20, 9.1, 9.2).
+-- sp_detach_db, CREATE DATABASE … FOR ATTACH, sp_attach_db: the database leaves with its file and comes back.
 CREATE DATABASE Moving ON (NAME = MovingData, FILENAME = 'C:\data\moving.mdf') LOG ON (FILENAME = 'C:\data\moving.ldf');
 CREATE DATABASE Staying;
 ALTER DATABASE Moving SET TRUSTWORTHY ON;

@@ -1,4 +1,4 @@
--- BACKUP and RESTORE: a copy of a database with its conversations, broker ids, what replaces what (reference 2.20, 3.8, 9.1, 9.2, 10.16).
+-- BACKUP and RESTORE: a copy of a database with its conversations, broker ids, what replaces what.
 CREATE DATABASE Shop;
 CREATE DATABASE Depot;
 ALTER DATABASE Shop SET TRUSTWORTHY ON;

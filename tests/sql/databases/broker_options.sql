@@ -1,4 +1,4 @@
--- What the broker options leave, what they don't wait for, and what sys.databases shows (reference 2.20, 9.1, 9.2, 10.16).
+-- What the broker options leave, what they don't wait for, and what sys.databases shows.
 CREATE DATABASE First;
 CREATE DATABASE Second;
 GO

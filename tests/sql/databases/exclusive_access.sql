@@ -1,4 +1,4 @@
--- Statements that need a database for themselves: they wait, give up, or end the sessions in their way (reference 2.20, 9.2).
+-- Statements that need a database for themselves: they wait, give up, or end the sessions in their way.
 CREATE DATABASE Busy;
 GO
 USE Busy;

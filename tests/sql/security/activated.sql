@@ -1,4 +1,4 @@
--- The security of activated procedures: the queue's EXECUTE AS, its limits, TRUSTWORTHY and signatures (reference 5.7, 9.3).
+-- The security of activated procedures: the queue's EXECUTE AS, its limits, TRUSTWORTHY and signatures.
 CREATE LOGIN Kim WITH PASSWORD = 'x';
 CREATE DATABASE Tasks; CREATE DATABASE Away;
 GO

@@ -1,4 +1,4 @@
--- Remote service bindings and endpoints: forms, defaults, refusals, rights (reference 2.6, 2.9, 10.9, 10.15).
+-- Remote service bindings and endpoints: forms, defaults, refusals, rights.
 CREATE DATABASE Bound; CREATE DATABASE Other;
 GO
 USE Bound;

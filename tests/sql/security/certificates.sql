@@ -1,4 +1,4 @@
--- Master keys, certificates, symmetric and asymmetric keys, signatures (reference 2.11, 10.22).
+-- Master keys, certificates, symmetric and asymmetric keys, signatures.
 CREATE DATABASE Keys; CREATE DATABASE Copy; CREATE LOGIN Kim WITH PASSWORD = 'x';
 GO
 USE Keys;

@@ -1,4 +1,4 @@
--- EXECUTE AS, REVERT, WITH EXECUTE AS, activation under a user, TRUSTWORTHY, signatures (reference 5.7, 9.3).
+-- EXECUTE AS, REVERT, WITH EXECUTE AS, activation under a user, TRUSTWORTHY, signatures.
 CREATE LOGIN Kim WITH PASSWORD = 'x'; CREATE LOGIN Lou WITH PASSWORD = 'x'; CREATE LOGIN Mia WITH PASSWORD = 'x';
 CREATE DATABASE Home; CREATE DATABASE Away;
 GO

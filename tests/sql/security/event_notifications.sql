@@ -1,4 +1,4 @@
--- Event notifications of definitions: statements, rights, delivery, documents (reference 2.8, 2.10, 10.21).
+-- Event notifications of definitions: statements, rights, delivery, documents.
 CREATE DATABASE Events;
 GO
 USE Events;

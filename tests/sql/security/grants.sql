@@ -1,4 +1,4 @@
--- GRANT, DENY, REVOKE: who may grant what, and what it is good for (reference 1.5, 2.21).
+-- GRANT, DENY, REVOKE: who may grant what, and what it is good for.
 CREATE DATABASE Grants;
 GO
 USE Grants;

@@ -1,4 +1,4 @@
--- Symmetric and asymmetric keys, signed and counter-signed modules, what depends on a certificate (reference 2.11, 5.7).
+-- Symmetric and asymmetric keys, signed and counter-signed modules, what depends on a certificate.
 CREATE DATABASE Signed;
 GO
 USE Signed;

@@ -1,4 +1,4 @@
--- Owners, chains of owners, fixed roles, and SEND between services (reference 1.5, 2.0, 2.21).
+-- Owners, chains of owners, fixed roles, and SEND between services.
 CREATE DATABASE Owners;
 GO
 USE Owners;

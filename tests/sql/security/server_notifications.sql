@@ -1,4 +1,4 @@
--- Notifications of the server, and what becomes of one whose target is gone, ends or refuses (reference 2.8, 5.9, 10.21).
+-- Notifications of the server, and what becomes of one whose target is gone, ends or refuses.
 CREATE DATABASE Events; CREATE DATABASE Second;
 GO
 USE Events;

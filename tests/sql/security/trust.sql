@@ -1,4 +1,4 @@
--- Dialogs between databases: who may, and with which keys (reference 2.11, 9.3).
+-- Dialogs between databases: who may, and with which keys.
 CREATE DATABASE Here; CREATE DATABASE There;
 GO
 USE There; CREATE QUEUE Q; CREATE SERVICE Target ON QUEUE Q ([DEFAULT]);

@@ -1,4 +1,4 @@
--- What a user sees of the catalog and of messages (reference 10, 10.13).
+-- What a user sees of the catalog and of messages.
 CREATE DATABASE Seen;
 GO
 USE Seen;

@@ -1,4 +1,4 @@
-"""BEGIN DIALOG (reference 2.12) and broker priority (2.7)."""
+"""BEGIN DIALOG and broker priority."""
 
 from __future__ import annotations
 

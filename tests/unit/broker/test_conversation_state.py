@@ -1,4 +1,4 @@
-"""Every cell of state × event (reference 3.2, 3.3): what each statement and each arrival does in each state."""
+"""Every cell of state × event: what each statement and each arrival does in each state."""
 
 from __future__ import annotations
 

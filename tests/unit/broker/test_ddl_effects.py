@@ -1,4 +1,4 @@
-"""What DDL does to conversations (reference 2.2 to 2.4, 9.2), event notifications (2.8, 5.9) and trace events
+"""What DDL does to conversations, event notifications and trace events
 (11.2)."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Delivery, routing and the transmission queue (reference 2.5, 5.4, 7.3 to 7.8, 8.5, 9)."""
+"""Delivery, routing and the transmission queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""END CONVERSATION (reference 2.19, 3.3, 3.4, 3.6), MOVE (2.18) and BEGIN CONVERSATION TIMER (2.13)."""
+"""END CONVERSATION, MOVE and BEGIN CONVERSATION TIMER."""
 
 from __future__ import annotations
 

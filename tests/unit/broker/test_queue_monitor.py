@@ -1,4 +1,4 @@
-"""Queue monitors (reference 5.5, 5.6) and poison messages (5.8)."""
+"""Queue monitors and poison messages."""
 
 from __future__ import annotations
 

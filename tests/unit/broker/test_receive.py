@@ -1,4 +1,4 @@
-"""RECEIVE and GET CONVERSATION GROUP (reference 2.15 to 2.17, 4.2 to 4.4, 5.3)."""
+"""RECEIVE and GET CONVERSATION GROUP."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What comes from another instance (reference 8.6): why a message is taken, told back, or dropped,
-with the number of the trace (12.4)."""
+"""What comes from another instance: why a message is taken, told back, or dropped,
+with the number of the trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SEND (reference 2.14), validation at the target (2.1) and RETENTION (5.3)."""
+"""SEND, validation at the target and RETENTION."""
 
 from __future__ import annotations
 
