@@ -3,6 +3,7 @@ CONTRIBUTING.md each folder of tests, and neither names what is not there."""
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -30,6 +31,15 @@ def test_the_loose_modules_of_the_engine() -> None:
     (layers,) = (one["layers"] for one in contracts if one.get("containers") == ["sbql.engine"])
     height = {name: i for i, layer in enumerate(reversed(layers)) for name in layer.split(" : ")}
     assert told == sorted(told, key=height.__getitem__)
+
+
+def test_the_modules_of_the_catalog() -> None:
+    """The docstring of the room has each of them once."""
+    text = ast.get_docstring(ast.parse((ROOT / "catalog" / "__init__.py").read_text(encoding="utf-8"))) or ""
+    told = [name for row in re.findall(r"^\| (`.*?) \|", text, re.M) for name in re.findall(r"`(\w+)`", row)]
+    there = {path.stem for path in (ROOT / "catalog").glob("*.py")} - {"__init__"} | {"records"}
+    assert len(told) == len(set(told))
+    assert set(told) == there
 
 
 def test_the_places_for_what_is_new() -> None:
