@@ -1,9 +1,14 @@
 """Backup files: one database's part of the store, copied into a DuckDB file of its own.
 
-Decides what such a file holds. It has numbered backup sets, 1 first; each one is complete, whatever BACKUP called it:
-its header in `sbql.backup_sets`, its catalog records in `sbql.objects`, its rows of the broker tables in `sbql.<table>`
-(the set's number first), its user tables in DuckDB schemas `<number>.<schema>`. A detached database is such a file with
-one set. It must not know statements, nor what becomes of a copy when it is brought back.
+Decides what such a file holds. It has numbered backup sets, 1 first. Each set is complete, whatever BACKUP called it:
+
+- its header in `sbql.backup_sets`
+- its catalog records in `sbql.objects`
+- its rows of the broker tables in `sbql.<table>`, the set's number first
+- its user tables in DuckDB schemas `<number>.<schema>`.
+
+A detached database is such a file with one set. It must not know statements, nor what becomes of a copy
+when it is brought back.
 
     number = write_set(store, "shop.bak", header, is_new=True)
     with open_set(store, "shop.bak", number) as backup:

@@ -1,8 +1,9 @@
 """Python functions that DuckDB calls: once for each name in a store, and for every session of it at once.
 
-Decides when DuckDB gets to know them. A function made known while a DuckDB transaction is open is not seen by it, as
-rows committed later are not: such a transaction gets one of its own by a temporary macro of the same name, so that it
-need not be begun anew, on another snapshot. What the functions are, whoever registers them knows.
+Decides when DuckDB gets to know them. A DuckDB transaction does not see a function that was made known after it began,
+as it does not see rows that were committed later. Such a transaction gets a function of its own, by a temporary macro
+of the same name, so that it need not begin anew on another snapshot. Whoever registers the functions knows what they
+are.
 """
 
 from __future__ import annotations

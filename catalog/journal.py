@@ -1,20 +1,23 @@
 """The journal: records in LSN order, who may commit now, and when a record is on disk.
 
 Decides the order in which commits reach the disk and who performs them. A record is queued at once (`submit`) and
-written by whoever first wants it durable: a waiting session writes everything that is queued itself, so one durable
-call costs no change of thread; what nobody waits for is written by the committer thread a moment later, which looks for
-it by itself. Only one of them, or one commit of a record with user tables, holds the pen at a time; those that come
-second queue up, and the first of the queue that is not served by the commit before it takes the pen next.
+written by whoever first wants it durable. A waiting session writes everything that is queued itself, so that one
+durable call costs no change of thread. What nobody waits for is written by the committer thread a moment later, which
+looks for it by itself. Only one of them, or one commit of a record with user tables, holds the pen at a time. Others
+queue up, and the first of the queue that the commit before has not served takes the pen next.
 
-Commits of tables have a turn besides. One that has a record takes the turn and the pen; one of tables alone the turn:
-every record that it may rest on is on disk before, and nobody sees its rows before DuckDB has them on disk, so no
-record that is written meanwhile rests on them. Others send beside it, however long it takes.
+Commits of tables have a turn besides:
+
+- A commit with a record takes the turn and the pen.
+- A commit of tables alone takes the turn. Every record that it may rest on is on disk before, and nobody sees its rows
+  before DuckDB has them on disk, so no record that is written meanwhile rests on them. Others send beside it, however
+  long it takes.
 
 A record that the disk refuses is lost, and so is all that was queued by then, for it may rest on it: none of it is
 written later. Whoever waits for one of those LSNs, or commits something that rests on one, gets the error.
 
-An interrupt waits until the pen and the turn are put down again: between the moment in which they are a thread's and
-the one in which it knows so, it would leave them to nobody, and all who come later would wait for ever.
+An interrupt waits until pen and turn are put down again. There is a moment in which they are a thread's already and the
+thread does not know it yet: an interrupt then would leave them to nobody, and all who come later would wait for ever.
 
 It must not know what a record says, nor who folds it.
 """

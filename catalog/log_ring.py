@@ -1,8 +1,12 @@
 """The ring of frames in the broker's log: where the next one goes, and which are still needed.
 
-Decides that a frame goes behind the one before it, or to the beginning of the ring when there is room; that the ring
-grows when there is none; and that a frame which was begun and not finished is struck out before another is written. It
-must not know DuckDB, nor who folds.
+Decides
+
+- that a frame goes behind the one before it, or to the beginning of the ring when there is room
+- that the ring grows when there is none
+- that a frame which was begun and not finished is struck out before another is written.
+
+It must not know DuckDB, nor who folds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """When the disk refuses: what is lost, what is on disk after all, and when the store stops.
 
 Decides what an error of a commit means. A record that the disk refused is lost, and memory goes back to what is
-committed; where nobody can say whether a commit is on disk, or memory cannot be read anew, the store stops: nothing is
+committed. Where nobody can say whether a commit is on disk, or memory cannot be read anew, the store stops: nothing is
 written or acknowledged any more, and opening it again finds what is there. It must not know who waits for what is lost,
 nor how memory is read anew.
 """

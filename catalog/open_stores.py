@@ -1,8 +1,12 @@
 """Which stores this process has open: the same file twice would be two writers who do not know of each other.
 
-Decides what the same file is (device and inode, whatever name it was opened by), that a store which the program leaves
-open is closed when the process ends, and that a child made by fork leaves its parent's stores alone: it neither writes
-nor closes nor unlocks them. It must not know what is in a store.
+Decides
+
+- what the same file is: device and inode, whatever name it was opened by
+- that a store which the program leaves open is closed when the process ends
+- that a child made by fork leaves its parent's stores alone: it neither writes nor closes nor unlocks them.
+
+It must not know what is in a store.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
 """RowPages: rows of tables that are read by a key of whole numbers, in pages: a query that
 looks for one row brings its neighbours.
 
-A query costs half a millisecond whatever it finds, a row more half a microsecond. So where rows of one table are
-asked for again and again, they come by ranges of the key, each a page of up to `ROWS` rows, packed: a row takes
-some thirty bytes where it takes five hundred in the RowCache, to which it goes when it is asked for again. Decides
-which tables are read so, how wide a page is, and which pages go. A table all of whose pages fit in the budget is
-read so from the `patience`-th look on; a larger one as long as pages are asked for more than once (`_credit`), and
-again when looks come close together.
+A query costs half a millisecond whatever it finds, and half a microsecond more for each row. So where rows of one table
+are asked for again and again, they come by ranges of the key. Each range is a page of up to `ROWS` rows, packed: a row
+takes some thirty bytes. In the RowCache, where it goes when it is asked for again, it takes five hundred.
 
-What is in a page counts like a row in the cache: it came by a read that no commit on the table has overtaken (`put`),
-and of a row that a commit has written the page is not believed any more (`note`). That a row is not in its page says
-nothing. It must not know transactions, values or the texts of queries.
+Decides which tables are read so, how wide a page is, and which pages go. A table all of whose pages fit in the budget
+is read so from the `patience`-th look on. A larger one is read so as long as pages are asked for more than once
+(`_credit`), and again when looks come close together.
+
+What is in a page counts like a row in the cache: no commit on the table has overtaken the read that it came by (`put`),
+and when a commit has written a row, its page is not believed for that row any more (`note`). That a row is not in its
+page says nothing. It must not know transactions, values or the texts of queries.
 """
 
 from __future__ import annotations

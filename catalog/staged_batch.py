@@ -2,9 +2,13 @@
 
     kinds -> place -> (bodies) -> number -> insert
 
-Decides how rows are told apart (what they say of their dialog and message type, and how often they have ended it
-before), which place each has in the batch and on its dialog, and the rows of the message table that become of them. A
-row that ends its dialog takes two places: its own, and behind it one for the message that tells the other side.
+Decides
+
+- how rows are told apart: by what they say of their dialog and message type, and how often they have ended it before
+- which place each has in the batch and on its dialog
+- which rows of the message table become of them.
+
+A row that ends its dialog takes two places: its own, and behind it one for the message that tells the other side.
 Everything but the last step works on tables in memory, so that only `insert` needs a transaction of the store. It must
 not know what a dialog is allowed to carry: it is told where each goes.
 """

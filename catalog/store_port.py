@@ -12,11 +12,20 @@ from typing import Final, Literal, ParamSpec, TypeVar
 __all__ = ["PORT", "Call", "StorePort"]
 
 Call = Literal["open", "read", "write", "commit", "journal", "fold", "reload", "probe", "log", "backup", "append"]
-"""What a call is for. open: opening and preparing the file. read: a query. write: rows, definitions and records on
-their way into a transaction. commit: the commit of tables. journal: the commit of records alone. fold: moving the
-journal into the readable tables. reload: reading the broker's tables. probe: asking whether a commit that failed is on
-disk. log: lines of the error log. backup: everything that touches a backup file. append: a batch of messages, with the
-fold before it, on its way into a transaction."""
+"""What a call is for:
+
+- open: opening and preparing the file
+- read: a query
+- write: rows, definitions and records on their way into a transaction
+- commit: the commit of tables
+- journal: the commit of records alone
+- fold: moving the journal into the readable tables
+- reload: reading the broker's tables
+- probe: asking whether a commit that failed is on disk
+- log: lines of the error log
+- backup: everything that touches a backup file
+- append: a batch of messages, with the fold before it, on its way into a transaction
+"""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

@@ -14,9 +14,9 @@ truth; what DuckDB holds uncommitted is only its shadow:
   then is error 3960, a changed definition 3961. A rollback to a mark and a failed query begin a new snapshot.
 
 Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
-`broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
-the journal is folded first, and those names, where they are marked, then stand for the stored tables with the changes
-laid over them.
+`broker_transmission_queue`) pass the transaction's own broker changes as `broker=`, an empty list if there are none.
+The journal is folded first. Where those names are marked, they stand for the stored tables with the changes laid over
+them.
 
 It must not know locks, T-SQL or the meaning of a table.
 """

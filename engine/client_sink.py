@@ -1,8 +1,8 @@
 """Where the outcomes of a batch go, and what it means when whoever takes them raises.
 
 It decides that an exception of the client's is neither an error of the batch, which a CATCH block could take, nor a
-bug: the batch stops as one that is cancelled, the sink hears no more, and the exception is kept for whoever runs
-the batch. It must not know what runs.
+bug. The batch stops as one that is cancelled, the sink hears no more, and the exception is kept for whoever runs the
+batch. It must not know what runs.
 """
 
 from __future__ import annotations

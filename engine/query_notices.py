@@ -1,8 +1,8 @@
 """Query notifications: what became of watched queries becomes messages.
 
-Decides in which transaction a message is sent (each in one of its own, behind the commit that it tells of), and what
-the error log says when it cannot be sent: then it is lost, for its subscription is over. Also ends what receivers have
-ended. Which change concerns whom is the registry's business (`subscriptions`).
+Decides in which transaction a message is sent: each in one of its own, behind the commit that it tells of. Decides also
+what the error log says when it cannot be sent: the message is lost then, for its subscription is over. Ends what
+receivers have ended. Which change concerns whom is the registry's business (`subscriptions`).
 """
 
 from __future__ import annotations

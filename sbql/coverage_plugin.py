@@ -2,9 +2,9 @@
 (docs/testing-your-application.md).
 
 It decides how a line that the engine tells of becomes one that coverage.py has seen, and which files and lines a report
-is about. coverage.py measures frames of Python, of which a statement of T-SQL has none: so `_ran` is called with file
-and line, and its frame is taken for theirs. Threads, contexts, --source, --omit and data files are then coverage.py's,
-as for any file. Loaded by nobody but coverage.py, of which the package does not depend.
+is about. coverage.py measures frames of Python, and a statement of T-SQL has none. So `_ran` is called with file and
+line, and its frame is taken for theirs. Threads, contexts, --source, --omit and data files are then coverage.py's, as
+for any file. Only coverage.py loads this module; the package does not depend on coverage.py.
 """
 
 from __future__ import annotations

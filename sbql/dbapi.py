@@ -1,8 +1,9 @@
 """Connections and cursors of PEP 249 over sessions.
 
-It decides how the outcomes of a batch become fetchable results (`results`): every batch runs to its end inside
-`execute`; its result sets are then there to fetch, one after the other with `nextset`; an error of the batch is raised
-by `execute` after the batch has ended (a T-SQL batch goes on after most errors), wherever in the batch it happened.
+It decides how the outcomes of a batch become fetchable results (`results`). Every batch runs to its end inside
+`execute`. Its result sets are then there to fetch, one after the other with `nextset`. A T-SQL batch goes on after most
+errors, so `execute` raises an error of the batch when the batch has ended, wherever in it the error happened.
+
 Surprising: a connection is in autocommit mode unless told otherwise, as T-SQL programs say BEGIN TRANSACTION
 themselves. It must not know how statements run.
 """

@@ -1,10 +1,14 @@
 """Which instance a connection uses, and when it is closed.
 
-It decides the sharing: all connections of this process to one file, by whatever name, share one instance, which closes
-with the last of them; a store that another process serves is reached through its server, as if it were here; a store in
-memory belongs to the connection that made it, and to those that were given its `instance`. An instance that somebody
-else opened is never closed here. A connection that its program drops without close() is ended by a thread of its own,
-as the collector may find it while this or that lock is held. It must not know what connections do.
+It decides the sharing:
+
+- All connections of this process to one file, by whatever name, share one instance, which closes with the last of them.
+- A store that another process serves is reached through its server, as if it were here.
+- A store in memory belongs to the connection that made it, and to those that were given its `instance`.
+- An instance that somebody else opened is never closed here.
+
+A connection that its program drops without close() is ended by a thread of its own, as the collector may find it while
+this or that lock is held. It must not know what connections do.
 """
 
 from __future__ import annotations

@@ -1,8 +1,13 @@
 """The life of a connection: who may run something on it now, and how it ends.
 
-It decides that one batch runs at a time; that close() stops the batch of another thread and waits for it; that a batch
-whose own callback closes the connection ends first; and that a connection dropped without close() is ended all the
-same. It must not know what a batch is.
+It decides that
+
+- one batch runs at a time
+- close() stops the batch of another thread and waits for it
+- a batch whose own callback closes the connection ends first
+- a connection dropped without close() is ended all the same.
+
+It must not know what a batch is.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ _MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def decoded(body: bytes) -> str:
-    """The text of a body. By its byte order mark; by the zero bytes of UTF-16; by the encoding that an XML
-    declaration names; else UTF-8 where it is that, and windows-1252 where it is not: that has a character
-    for every byte, so nothing fails."""
+    """The text of a body. Its encoding is known by the byte order mark, by the zero bytes of UTF-16, or by what an
+    XML declaration names. Else it is UTF-8, or windows-1252 where it is no UTF-8: that has a character for every byte,
+    so nothing fails."""
     try:
         return decode_xml_bytes(body)
     except SqlError:  # not what it declares, or no UTF-8

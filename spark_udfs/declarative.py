@@ -1,8 +1,8 @@
 """The workaround that Declarative Pipelines need with PySpark 4.3.0, and nothing else.
 
 When Python workers have taken part in a run (a Python data source is one), the server sends a last answer with
-accumulators, which the client of 4.3.0 takes for an error: the run is complete, and `spark-pipelines` ends with
-UNKNOWN_RESPONSE and exit code 1. Known as SPARK-59135 and mended after 4.3.0. This module goes when 4.3.0 does.
+accumulators. The client of 4.3.0 takes that for an error: the run is complete, but `spark-pipelines` ends with
+UNKNOWN_RESPONSE and exit code 1. This is SPARK-59135, mended after 4.3.0. This module goes when 4.3.0 does.
 """
 
 from __future__ import annotations

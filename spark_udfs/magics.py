@@ -1,8 +1,8 @@
 """`%sbql` and `%%sbql`: T-SQL in a notebook.
 
-They decide how a script's outcomes look: result sets as tables, PRINT and row counts as text when they come, and the
-first error with a caret below the word it is about, as the cell's own error, so that "run all" stops there. It must not
-know how batches run, nor need Spark: a DataFrame is made when one is asked for.
+They decide how a script's outcomes look. Result sets are tables; PRINT and row counts come as text, when they come. The
+first error is the cell's own error, so that "run all" stops there, with a caret below the word that it is about. They
+must not know how batches run, nor need Spark: a DataFrame is made when one is asked for.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Jobs and messages in one transaction: `transaction` around a job on the driver,
 `foreach_batch` around each batch of a stream.
 
-It decides what is committed when: a RECEIVE, the replies and the note that a batch is done stand in one T-SQL
-transaction, which commits when the job has done its work and is rolled back when it fails, so that the messages are in
+It decides what is committed when. A RECEIVE, the replies and the note that a batch is done stand in one T-SQL
+transaction. It commits when the job has done its work. When the job fails, it is rolled back, and the messages are in
 their queue again. A batch that Spark runs again after it was committed is left out. What the job has written elsewhere,
 such as files, is the job's to make idempotent: by the batch's id.
 """

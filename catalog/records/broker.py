@@ -55,10 +55,12 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
 
     `state` is one of SO SI CO DI DO ER CD. `contract_id` belongs to `database_id`. `far_broker_instance` is None until
     the first acknowledgement fixes it. `lifetime` is the absolute expiry. `security_timestamp` and `dialog_timer` are
-    0.0 when unset (shown as 1900-01-01). `security` is that of the dialog with another instance: empty as long as
-    nobody has decided it, NONE, ANONYMOUS or FULL; then `session_key` is the key of the dialog, encrypted by the
-    service master key, and what each side encrypts has the identifier `outbound_key_id` or `inbound_key_id`; None, or
-    in older stores the GUID of zeros, is none.
+    0.0 when unset (shown as 1900-01-01).
+
+    `security` is that of the dialog with another instance: NONE, ANONYMOUS or FULL, and empty as long as nobody has
+    decided it. With ANONYMOUS and FULL `session_key` is the key of the dialog, encrypted by the service master key.
+    What this side encrypts has the identifier `outbound_key_id`, what the other side does `inbound_key_id`. No key is
+    None, or in older stores the GUID of zeros.
     """
 
     conversation_handle: UUID

@@ -11,9 +11,11 @@ __all__ = ["BrokerCounters", "TransportTotals"]
 
 
 class TransportTotals(Struct):
-    """What has gone over all connections with other instances, and, in the last six, what is there at this
-    moment: connections, what was given to them and has not gone, what is to be given to them, and what has come
-    of messages that are not complete."""
+    """What has gone over all connections with other instances since this one was opened.
+
+    The last six say what is there at this moment: connections; bytes that were given to them and have not gone
+    (`current_bytes`); what is to be given to them (`pending_…`); what has come of messages that are not complete
+    (`incomplete_…`)."""
 
     bytes_sent: int = 0
     bytes_received: int = 0

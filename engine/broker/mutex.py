@@ -1,10 +1,11 @@
 """How the broker's mutex is waited for: beside it, so that no convoy forms.
 
-A lock of Python's goes to whoever has slept in it longest. That thread has the lock then, but not the interpreter,
-which the one that let go of the lock keeps for the rest of its turn, some milliseconds; and soon that one wants the
-lock again and falls asleep in its turn. From then on every use of the lock is a change of threads. So whoever finds the
-mutex taken sleeps beside it, and takes it when it is awake, has the interpreter, and finds it free. Who has had no luck
-several times sleeps in the lock after all: nobody waits for ever.
+A lock of Python's goes to whoever has slept in it longest. That thread has the lock then, but not the interpreter: the
+thread that let go of the lock keeps it for the rest of its turn, some milliseconds. Soon that thread wants the lock
+again, and falls asleep in it. From then on every use of the lock is a change of threads.
+
+So whoever finds the mutex taken sleeps beside it, and takes it when it is awake, has the interpreter, and finds it
+free. Who has had no luck several times sleeps in the lock after all: nobody waits for ever.
 
 It must not know what the mutex guards. A Ctrl-C may come between any two of its lines and leaves the mutex as it was.
 """

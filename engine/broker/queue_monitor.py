@@ -105,10 +105,16 @@ TRANSITIONS: Final[dict[tuple[str, str], str]] = {
     (RECEIVES_OCCURRING, "tick"): "ramp_up",
     (RECEIVES_OCCURRING, "altered"): "start",
 }
-"""What an event does in a state. start: launch if something is ready and nobody is there to read it. receiving:
-NOTIFIED is over, the timer runs. receiving_nothing: the timer starts over, an empty queue is INACTIVE. Whoever takes
-the last message of a queue without tasks leaves it INACTIVE, too: the next one finds an empty queue. restart: the last
-task is gone; the next one starts at once, unless AT_ONCE of them took nothing. ramp_up: the 5-second rule."""
+"""What an event does in a state:
+
+- start: launch if something is ready and nobody is there to read it
+- receiving: NOTIFIED is over, the timer runs
+- receiving_more: whoever takes the last message of a queue without tasks leaves it INACTIVE
+- receiving_nothing: the timer starts over, an empty queue is INACTIVE
+- restart: the last task is gone; the next one starts at once, unless AT_ONCE of them took nothing
+- ramp_up: the 5-second rule
+- stay: nothing
+"""
 
 
 def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: int = 0) -> bool:

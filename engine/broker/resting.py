@@ -36,8 +36,8 @@ MOST: Final = 40_000
 """So many endpoints stay in memory, some 100 MB. A look at more of them goes on until half as many are left."""
 
 SLICE: Final = 200
-"""Groups that are looked at in one go, about two milliseconds when all of them leave; twice as many when there are too
-many in memory, and more and more, up to MOST_TIMES, when there are far too many: whoever makes them has to wait."""
+"""Groups that are looked at in one go: about two milliseconds when all of them leave. Twice as many when there are too
+many in memory; when there are far too many, up to MOST_TIMES as many, and whoever makes them has to wait."""
 MOST_TIMES: Final = 5
 
 MOST_LOOKS: Final = 50_000

@@ -1,7 +1,7 @@
 """What the query of a cursor can be: which kind of cursor it becomes, and its
 translations for reading and reading again.
 
-Decides the implicit conversions (DYNAMIC to KEYSET to STATIC, as documented) and the order in which a dynamic cursor
+Decides the implicit conversions (DYNAMIC to KEYSET to STATIC, as documented), and the order in which a dynamic cursor
 goes through its table: by ORDER BY if an index gives that order, else by the clustered index, else as rows were added.
 It must not know where a cursor stands.
 """

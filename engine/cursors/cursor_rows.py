@@ -1,10 +1,10 @@
 """The rows of an open cursor and its place among them: fixed (STATIC), or fixed keys with current values (KEYSET); and
 what all cursors share that follow their tables, DYNAMIC ones (`dynamic_rows.py`) too.
 
-Decides what FETCH finds after inserts, updates and deletes. Rows are read in advance and kept as long as nothing was
-written that could concern them (`Changes`): a row that was updated is read again when the cursor comes to it, and only
-what may bring new rows or move rows makes a dynamic cursor search again from its place. It must not know options,
-names or errors of cursors.
+Decides what FETCH finds after inserts, updates and deletes. Rows are read in advance, and kept as long as nothing was
+written that could concern them (`Changes`). A row that was updated is read again when the cursor comes to it. A dynamic
+cursor searches again from its place only when something may have brought new rows or moved rows. It must not know
+options, names or errors of cursors.
 """
 
 from __future__ import annotations

@@ -2,9 +2,11 @@
 
 Row by row every value passes through Python, which few rows do not notice and a million do. As a set, what the query
 finds stays in DuckDB's memory (`catalog.found_rows`), checks are queries over it, and the table is locked as a whole,
-as SQL Server does past five thousand row locks. Which way is the better one depends on a number that is known only when
-the query has run: the first time a statement of a text is done the rows are found as for a set, which costs a small one
-half a millisecond; after that it is done as the last time asks for. It must not know what is written.
+as SQL Server does past five thousand row locks.
+
+Which way is better depends on the number of rows, which is known only when the query has run. The first time that a
+text is run, its rows are found as for a set; that costs a small statement half a millisecond. After that the text
+goes the way that its last run would have wanted. It must not know what is written.
 """
 
 from __future__ import annotations

@@ -2,12 +2,18 @@
 
 It only ever claims too much: every value that a statement is about to add is noted before the row can be committed,
 and nothing is taken back when rows are deleted or rolled back. What it does not know cannot be in the table; what it
-knows is looked up. When many look-ups were in vain, and nobody else is at work in the table, it is read anew, and
-holds what is there and what others note while it reads. Up to `LIMIT` values are kept (as hashes); of a larger key of
-numbers or dates the lowest and the highest, so that ascending keys still need no look-up; of any other up to `MOST`,
-for a look-up there reads the key of every row. Of a larger key of whole numbers a bit says of each between the ends
-whether it may be there (`key_bits.py`): read when look-ups between them were in vain, and anew when they are so
-again, for rows that were deleted stand there as well.
+knows is looked up. When many look-ups were in vain, and nobody else is at work in the table, the key is read anew; the
+memory then has what is there and what others note while it reads.
+
+What is kept depends on the key:
+
+- Up to `LIMIT` values of any key are kept, as hashes.
+- Of a larger key of numbers or dates the lowest and the highest value are kept, so that ascending keys still need no
+  look-up.
+- Of a larger key of whole numbers a bit tells besides, for each number between the two, whether it may be there
+  (`key_bits.py`). The bits are read when look-ups between the two were in vain. Rows that were deleted keep their
+  bits, so they are read again when that happens again.
+- Of any other larger key up to `MOST` values are kept, for a look-up there reads the key of every row.
 
 It decides when reading a whole key pays: once as much time has gone into look-ups. It must not know locks (a value is
 locked before it is asked for) nor how rows are read (`StoredRows` reads them).

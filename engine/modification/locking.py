@@ -1,9 +1,14 @@
 """Which locks a write takes, and when row locks become one table lock.
 
-A writer holds its table in mode IX (nobody may change the table's shape, or take all of it), the rows it changes and
-the key values it adds or removes exclusively, and the key values that its foreign keys rest on shared. A new row is
-locked only when somebody else's search finds it (`pending_images.py`). Readers take no locks: they see what was
-committed when their statement began. It must not know what the rows hold.
+A writer locks
+
+- its table in mode IX: nobody may change the table's shape, or take all of it
+- the rows that it changes, exclusively
+- the key values that it adds or removes, exclusively
+- the key values that its foreign keys rest on, shared.
+
+A new row is locked only when somebody else's search finds it (`pending_images.py`). Readers take no locks: they see
+what was committed when their statement began. It must not know what the rows hold.
 """
 
 from __future__ import annotations

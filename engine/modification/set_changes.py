@@ -1,9 +1,16 @@
 """UPDATE and DELETE as a set: DuckDB finds the rows and computes their new values, and writes them.
 
-The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, WHERE CURRENT OF, views with INSTEAD OF triggers,
-READPAST, SET of variables, WRITE, modify() and sequences; where SET names columns of keys, of foreign keys or that
-others refer to; for DELETE from a table that others refer to; where others work on the table; and where a check over
-the set has found a row that fails. It must not know how rows are found row by row (`search`).
+The row way is taken
+
+- for what `takes_sets` says
+- for OUTPUT, TOP, WHERE CURRENT OF, views with INSTEAD OF triggers, READPAST, SET of variables, WRITE, modify() and
+  sequences
+- where SET names columns of keys, of foreign keys, or columns that other tables refer to
+- for DELETE from a table that others refer to
+- where others work on the table
+- where a check over the set has found a row that fails.
+
+It must not know how rows are found row by row (`search`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Assignment in SQL: what a value of a query becomes in its column when DuckDB writes it.
 
-It decides which conversions DuckDB does exactly as a column does, and names for each the values with which it does not
-(text that is too long, a number out of range): where there is one, the write goes row by row, and the converter of the
-column raises the error that it deserves. It must not know where values come from.
+It decides which conversions DuckDB does exactly as a column does, and for each which values it does not convert so
+(text that is too long, a number out of range). Where the set holds such a value, the write goes row by row, and the
+converter of the column raises the error. It must not know where values come from.
 """
 
 from __future__ import annotations

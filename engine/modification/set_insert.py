@@ -1,11 +1,16 @@
 """INSERT … SELECT and SELECT INTO as a set: what the query finds stays in DuckDB's memory, and DuckDB writes it.
 
-The row way is taken where something needs rows in Python: table variables, triggers, OUTPUT, views WITH CHECK OPTION,
-IGNORE_DUP_KEY, filtered unique indexes, computed and rowversion columns, foreign keys of a table to itself, TOP,
-defaults that differ from row to row (NEWID, sequences), conversions that DuckDB does not do as a column does, SET
-options that change meanings, SNAPSHOT and SET ROWCOUNT; where others work on the table, so that it cannot be locked as
-a whole; and where a check over the set has found a row that fails, so that the error is that of the first one. The
-query has run once even then. It must not know how a table variable is kept.
+The row way is taken where something needs the rows in Python:
+
+- table variables, triggers, OUTPUT, TOP, SNAPSHOT, SET ROWCOUNT, SET options that change meanings
+- views WITH CHECK OPTION, IGNORE_DUP_KEY, filtered unique indexes, computed and rowversion columns, foreign keys of a
+  table to itself
+- defaults that differ from row to row (NEWID, sequences), conversions that DuckDB does not do as a column does.
+
+It is also taken where others work on the table, so that it cannot be locked as a whole, and where a check over the set
+has found a row that fails: then the error is that of the first such row. The query has run once even then.
+
+It must not know how a table variable is kept.
 """
 
 from __future__ import annotations

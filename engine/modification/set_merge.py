@@ -1,11 +1,17 @@
 """MERGE as a set: DuckDB joins, and says for each row of the join which clause it is for;
 it then deletes, updates and inserts.
 
-The row way is taken for what `takes_sets` says, and for OUTPUT, TOP, READPAST, SET of variables, WRITE and
-modify(), where an UPDATE clause names columns of keys or foreign keys or a DELETE clause meets a table that others
-refer to, where others work on the table, and where a check over the set has found a row that fails. A target row
-that would be changed twice is error 8672 in either way: no row is read in Python to find it. It must not know how
-the rows of a join are found row by row.
+The row way is taken
+
+- for what `takes_sets` says
+- for OUTPUT, TOP, READPAST, SET of variables, WRITE and modify()
+- where an UPDATE clause names columns of keys or foreign keys
+- where a DELETE clause meets a table that others refer to
+- where others work on the table
+- where a check over the set has found a row that fails.
+
+A target row that would be changed twice is error 8672 in either way: no row is read in Python to find it. It must not
+know how the rows of a join are found row by row.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Sealing: the frames of secure dialogs are encrypted on one side and opened on the other (docs/spec: SECURE).
 
-Each dialog has a session key, made by its initiator; each side encrypts with a key of its own that follows from it. The
-target comes by it through the security header, which goes with the initiator's frames until the first message is
-acknowledged, and with everything that is sent again: an exchange key, encrypted for the target's certificate and signed
-by the initiator's (full) or by nobody (anonymous), wraps the session key. Exchange keys are made for a pair of services
-and certificates, and made anew after some hours.
+Each dialog has a session key, made by its initiator. Each side encrypts with a key of its own that follows from it. The
+target gets the session key in the security header. There it is wrapped by an exchange key, which is encrypted for the
+target's certificate and signed by the initiator's (full security) or by nobody (anonymous). The header goes with the
+initiator's frames until the first message is acknowledged, and with everything that is sent again. Exchange keys are
+made for a pair of services and certificates, and made anew after some hours.
 
 Decides what is let through, and what the trace says of the rest. Must not know connections or transactions.
 """

@@ -4,10 +4,10 @@ One background work of the instance does all of it, in steps: what the wires hav
 transaction), what commits have left in the broker's outbox, what has become durable, who is due. It holds no lock while
 bytes move, and nothing waits for it.
 
-The two promises that make each message arrive once: a message, a receipt and an error leave only when everything
-committed before is on disk (`when_durable`), and a row of the transmission queue goes only in the commit that notes its
-receipt. Whatever gets lost in between is repeated by the sender and known again by the receiver by its number. What the
-store has lost (`reloaded`) is forgotten here too.
+Two promises make each message arrive once. A message, a receipt and an error leave only when everything committed
+before is on disk (`when_durable`). A row of the transmission queue goes only in the commit that notes its receipt.
+What gets lost in between is sent again by the sender, and the receiver knows it by its number. What the store has lost
+(`reloaded`) is forgotten here too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Boxes and edges as SVG, in columns from left to right.
 
-Decides places: a box stands in its column, in the row that was asked for, else near its neighbours in the column before
-it; an edge is a curve, and its label goes to the first place along it where nothing else stands.
+Decides places. A box stands in its column: in the row that was asked for, else near its neighbours in the column before
+it. An edge is a curve, and its label goes to the first place along it where nothing else stands.
 """
 
 from __future__ import annotations

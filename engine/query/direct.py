@@ -1,11 +1,11 @@
 """Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable or
 #temp table, or COUNT(*) of a queue.
 
-Decides, when a query is translated, whether it is one of these, and then reads the row by `KeyedRows` or from the
-rows in memory, and evaluates what else the query asks with the scalar compiler, which means the same as the
-translated text. Whatever is not plain here, and whatever fails, is left to the translated query, which stands
-beside this form and says what is wrong with a statement, what the columns are called, and who may read them. It
-must not know where the row comes from.
+Decides, when a query is translated, whether it is one of these. Then the row is read by `KeyedRows` or from the rows in
+memory, and what else the query asks is computed by the scalar compiler, which means the same as the translated text.
+
+The translated query stands beside this form. It says what is wrong with a statement, what the columns are called, and
+who may read them, and it gets whatever is not plain here and whatever fails. It must not know where the row comes from.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """An UPDATE from inner joins of stored tables, as DuckDB's own UPDATE … FROM, where each row of the target is met once.
 
-It decides which joins are so, by their tree: the target and the others are tables, each another one than the target,
-and each other one is found by a column that is equal to one of a table found before. That no value stands there twice
-the primary key says, or a test which is asked in the snapshot of the statement. Which values fit their columns it must
-not know, nor when such a statement is done.
+It decides by the tree which joins are such: the target and the others are different tables, and each other table is
+found by a column that is equal to a column of a table found before. That no value stands twice in this column is known
+from the primary key, or from a test which is asked in the snapshot of the statement. It must not know which values fit
+their columns, nor when such a statement is done.
 """
 
 from __future__ import annotations

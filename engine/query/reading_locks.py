@@ -1,13 +1,17 @@
 """Locks of readers: the table hints and isolation levels that make a SELECT, or a query inside another statement, lock
 what it reads.
 
-It decides what is locked before a statement runs. UPDLOCK and XLOCK take the rows that the query will read: they are
-looked for, locked, and looked for again until nobody was quicker, and until no other transaction has written one that
-would be among them; the statement itself then sees no other rows of that table (`held_rows`). Where the rows cannot be
-told beforehand (a correlated subquery, a WHILE condition), and with HOLDLOCK or TABLOCKX, it is the table. SERIALIZABLE
-and REPEATABLE READ take every table shared. All of it holds until the transaction ends, and only inside one. What a
-write searches is locked by the write itself, under SERIALIZABLE its table. READPAST is not here: the translator leaves
-such rows out (`rows_of_others`). It must not know how a statement runs.
+It decides what is locked before a statement runs. All of it is held until the transaction ends, and only inside one.
+
+- UPDLOCK and XLOCK take the rows that the query will read. They are looked for, locked, and looked for again, until
+  nobody was quicker and no other transaction has written a row that would be among them. The statement itself then
+  sees no other rows of that table (`held_rows`).
+- Where the rows cannot be told beforehand (a correlated subquery, a WHILE condition), and with HOLDLOCK or TABLOCKX,
+  the table is locked.
+- SERIALIZABLE and REPEATABLE READ take every table shared.
+
+What a write searches is locked by the write itself, under SERIALIZABLE its table. READPAST is not here: the translator
+leaves such rows out (`rows_of_others`). It must not know how a statement runs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Row functions: an expression over columns that the scalar compiler computes, one row at a time.
 
-Every expression that has no twin in DuckDB (most built-in functions, XML methods, user functions) goes this way: its
-operands become variables of a small scope, the rest is compiled as any scalar, and the closure is registered as a
+Every expression that has no twin in DuckDB (most built-in functions, XML methods, user functions) goes this way. Its
+operands become variables of a small scope, the rest is compiled as any scalar is, and the closure is registered as a
 DuckDB function of the operands. It decides which parts of the tree become operands; it must not know what the
 expression means.
 """

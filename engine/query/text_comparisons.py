@@ -1,11 +1,15 @@
 """Two texts of one row, compared without the keys of both.
 
-A key costs as much as many comparisons. Decides which rows need none: texts of one length are equal as they stand, or
-in small letters; texts that begin with different letters or digits of ASCII are ordered by these, under every rule but
-a binary one; where case counts, text of the characters that sort by themselves is ordered without keys; and before a
-constant, which is known when the statement is translated, stand the texts that begin as it does and go on with a
-smaller letter or digit. All other rows are compared by their keys. Where texts of two relations meet, the keys stand
-alone: DuckDB joins by them. It must not know what the keys are (`tables.comparison_keys`).
+A key costs as much as many comparisons. Decides which rows need none:
+
+- Texts of one length are equal when they are the same, or the same in small letters.
+- Texts that begin with different letters or digits of ASCII have the order of these, under every rule but a binary one.
+- Where case counts, text of the characters that sort by themselves is ordered as it stands.
+- A constant is known when the statement is translated. Before it stand the texts that begin as it does and go on with
+  a smaller letter or digit.
+
+All other rows are compared by their keys. Where texts of two relations meet, the keys stand alone: DuckDB joins by
+them. It must not know what the keys are (`tables.comparison_keys`).
 """
 
 from __future__ import annotations
@@ -91,9 +95,10 @@ def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
 
 
 def _beyond_ascii(op: str, text: str, constant: str, key: str) -> str:
-    """Branches for text that has other characters than a constant of ASCII: it may begin with one that is equal to no
-    beginning of that, or have only such as are equal to their other case alone, or as DuckDB can fold. The keys of all
-    of nvarchar's characters are a text that DuckDB plans for a millisecond."""
+    """Branches for text that is not all ASCII, beside a constant that is. The text is unlike the constant when its
+    first character is equal to no beginning of it, or when all of its characters are equal to their other case alone.
+    Text that DuckDB can fold is folded. The rest is compared by keys, whose form for all of nvarchar's characters takes
+    DuckDB a millisecond to plan."""
     scripts = " OR ".join(f"{text} BETWEEN '{low}' AND '{high}'" for low, high in _SCRIPTS)
     unlike = (
         f"{scripts} OR ascii({text}) < 128 AND (ascii({text}) | 32) <> {ord(constant[0]) | 32} OR {plain_text(text)}"

@@ -1,8 +1,7 @@
 """What other rooms of execution call: translate a query, run it for a frame, search the rows of a write.
 
-It decides how a translation is begun and ended, and what happens when a constant part of a query fails before the query
-runs (the part is then translated into the query, so that it fails only where a row needs it). It must not know single
-nodes.
+It decides how a translation begins and ends, and what happens when a constant part of a query fails before the query
+runs: that part is translated into the query, so that it fails only where a row needs it. It must not know single nodes.
 """
 
 from __future__ import annotations

@@ -133,8 +133,8 @@ def resolve(
 
 
 def find_named(session: Session, kind: Kind, name: ObjectName) -> CatalogRecord | None:
-    """The record of a kind that a name means, None when there is none: a schema object of one to three parts, a type or
-    collection of a schema, or what has one part in the current database or on the server."""
+    """The record of this kind that `name` means, or None. A name has one to three parts for a schema object, one or two
+    for a type or collection of a schema, and one for what stands in the current database or on the server."""
     found: CatalogRecord | None
     if kind.securable == "OBJECT":
         found = resolve(session, name, kind.record, missing_ok=True)

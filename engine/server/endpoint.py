@@ -1,9 +1,9 @@
 """Where an owner is: the endpoint file beside its store, and the URLs of doors.
 
-It decides what stands in the file (mode 0600, for it holds a token that makes its reader a sysadmin) and when it
-is stale: its process is gone, or it was copied along with a store and speaks of another file. Only the owner of a
-store writes one, when it holds the store's lock; so whatever stands there then is somebody's who has ended. It
-must not know how a door is spoken to.
+It decides what stands in the file, and when it is stale: its process is gone, or it was copied along with a store and
+speaks of another file. The file has mode 0600, for it holds a token that makes its reader a sysadmin. Only the owner of
+a store writes one, while it holds the store's lock; so whatever stands there then is left over from an owner that has
+ended. It must not know how a door is spoken to.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The door of Arrow Flight: sessions as exchanges, operations as actions, reads and uploads of record batches.
 
-It decides how requests travel over Flight. A session is one DoExchange: a request is a message of metadata, and so is
-each thing that is said to it; the stream lives as long as the session, so that either side learns at once when the
+It decides how requests travel over Flight. A session is one DoExchange. Each request is a message of metadata, and so
+is each thing that is said to it. The stream lives as long as the session, so that either side learns at once when the
 other is gone. `authorization: Bearer <token>` stands in the headers of every call. It must not know what requests
 mean: the server (`doors.Host`) does.
 """

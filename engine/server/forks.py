@@ -1,8 +1,8 @@
 """Forks: the threads below Arrow Flight do not come along into a child, where every call would wait for them for ever.
 
-It decides that a process may not use Flight when the one that it was forked from has: an error that says what to
-do instead of a hang; and that what the parent holds of Flight is never ended in the child, for that would wait,
-too. It must not know what is held.
+It decides that a process may not use Flight when the one that it was forked from has: instead of a hang there is an
+error that says what to do. What the parent holds of Flight is never ended in the child, for that would wait, too. It
+must not know what is held.
 """
 
 from __future__ import annotations

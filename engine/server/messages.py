@@ -1,9 +1,9 @@
 """Requests and outcomes as bytes: MessagePack, in which every T-SQL value comes back as it was.
 
-It decides how a value travels: what MessagePack has stands for itself, everything else is an extension of a
-number of our own, so that a decimal keeps its scale, a datetime2 its seventh digit, a datetimeoffset its offset
-and a sql_variant its type. Rows travel by column, in pieces. Bulk data does not come this way: it travels as
-Arrow. It must not know who sends to whom.
+It decides how a value travels. What MessagePack has stands for itself. Everything else is an extension with a number of
+our own, so that a decimal keeps its scale, a datetime2 its seventh digit, a datetimeoffset its offset and a sql_variant
+its type. Rows travel by column, in pieces. Bulk data does not come this way: it travels as Arrow. It must not know who
+sends to whom.
 """
 
 from __future__ import annotations

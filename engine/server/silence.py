@@ -1,9 +1,9 @@
 """Silence: how long a client waits for a server that says nothing.
 
 A server gives each session a sign of life every ten seconds, whatever runs there, and answers a ping beside a call that
-takes long; one that does neither is stopped, or the network between is broken without anybody having been told. It
-decides how long that may last, and looks at all that listens from one thread. Silence is counted in looks, not by the
-clock: a client that was itself stopped has not waited. It must not know what is listened to.
+takes long. If it does neither, it is stopped, or the network between is broken and nobody was told. This module decides
+how long that may last, and looks at all that listens from one thread. Silence is counted in looks, not by the clock: a
+client that was itself stopped has not waited. It must not know what is listened to.
 """
 
 from __future__ import annotations

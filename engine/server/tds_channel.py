@@ -1,9 +1,9 @@
 """The way between a TDS client and a server: a socket, encrypted or not, as bytes, at either end of it.
 
-It decides how TLS begins inside of TDS packets (7.x) or before them (8.0), and what another side that is slow, silent
-or gone leads to: while somebody waits for a login there is a deadline, later the system's signs of life say whether the
-other machine is there. Everything encrypted passes through memory, so that a second thread may look for what has come
-while the first one sends. It must not know what the bytes say.
+It decides how TLS begins: inside of TDS packets (7.x) or before them (8.0). It also decides what happens when the other
+side is slow, silent or gone: while somebody waits for a login there is a deadline, and later the system's signs of life
+say whether the other machine is there. Everything encrypted passes through memory, so that a second thread may look for
+what has come while the first one sends. It must not know what the bytes say.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a client asks for with a batch or a call: to hear of changes of what its queries have found.
 
-Decides for each statement of the request whether it is watched, and what is told at once of one that is not: a
-statement that is no query, a query that does not qualify, SET options or an isolation level that forbid it. A session
-holds the request while it runs, and statements tell it of themselves before they run.
+Decides for each statement of the request whether it is watched. If it is not, the reason is told at once: it is no
+query, the query does not qualify, or SET options or the isolation level forbid it. A session holds the request while it
+runs, and statements tell it of themselves before they run.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The switches that the broker had before its release, in front of the endpoint that took their place.
 
-The option 'broker TCP listen port' of sp_configure and the value TransportEnabled of the registry say the same as
-LISTENER_PORT and STATE of the Service Broker endpoint, and are kept there and nowhere else: they outlive the
-instance, need no restart, and ALTER ENDPOINT is heard by them. Who may set them, and which ports there are, is
-decided by CREATE and ALTER ENDPOINT.
+These are the option 'broker TCP listen port' of sp_configure and the value TransportEnabled of the registry. They say
+the same as LISTENER_PORT and STATE of the Service Broker endpoint, and are kept there and nowhere else. So they outlive
+the instance, need no restart, and follow ALTER ENDPOINT. Who may set them, and which ports there are, is decided by
+CREATE and ALTER ENDPOINT.
 """
 
 from __future__ import annotations

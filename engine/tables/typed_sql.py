@@ -47,8 +47,8 @@ class Typed(Struct, frozen=True):
     `rank` is its collation precedence; the collation itself is part of the type. `is_literal` tells a constant of the
     text from everything else; `is_bare_null` the word NULL. `origin` is (relation alias, column name) of a plain
     column, for FOR XML AUTO. `constant` computes the same value outside the query, when that is possible. `stands_once`
-    says that the text must not be computed twice for a row, nor tested ahead of the rows: it has a call of Python or
-    a subquery, which takes time or has another value each time, or is a constant that may fail.
+    says that the text must not be computed twice for a row, nor tested ahead of the rows. Such a text has a call of
+    Python or a subquery, which takes time or has another value each time, or it is a constant that may fail.
     """
 
     sql: str

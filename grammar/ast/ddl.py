@@ -156,10 +156,16 @@ class CreateTableStatement(Statement):
 
 @node
 class AlterTableAction(Node):
-    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), COLUMN PROPERTY (`column_property` is
-    its words), DROP COLUMN (names), DROP CONSTRAINT (names), CHECK CONSTRAINT (names, none = ALL), ENABLE TRIGGER
-    (names, none = ALL), SWITCH, REBUILD, SET … `turns_on` is False for DROP of a property, NOCHECK and DISABLE. `next`:
-    what a mixed DROP list drops after that. `storage`: where DROP moves what is left."""
+    """`kind`, and the fields that it uses:
+
+    - ADD: `elements`
+    - ALTER COLUMN: `elements` has one ColumnDefinition
+    - COLUMN PROPERTY: `column_property` is its words; `turns_on` is False for DROP
+    - DROP COLUMN, DROP CONSTRAINT: `names`; `next` is what a mixed list drops after that, `storage` where what is left
+      moves
+    - CHECK CONSTRAINT, ENABLE TRIGGER: `names`, none means ALL; `turns_on` is False for NOCHECK and DISABLE
+    - SWITCH, REBUILD, SET …: nothing
+    """
 
     kind: str
     elements: tuple[TableElement, ...] = ()

@@ -1,9 +1,14 @@
 """Collation precedence: which collation counts where texts with different ones meet
 (documentation: "Collation Precedence").
 
-Every text has a label: it is coercible (a literal, a variable), has the collation of its column, that of a COLLATE
-clause, or none, because two columns of different collations met in something that does not compare (`a + b`, CASE,
-UNION ALL). It decides the label of a meeting and its errors; it must not know what an expression is.
+Every text has a label:
+
+- coercible: a literal, a variable
+- the collation of its column
+- the collation of a COLLATE clause
+- none: two columns of different collations met in something that does not compare (`a + b`, CASE, UNION ALL).
+
+It decides the label of a meeting and its errors; it must not know what an expression is.
 """
 
 from __future__ import annotations

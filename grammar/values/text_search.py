@@ -1,8 +1,8 @@
 """Where one text stands in another: CHARINDEX, REPLACE and STRING_SPLIT, by the collation.
 
-Decides what is compared (the folds of both, character by character) and that a place is one of units of the
-text itself: where a character is equal to two (ß and ss), what is found begins and ends at whole
-characters. It must not know the functions.
+Decides what is compared: the folds of both texts, character by character. Decides also that places count units of the
+text itself: where a character is equal to two (ß and ss), what is found begins and ends at whole characters. It
+must not know the functions.
 """
 
 from __future__ import annotations

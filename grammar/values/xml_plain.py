@@ -1,7 +1,7 @@
 """XML text that is plain: elements, attributes in double quotes, and characters that stand for themselves.
 
-Most documents in tables are, and their kept form is made here several times as fast as by a parser: it decides which
-texts these are, and leaves all others, and whatever is not well formed, to `xml_text`, which has the errors.
+Most documents in tables are. Their kept form is made here several times as fast as by a parser. It decides which texts
+are plain, and leaves all others, and whatever is not well formed, to `xml_text`, which has the errors.
 """
 
 from __future__ import annotations
