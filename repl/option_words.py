@@ -1,25 +1,23 @@
 """The options of the command line by topic: their letters, what they take, what --help says of them.
 
-It decides what an argument may look like; what options mean together is decided by
-`options`. It must import nothing heavy.
+What an argument may look like is decided by `argument_types`, what options mean together by `options`. It must import
+nothing heavy.
 """
 
 from __future__ import annotations
 
 import argparse
-import codecs
 from collections.abc import Callable
-from datetime import UTC, datetime
+
+from sbql.repl.argument_types import code_pages, moment_of, seconds_of, time_limit, whole_number, width_of
 
 __all__ = [
-    "MAP_HELP", "add_errors", "add_output", "add_server", "add_time_and_place", "add_variables", "moment_of", "seconds_of",
+    "MAP_HELP", "add_errors", "add_output", "add_server", "add_time_and_place", "add_variables",
 ]  # fmt: skip
 
 MAP_HELP = (
     "where an address of routes is in fact: Trader:4022=127.0.0.1:40221; without a host, where this instance listens"
 )
-_WIDEST = 8000
-_LONGEST_WAIT = 65534
 
 
 def add_time_and_place(add: Callable[..., object]) -> None:
@@ -87,18 +85,18 @@ def add_errors(add: Callable[..., object]) -> None:
     add(
         "-V",
         dest="severity",
-        type=int,
+        type=whole_number,
         metavar="N",
         help="errors of severity N and more set the exit code to their severity; with -b, only they end",
     )
     add(
         "-t",
         dest="batch_limit",
-        type=_limit,
+        type=time_limit,
         metavar="SECONDS",
         help="time for a batch; what takes longer is stopped, an error",
     )
-    add("-m", dest="shown", type=int, default=0, metavar="N", help="show no errors below severity N")
+    add("-m", dest="shown", type=whole_number, default=0, metavar="N", help="show no errors below severity N")
     add("-r", "-r0", dest="redirects", action="store_const", const=0, help="errors go to standard error")
     add("-r1", dest="redirects", action="store_const", const=1, help="errors and other messages go to standard error")
 
@@ -137,7 +135,7 @@ def add_output(add: Callable[..., object]) -> None:
     add(
         "-y",
         dest="variable_width",
-        type=_width,
+        type=width_of,
         default=0,
         metavar="N",
         help="show N characters of varchar(max), nvarchar(max), varbinary(max), xml and their like; 0: all",
@@ -145,7 +143,7 @@ def add_output(add: Callable[..., object]) -> None:
     add(
         "-Y",
         dest="fixed_width",
-        type=_width,
+        type=width_of,
         default=0,
         metavar="N",
         help="show N characters of char, varchar(n), nchar, nvarchar(n) and sql_variant; 0: all",
@@ -162,7 +160,7 @@ def add_output(add: Callable[..., object]) -> None:
     add(
         "-f",
         dest="codepage",
-        type=_code_pages,
+        type=code_pages,
         default=(None, None),
         metavar="PAGE",
         help="code page of files: 1252, or i:1252,o:65001",
@@ -170,67 +168,19 @@ def add_output(add: Callable[..., object]) -> None:
     add("-u", dest="is_unicode", action="store_true", help="the file of -o is in UTF-16")
     add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
     add(
-        "-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header"
+        "-h",
+        dest="headers",
+        type=whole_number,
+        default=0,
+        metavar="ROWS",
+        help="header again after so many rows; -1: no header",
     )
     add("-e", dest="echoes", action="store_true", help="print every batch before it runs")
     add("-I", dest="quoted", action="store_true", help="QUOTED_IDENTIFIER is ON, as it always is at the start")
     add(
         "-w",
         dest="width",
-        type=int,
+        type=whole_number,
         metavar="N",
         help="lines are never wrapped, whatever N says",
     )
-
-
-def seconds_of(text: str) -> float:
-    """Raises ValueError, which the parser turns into a usage error."""
-    seconds = float(text)
-    if not 0 <= seconds < 1e9:
-        raise ValueError(text)
-    return seconds
-
-
-def moment_of(text: str) -> float:
-    """A date, perhaps with a time, in UTC. Raises ValueError, as `seconds_of`."""
-    found = datetime.fromisoformat(text)
-    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
-
-
-def _width(text: str) -> int:
-    """Raises ValueError."""
-    width = int(text)
-    if not 0 <= width <= _WIDEST:
-        raise ValueError(text)
-    return width
-
-
-def _limit(text: str) -> float:
-    """Raises ValueError."""
-    seconds = int(text)
-    if not 0 <= seconds <= _LONGEST_WAIT:
-        raise ValueError(text)
-    return float(seconds)
-
-
-def _code_pages(text: str) -> tuple[str | None, str | None]:
-    """`1252`, `i:1252`, `o:65001` or `i:1252,o:65001`: the encodings of input and output. Raises ValueError."""
-    found: dict[str, str] = {}
-    for part in text.split(","):
-        way, colon, page = part.strip().rpartition(":")
-        if way.lower() not in ("", "i", "o") or (colon and not way):
-            raise ValueError(text)
-        for one in way.lower() or "io":
-            found[one] = _encoding(page)
-    return found.get("i"), found.get("o")
-
-
-_ENCODINGS = {"65001": "utf-8", "1200": "utf-16-le", "1201": "utf-16-be", "28591": "latin-1", "20127": "ascii"}
-
-
-def _encoding(page: str) -> str:
-    """Raises ValueError for a code page that Python does not have."""
-    try:
-        return codecs.lookup(_ENCODINGS.get(page, f"cp{page}")).name
-    except LookupError:
-        raise ValueError(page) from None

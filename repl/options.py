@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from sbql.grammar.build import described
 from sbql.grammar.version import __version__
 from sbql.repl import option_words
-from sbql.repl.option_words import seconds_of
+from sbql.repl.argument_types import seconds_of
 from sbql.repl.view import format_named
 
 __all__ = [

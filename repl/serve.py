@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
+from sbql.repl.argument_types import seconds_of, whole_number
 from sbql.repl.command_parser import command_parser
 from sbql.repl.option_words import MAP_HELP
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
@@ -73,7 +74,7 @@ def serve_parser() -> argparse.ArgumentParser:
         help="virtual: time that clients move (sp_sbql_advance_clock); auto: it moves on when all of them wait",
     )  # fmt: skip
     add("--host", default="127.0.0.1", metavar="NAME", help="address to listen on (default: this machine only)")
-    add("--port", type=int, default=0, metavar="N", help="port to listen on (default: one that is free)")
+    add("--port", type=whole_number, default=0, metavar="N", help="port to listen on (default: one that is free)")
     add("--listen", metavar="HOST:PORT", help="let SQL Server's clients in here, by password (default port 1433)")
     add(
         "--sa-password-file",
@@ -81,7 +82,7 @@ def serve_parser() -> argparse.ArgumentParser:
         help="the password of sa (default: MSSQL_SA_PASSWORD, or one that is made and shown)",
     )
     add(
-        "--max-connections", type=int, default=MOST_CONNECTIONS, metavar="N",
+        "--max-connections", type=whole_number, default=MOST_CONNECTIONS, metavar="N",
         help=f"of SQL Server's clients at one time (default {MOST_CONNECTIONS})",
     )  # fmt: skip
     add("--force-encryption", action="store_true", help="refuse SQL Server's clients that do not encrypt")
@@ -91,7 +92,7 @@ def serve_parser() -> argparse.ArgumentParser:
     add("--tokens", metavar="FILE", help="named tokens, a line for each: name, login, token")
     add(
         "--grace",
-        type=float,
+        type=seconds_of,
         default=_GRACE,
         metavar="SECONDS",
         help=f"time of running statements at the end (default {_GRACE:g})",

@@ -71,5 +71,5 @@ def format_named(name: str, *, usual: str) -> str:
         return usual
     found = _OTHER_NAMES.get(found, found)
     if found not in FORMATS:
-        raise ValueError(f"There is no format '{name}'. There are {', '.join(FORMATS)}, and sqlcmd's horizontal.")
+        raise ValueError(f"There is no format '{name}'. There are {', '.join(FORMATS)}, and sqlcmd's horizontal")
     return found

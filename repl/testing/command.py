@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
+from sbql.repl.argument_types import moment_of, whole_number
 from sbql.repl.command_parser import command_parser
 from sbql.repl.opening import Stop
-from sbql.repl.option_words import moment_of
 from sbql.repl.options import UsageError
 from sbql.repl.progress import FOOT
 from sbql.repl.streams import note
@@ -73,11 +73,11 @@ def parser() -> argparse.ArgumentParser:
     add("paths", nargs="*", metavar="PATH", help="scripts, and folders to look for them in (default: this folder)")
     add("-k", dest="keyword", metavar="WORDS", help="only scripts whose path has these words; and, or, not, ( )")
     add("-x", "--exitfirst", dest="most", action="store_const", const=1, help="stop at the first script that fails")
-    add("--maxfail", dest="most", type=int, metavar="N", help="stop when N scripts have failed")
+    add("--maxfail", dest="most", type=whole_number, metavar="N", help="stop when N scripts have failed")
     add("-v", "--verbose", action="count", default=0, help="a line for each script")
     add("-q", "--quiet", action="count", default=0, help="only failures and how it ended")
     add("--collect-only", action="store_true", help="only list the scripts")
-    add("--durations", type=int, default=0, metavar="N", help="list the N slowest scripts")
+    add("--durations", type=whole_number, default=0, metavar="N", help="list the N slowest scripts")
     add("--junitxml", metavar="FILE", help="write the results to this file too, as JUnit XML")
     add("--set", dest="variables", action="append", default=[], metavar="NAME=VALUE", help="scripting variable $(NAME)")
     add(
@@ -87,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="script that sets the application up, once; each test gets a copy (default: sbql_setup in pytest.ini here)",
     )
-    add("--seed", type=int, default=0, metavar="N", help="another order of tasks, and other GUIDs (default 0)")
+    add("--seed", type=whole_number, default=0, metavar="N", help="another order of tasks, and other GUIDs (default 0)")
     add("--start", type=moment_of, metavar="DATE", help="when the virtual clock begins, in UTC (default 2026-01-01)")
     return made
 

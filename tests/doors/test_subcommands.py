@@ -1,12 +1,16 @@
-"""`sbql init`, `sbql completion`, `sbql diagram`: what they make is used as it is meant to be."""
+"""`sbql init`, `sbql completion`, `sbql diagram`: what they make is used as it is meant to be.
+
+What all commands say of a wrong argument.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -270,3 +274,30 @@ def test_what_cannot_be_drawn(call: Call, shop: str, arguments: list[str], said:
     assert (code, out) == (1, "")
     assert re.match(rf"sbql: .*{said}", err)
     assert "internal error" not in err
+
+
+def typed_options() -> Iterator[tuple[str, str]]:
+    """Each option, of the command line and of its commands, whose argument is more than text."""
+    for name, parser in (("", command_line_parser()), *parsers().items()):
+        for action in parser._actions:
+            if action.type is not None or action.choices is not None:
+                yield name, action.option_strings[-1] if action.option_strings else ""
+
+
+@pytest.mark.parametrize(("name", "option"), list(typed_options()))
+def test_a_wrong_argument_is_told_in_words_of_the_manual(
+    name: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names what was given and says what would do, and no type or function of Python."""
+    with contextlib.suppress(SystemExit):
+        assert main([*filter(None, (name, option)), "no-such"]) != 0
+    told = capsys.readouterr().err
+    assert "no-such" in told.lower() and f"See: sbql{f' {name}' if name else ''} --help" in told
+    assert not re.search(r"invalid \w+ value|_", told.partition("choose from")[0].replace("no-such", "")), told
+
+
+def test_options_with_types_are_found() -> None:
+    found = set(typed_options())
+    assert {("", "-V"), ("", "--start"), ("", "-f"), ("serve", "--port"), ("test", "--seed")} <= found and len(
+        found
+    ) > 20
