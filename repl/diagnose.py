@@ -258,7 +258,7 @@ def _configured(command: Command) -> list[Finding]:
 
         def session(side: Side, database: str) -> AnySession:
             options = _options(command, side, database)
-            return connect(stack.enter_context(opened(options)), options)
+            return connect(stack.enter_context(opened(options, makes=False)), options)
 
         if source.service is None or target.service is None or _server(command, source) == _server(command, target):
             return _asked(
@@ -330,6 +330,8 @@ def _watched(command: Command) -> list[Finding]:
     """The store is opened, so that its broker runs. Raises Stop."""
     from sbql.engine.instance import Instance
 
+    if command.store is not None and not os.path.exists(command.store):
+        raise Stop(f"there is no store {command.store}. RUNTIME opens a store that no other process has: give its file")
     try:
         instance = Instance.open(command.store)
     except SqlError as error:

@@ -108,6 +108,6 @@ def _picture(asked: argparse.Namespace) -> Picture:
         raise UsageError(
             "diagram: say what to draw: a store (--store FILE), a server (-S, --endpoint), --trace FILE or --states"
         )
-    with opened(options) as instance:
+    with opened(options, makes=False) as instance:
         session = connect(instance, options)
         return conversation(session, asked.conversation) if asked.conversation is not None else topology(session)

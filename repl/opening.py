@@ -37,8 +37,11 @@ class Stop(Exception):
 
 
 @contextlib.contextmanager
-def opened(options: Options, *, is_process: bool = False) -> Iterator[AnyInstance]:
-    """The instance, for a while. `is_process`: the process is there for this alone. Raises Stop."""
+def opened(options: Options, *, is_process: bool = False, makes: bool = True) -> Iterator[AnyInstance]:
+    """The instance, for a while. `is_process`: the process is there for this alone. `makes`: a store that is not there
+    is made. Raises Stop."""
+    if not makes and options.store is not None and not os.path.exists(options.store):
+        raise Stop(f"there is no store {options.store}. Name the file that the program was given with --store")
     gc.disable()  # nothing that is loaded and made here is garbage
     try:
         instance = _by_tds(options) if options.server is not None else _served(options) or _own(options, is_process)

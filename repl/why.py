@@ -80,6 +80,8 @@ def run(arguments: list[str]) -> int:
     """`sbql diagnose`. Returns the exit code."""
     try:
         asked = parser().parse_args(arguments)
+        if not any((asked.store, asked.endpoint, asked.server)):
+            raise UsageError("diagnose: say where to look: a store (--store FILE), or a server (-S, --endpoint)")
     except UsageError as error:
         note(f"sbql: {error}. See: sbql diagnose --help")
         return EXIT_UNKNOWN
@@ -91,7 +93,7 @@ def run(arguments: list[str]) -> int:
         "conversation": asked.conversation, "queue": asked.queue, "from_service": asked.source, "to_service": asked.target, "level": asked.level,
     }  # fmt: skip
     try:
-        with opened(options) as instance:
+        with opened(options, makes=False) as instance:
             found = ask(connect(instance, options), values)
     except Stop as stop:
         note(f"sbql: {stop.message}")

@@ -1,6 +1,6 @@
 """`sbql init`, `sbql completion`, `sbql diagram`: what they make is used as it is meant to be.
 
-What all commands say of a wrong argument.
+What all commands say of a wrong argument, and of a store that is not there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pytest
 import sbql
 from sbql.engine.pictures import recorded_timeline
 from sbql.engine.tracing import TraceFile
+from sbql.repl import diagnose
 from sbql.repl.cli import main
 from sbql.repl.options import command_line_parser
 from sbql.repl.shell_completion import SHELLS, script
@@ -301,3 +302,47 @@ def test_options_with_types_are_found() -> None:
     assert {("", "-V"), ("", "--start"), ("", "-f"), ("serve", "--port"), ("test", "--seed")} <= found and len(
         found
     ) > 20
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["diagnose", "--store"],
+        ["diagnose", "--json", "--store"],
+        ["diagram", "--store"],
+        ["diagram", "--conversation", "7C5F0E1A-1D5E-4C0B-9F6B-0A8E3F6D2C11", "--store"],
+        ["--salvage"],
+    ],
+    ids=" ".join,
+)
+def test_who_only_looks_at_a_store_makes_none(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name that is mistyped is told, and not taken for a store in which nothing is wrong."""
+    store = tmp_path / "mistyped.duckdb"
+    assert main([*arguments, str(store)]) in (1, 2)
+    out, err = capsys.readouterr()
+    assert "mistyped.duckdb" in err and out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", ["CONFIGURATION FROM SERVICE a TO SERVICE b ON CONTRACT c", "RUNTIME -TIMEOUT 1"])
+def test_ssbdiagnose_makes_no_store(words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "mistyped.duckdb"
+    assert diagnose.main(["-S", str(store), *words.split()]) == 2
+    assert f"there is no store {store}" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_address_of_a_server_is_no_store_to_watch(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert diagnose.main(["-S", "127.0.0.1,1433", "RUNTIME", "-TIMEOUT", "0"]) == 2
+    assert "give its file" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_diagnose_asks_where_to_look(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose"]) == 2
+    assert "--store FILE" in capsys.readouterr().err
