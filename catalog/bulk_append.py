@@ -1,8 +1,13 @@
 """A commit that brings a batch of messages: they go into the message table in the transaction of the commit itself.
 
-Decides what is on disk together: the batch, what the transaction has changed besides, everything that was committed
-before it (the fold), and an empty record with the LSN of the commit, by which it is known whether it got there. So
-whoever reads the tables finds all of a batch, with its dialogs, or nothing. It must not know what the messages mean.
+Decides what is on disk together:
+
+- the batch
+- what the transaction has changed besides
+- everything that was committed before it (the fold)
+- an empty record with the LSN of the commit, by which it is known whether it got there.
+
+So whoever reads the tables finds all of a batch, with its dialogs, or nothing. It must not know what the messages mean.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ _COLUMNS: Final = """
     sbql.at(m.message_enqueue_time) AS message_enqueue_time
 """
 """What differs from message to message. What all messages of a range share (handle, group) and the names that stand for
-ids are texts: to sort and send them a million times takes three times as long as everything else, so whoever reads puts
-them in (`spark_udfs.packed_messages`)."""
+ids are texts. To sort and send these a million times takes three times as long as everything else, so whoever reads
+puts them in."""
 
 _NUMBER: Final = (
     "r.first_sequence + row_number() OVER (PARTITION BY r.first_sequence ORDER BY m.message_key) - 1 AS _seq"

@@ -1,7 +1,7 @@
 """The first row of a query, with nothing left open behind it.
 
-`fetchone()` of DuckDB keeps the result, and with it the transaction in which it was read, until the connection runs
-something else: a connection that then rests holds back checkpoints and old versions of rows for as long as it rests.
+`fetchone()` of DuckDB keeps the result until the connection runs something else, and with it the transaction in which
+it was read. A connection that then rests holds back checkpoints and old versions of rows.
 """
 
 from __future__ import annotations

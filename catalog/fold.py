@@ -1,7 +1,7 @@
 """The fold: what the journal says, moved into the readable tables.
 
-Decides the net effect of a stretch of the journal (the last word on each key wins) and writes it in one DuckDB
-transaction together with the deletion of that stretch, so a crash finds either all of it or none. A message that
+Decides the net effect of a stretch of the journal: the last word on each key wins. It is written, and the stretch
+deleted, in one DuckDB transaction, so that a crash finds either all of it or none. A message that
 was sent and received within the stretch never touches a table. It must not know who reads the tables.
 """
 

@@ -2,9 +2,11 @@
 
 A change of a few hundred rows of ten million goes by `$rid` through all of them, and by DuckDB's own number of a
 row (`rowid`) through all of them in a third of the time. Rows come to a table in the order of their ids, so that
-the two lie the same distance apart for long runs of rows: where the first and the last of a run do, those between
-them are taken to. Numbers change when DuckDB puts rows together, rows come out of order, tables are emptied and
-made anew: nothing here hears of it. What stands at a number has the id that is wanted, or all rows are looked
+id and number lie the same distance apart for long runs of rows. Where that is so of the first and the last of a run,
+it is taken to be so of those between them.
+
+Numbers change when DuckDB puts rows together, rows come out of order, tables are emptied and made anew: nothing here
+hears of it. So the row at a number is looked at. If it has another id than the one that is wanted, all rows are looked
 through as before, and the runs are forgotten. Decides when a table is worth the trouble, and where to look for the
 ends of runs. It must not know transactions.
 """

@@ -1,7 +1,7 @@
 """A file of which every write is on the disk when it returns.
 
-Decides by which means of the system that is so: where there is O_DSYNC a write syncs by itself, one call instead of
-two; macOS keeps what it calls synced in the disk's cache and has a call of its own. It must not know what is written.
+Decides by which means of the system. Where there is O_DSYNC, a write syncs by itself: one call instead of two. macOS
+keeps what it calls synced in the disk's cache, and has a call of its own. It must not know what is written.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """An instance that was set up once, and any number of instances that begin as it stood.
 
-It decides what at rest means: no open transaction and no task of activation, for neither can be in two instances.
-What a restart loses and a copy must not (the clock, chance, counters of tables and sequences, messages of
-sp_addmessage, sp_configure) is carried over, so that a test on a copy sees what it would have seen behind the set-up
-itself. It must not know how the set-up was done.
+It decides what at rest means: no open transaction and no task of activation, for neither can be in two instances. What
+a restart loses and a copy must not is carried over: the clock, chance, counters of tables and sequences, messages of
+sp_addmessage, sp_configure. So a test on a copy sees what it would have seen behind the set-up itself. It must not know
+how the set-up was done.
 """
 
 from __future__ import annotations

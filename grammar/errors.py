@@ -21,31 +21,36 @@ CANCELLED: Final = 3617
 class SqlError(Exception):
     """A T-SQL error (severity 11 and above).
 
-    Attributes:
+    What it says:
         number, severity, state: as ERROR_NUMBER(), ERROR_SEVERITY(), ERROR_STATE().
         message: the formatted text.
+        arguments: what the text was formatted with, until the statement runner has seen it: names that nothing has,
+            for advice.
+        before: errors that are told in front of this one, which is what they led to (5074 and 4922).
+
+    Where it is:
         line: 1-based line within the batch or module; 0 when unknown (the statement runner fills it in).
         column: 1-based, 0 when unknown. SQL Server has no such thing; the caret of the command line stands there.
-        column_line: the line that `column` counts in, where that is not `line`: a word
-            further down in its statement. Else 0.
+        column_line: the line that `column` counts in, where that is not `line`: a word further down in its statement.
+            Else 0.
         procedure: schema-qualified name of the module, or None in a batch.
-        call_line: of an error that a call's arguments or rights have: the line that is told whatever line the call
-            stands on, 0 for most; `procedure` is then the one that was called, and `column_line` where the client's
-            text calls it. Of an error in the text that defines a module its line, which is the batch's. Else None.
+        call_line: None for most errors. When the arguments or rights of a call are wrong, `procedure` is the one that
+            was called, and this is the line that is told, whatever line the call stands on: mostly 0. `column_line` is
+            then where the client's text calls it. For an error in the text that defines a module it is the module's
+            line in the batch.
+        inside: a text that the statement holds (an XQuery in a literal, the name of a column) and the character of it
+            that is at fault. The statement runner turns it into a place of the batch.
+
+    What it does:
         batch_aborting: ends the batch even under XACT_ABORT OFF, outside TRY (parse errors, 1205, conversion 245 …).
         dooms_transaction: leaves an open transaction uncommittable when caught (XACT_STATE() = -1).
-        is_binding: a name did not resolve when the statement bound it: ends the module it stands in, past that
+        rolls_back: undoes the open transaction when it ends the batch.
+        is_binding: a name did not resolve when the statement bound it. It ends the module that it stands in, past that
             module's own CATCH (the vendor's page on TRY...CATCH, "Errors Unaffected by a TRY...CATCH Construct").
         ends_module: the call frame that a binding error ends, set by the statement runner.
-        rolls_back: the error undoes the open transaction when it ends the batch.
-        is_logged: the error log has it already.
+        ignores_xact_abort: does not heed XACT_ABORT, as RAISERROR.
         ends_write: it ended an INSERT, UPDATE, DELETE or MERGE, which 3621 tells.
-        ignores_xact_abort: RAISERROR does not heed XACT_ABORT.
-        before: errors that are told in front of this one, which is what they led to (5074 and 4922).
-        arguments: what its text was formatted with, until the statement runner has seen it:
-            names that nothing has, for advice.
-        inside: a text that the statement holds (an XQuery in a literal, the name of a column) and the character of it
-            that is at fault, which the statement runner turns into a place of the batch.
+        is_logged: the error log has it already.
     """
 
     def __init__(

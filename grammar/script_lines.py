@@ -54,8 +54,8 @@ def open_part(text: str) -> str:
 
 
 def ends_in_directive(text: str) -> bool:
-    """Whether the last line of what is being typed is GO, a directive or a command of the prompt, which are carried out
-    as soon as they are entered; not inside of a string, a delimited name or a comment."""
+    """Whether the last line of what is being typed is carried out as soon as it is entered: GO, a directive or a
+    command of the prompt. It is none inside of a string, a delimited name or a comment."""
     state = LineState()
     lines = lines_of(text.rstrip())
     for line in lines[:-1]:

@@ -1,8 +1,8 @@
 """Which engine the functions of this room talk to, and with which session.
 
-It decides that there is one for the process, given by `use` or made in memory when first asked for, with a session for
-each thread (a session runs one batch at a time, and foreachBatch has a thread of its own). What runs batches is a port,
-`Runner`: a session in this process, or one of an owner elsewhere. It must not know Spark or notebooks.
+It decides that there is one engine for the process, given by `use` or made in memory when first asked for. Each thread
+has a session of its own, for a session runs one batch at a time, and foreachBatch has its own thread. What runs batches
+is a port, `Runner`: a session in this process, or one of an owner elsewhere. It must not know Spark or notebooks.
 """
 
 from __future__ import annotations

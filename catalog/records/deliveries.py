@@ -132,9 +132,11 @@ class DeleteRequest(msgspec.Struct, array_like=True, tag="b", gc=False):
 
 
 class QuerySubscription(msgspec.Struct, array_like=True, tag="q", gc=False):
-    """Somebody waits for the first change of a query's rows: who, where a message goes then (`broker_instance` '' is
-    that of the database), with what text (UTF-16, for clients may send any), and after how many seconds at the latest.
-    What the query is, only memory knows: the instance's end is a change."""
+    """Somebody waits for the first change of a query's rows: who it is, where a message goes then, with what text, and
+    after how many seconds at the latest.
+
+    `broker_instance` '' is that of the database. The text is UTF-16, for clients may send any. What the query is, only
+    memory knows: the instance's end is a change."""
 
     id: int
     database_id: int

@@ -1,9 +1,9 @@
 """What a consumer is delivered: messages become ranges of its log.
 
-Decides which messages, in which order: those that RECEIVE would give (by priority and age, group after group, none of a
-group that a transaction has locked or another consumer holds), those of groups that the consumer holds itself among
-them. Works under the state's mutex, changes memory at once, and returns the records that have to be submitted before it
-is let go. It must not know who reads what is delivered, nor when that is done (`consumers`).
+Decides which messages, in which order: those that RECEIVE would give, by priority and age, group after group. There are
+none of a group that a transaction has locked or another consumer holds; there are those of groups that the consumer
+holds itself. Works under the state's mutex, changes memory at once, and returns the records that have to be submitted
+before it is let go. It must not know who reads what is delivered, nor when that is done (`consumers`).
 """
 
 from __future__ import annotations

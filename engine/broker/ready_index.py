@@ -284,8 +284,8 @@ class Member:
 
 
 class ReadyIndex:
-    """What the queues of an instance share: a counter, who parked which groups, which conversations have
-    ready messages in memory, and of each queue for which some wait at rest what comes before them all:
+    """What the queues of an instance share: a counter, who parked which groups, and which conversations have ready
+    messages in memory. `first_turns` has the queues for which messages wait at rest, with the turn of the first:
     negative priority and queuing order."""
 
     __slots__ = ("candidates", "first_turns", "next_serial", "parked", "slack", "wake_turns")

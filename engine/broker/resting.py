@@ -1,8 +1,12 @@
 """Resting: an instance may have more conversations than memory should hold, and most of them do nothing just now.
 
-Decides which conversations may leave the memory: those of groups that nobody has locked, of which nothing waits to be
-sent or delivered, in which no transaction takes part, and whose messages, if any are ready, are not in memory
-(paging.py). They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their
+Decides which conversations may leave the memory. All of this has to hold for their group:
+
+- nobody has locked it, and no transaction takes part in it
+- nothing of it waits to be sent or delivered
+- its messages, if any are ready, are not in memory (paging.py).
+
+They are kept as rows (idle_store.py) and are conversations again as soon as somebody asks for one of their
 group. The first that came go first; one that is asked for comes back as the last. A store that is opened with many
 leaves them where they are until then (unread_store.py).
 

@@ -2,10 +2,11 @@
 and a few numbers of each in memory.
 
 Decides how they are found by these numbers, and which of them have left: whoever takes an endpoint takes its
-group, and nobody here looks at what the store says of it from then on. Opening a store with a million of them
-takes a second so; the first look at one takes DuckDB a millisecond, where IdleStore needs microseconds for the
-second, so who looks at many has them brought there a page at a time. That one is not here is told from memory,
-for it is asked whenever a conversation begins.
+group, and nobody here looks at what the store says of it from then on.
+
+So a store with a million of them opens in a second. The first look at one takes DuckDB a millisecond, where a look into
+the IdleStore takes microseconds; so whoever looks at many has them brought there a page at a time. That one is not here
+is told from memory, for it is asked whenever a conversation begins.
 """
 
 from __future__ import annotations

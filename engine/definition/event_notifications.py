@@ -34,8 +34,8 @@ _MASTER = 1
 
 def checked_events(names: tuple[str, ...], scope: str, *, traced: bool = False) -> tuple[str, ...]:
     """The event types and groups as stored. Raises 1084 for an unknown one, for an event of the server in a
-    database and for other than queue events on a queue; for trace events where they are not `traced`, 40517
-    for those that do not happen here."""
+    database, for other than queue events on a queue, and for trace events where they are not `traced`. Raises 40517 for
+    trace events that do not happen here."""
     found = tuple(name.upper() for name in names)
     for name in found:
         if traced and scope == "SERVER" and name in UNKNOWN_TRACE_EVENTS:

@@ -225,8 +225,8 @@ class KeyMemory:
     @contextmanager
     def beginning_anew(self, *, is_alone: Callable[[], bool]) -> Iterator[bool]:
         """Around a reading of all that is committed, and of what the reader has added. True: what was noted before and
-        is not found may be forgotten; for that nobody else may be at work in the table (`is_alone`, asked when what is
-        noted from now on is kept apart), and no other thread in here."""
+        is not found may be forgotten. For that no other thread may be in here, and nobody else at work in the table:
+        `is_alone` is asked as soon as what is noted from now on is kept apart."""
         with self._mutex:
             mine = self._meanwhile is None
             if mine:

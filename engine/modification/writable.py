@@ -1,8 +1,8 @@
 """What a write may go through: a table, or a view, common table expression or derived table over one that it changes.
 
-It decides which base table is meant (of a join, the one whose columns are all that SET or the column list names), what
-its columns are called there, and what a view WITH CHECK OPTION asks of the new rows. The query itself stays what it is:
-`WritableQuery` stands in FROM for it and carries the row id and the columns of the base table along.
+It decides which base table is meant, what its columns are called there, and what a view WITH CHECK OPTION asks of the
+new rows. Of a join the base table is the one that has all columns which SET or the column list names. The query itself
+stays what it is: `WritableQuery` stands in FROM for it and carries the row id and the columns of the base table along.
 """
 
 from __future__ import annotations

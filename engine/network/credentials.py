@@ -1,10 +1,13 @@
 """Credentials: who this instance is to its neighbours, and how it finds out who they are (docs/spec: WIRE).
 
-Two methods. CERTIFICATE: the certificate of the endpoint signs; the other side looks it up in master by issuer and
-serial number, by the date of its own clock, and its owner there is who has connected. NEGOTIATE (AUTHENTICATION =
-WINDOWS) needs a domain on SQL Server; here a secret stands for it: instances that have the same one believe each other
-what account they run as, and the login of that name is who has connected. Decides what a proof is, and who may connect;
-when proofs are exchanged, and what they cover, `adjacent` decides.
+Two methods:
+
+- CERTIFICATE: the certificate of the endpoint signs. The other side looks it up in master by issuer and serial number,
+  and by the date of its own clock. Its owner there is who has connected.
+- NEGOTIATE (AUTHENTICATION = WINDOWS) needs a domain on SQL Server. Here a secret stands for it: instances that have
+  the same one believe each other what account they run as, and the login of that name is who has connected.
+
+Decides what a proof is, and who may connect. When proofs are exchanged, and what they cover, `adjacent` decides.
 """
 
 from __future__ import annotations

@@ -112,9 +112,9 @@ Held = tuple[Sequence, Number, Number]
 
 
 class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """What one side has of the other's messages: all below `next_sequence` and those in `later` (first,
-    last) are on its disk; of messages that are not complete it has the fragments `held` (sequence, first,
-    last) in memory, which it may lose."""
+    """What one side has of the other's messages. On its disk are all below `next_sequence`, and those in `later`
+    (first, last). In memory, which it may lose, are the fragments `held` (sequence, first, last) of messages that are
+    not complete."""
 
     next_sequence: Sequence
     later: Annotated[tuple[Span, ...], msgspec.Meta(max_length=64)] = ()

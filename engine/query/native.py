@@ -1,7 +1,7 @@
 """Native forms: what DuckDB computes of T-SQL's functions, operators and conversions, and for which rows.
 
 A form is text with places for the operands. It means exactly what the Python implementation means, but for the rows
-that it calls odd (an overflow, a text that is no plain number, a date near the ends of the calendar): these go to
+that it calls odd: an overflow, a text that is no plain number, a date near the ends of the calendar. These go to
 the Python form, which gives the value or raises the error. NULL is never odd. Tables of forms, by function and
 kinds of arguments, are `native_dates`, `native_numbers` and `native_texts`; operators are `native_arithmetic`,
 conversions `native_conversions`. It decides how both forms are put together, and when operands are too long to

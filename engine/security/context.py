@@ -1,8 +1,8 @@
 """Who somebody is: execution contexts, and the token of one in a database.
 
-Decides which principals stand for a context: the user and the roles it is in, the login and its server roles, the users
-and logins of certificates that signed the running module; and how far an EXECUTE AS USER reaches. It must not know
-permissions, but for the few that extend an impersonation (CONNECT of guest, AUTHENTICATE).
+Decides which principals stand for a context: the user and the roles it is in, the login and its server roles, and the
+users and logins of certificates that signed the running module. Decides also how far an EXECUTE AS USER reaches. It
+must not know permissions, but for the few that extend an impersonation (CONNECT of guest, AUTHENTICATE).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The answer to one request of a TDS client: outcomes become tokens, tokens packets.
 
-It decides the order of tokens: each result set and each count ends with a DONE, and each DONE is held back until it is
-known whether another token follows, because only the last one may say that nothing does. Changes of database and
+It decides the order of tokens. Each result set and each count ends with a DONE. Only the last DONE may say that nothing
+follows, so each is held back until it is known whether another token does. Changes of database and
 transaction are told where they are seen. It must not know what was asked.
 """
 

@@ -2,8 +2,8 @@
 
     BEGIN TRANSACTION -> request.begin -> the text -> request.end -> COMMIT
 
-all in one session: the note that a request is answered is committed with what its text has done, so that whoever asks
-again, because it has not heard the answer, gets the same one and nothing is done twice. In between the text cannot end
+all in one session. The note that a request is answered is committed with what its text has done. So a client that has
+not heard the answer may ask again: it gets the same one, and nothing is done twice. In between the text cannot end
 the transaction. What an answer is made of is the client's business.
 """
 

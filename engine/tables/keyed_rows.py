@@ -1,10 +1,12 @@
 """KeyedRows: the row of a user table that has a value of a unique key, found without a query where that is possible.
 
 What others have committed comes from the store's row cache, from its pages (`keyed_pages`), or by one query of that
-row, which fills the cache; what the session's own transaction has made of it comes from the redo list. Decides when
-neither can tell, and the caller has to ask DuckDB as for any query: SNAPSHOT and the levels that lock, definitions and
-sets in the transaction, a DuckDB transaction that is open. READ COMMITTED asks for no more than that: the row as it was
-committed last, at some moment after the statement began. It must not know statements, conditions or locks.
+row, which fills the cache. What the session's own transaction has made of it comes from the redo list.
+
+Decides when neither can tell, and the caller has to ask DuckDB as for any query: SNAPSHOT and the levels that lock,
+definitions and sets in the transaction, a DuckDB transaction that is open. READ COMMITTED asks for no more than that:
+the row as it was committed last, at some moment after the statement began. It must not know statements, conditions or
+locks.
 """
 
 from __future__ import annotations

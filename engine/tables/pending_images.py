@@ -2,8 +2,8 @@
 
 A reader goes by versions and never looks here. A writer must not overlook a row that will match once somebody else
 commits: SQL Server's modifications take update locks while they search, and wait. Here the old image of such a row is
-the committed one, which every search finds, and its lock makes the writer wait; the new image is found by the same
-search over a relation of all images of others. Decides which images those are, how they become a relation, and how
+the committed one: every search finds it, and its lock makes the writer wait. The new image is found by the same search
+over a relation of all images of others. Decides which images those are, how they become a relation, and how
 one waits for whoever wrote one. It must not know what is searched for.
 """
 

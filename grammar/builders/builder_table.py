@@ -1,6 +1,6 @@
 """The table of builders: which function makes the value of which grammar rule.
 
-A builder is called when the parser reduces its rule, with the span of the rule's text and its children: keywords and
+A builder is called when the parser reduces its rule, with the span of the rule's text and its children. Keywords and
 signs are gone unless the rule keeps them (`!`), an absent `[…]` is None, inlined rules (`_…`) are spread out. A rule
 without a builder yields a tuple of its children; a rule whose name ends in `_words` yields them as one string.
 It must not know the parser.

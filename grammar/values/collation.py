@@ -4,7 +4,7 @@ A collation's name says what does not count (case, accents, width, kana); it and
 the strings choose one of three rules:
 
 - *windows*, of all national text and of varchar under a Windows collation: characters are equal by
-  `text_weights` (ß is ss, Æ is AE), and the order is a word sort: letters first, then accents, then case,
+  `text_weights` (ß is ss, Æ is AE). The order is a word sort: letters first, then accents, then case,
   in the end hyphens and apostrophes;
 - *code page*, of varchar under the SQL_ collations (the default is SQL_Latin1_General_CP1_CI_AS): characters one by
   one, signs, digits, letters, with accented letters after their base letter;

@@ -1,7 +1,7 @@
 """elementpath's nodes over our trees.
 
-elementpath leaves text out of an element's value that stands after a comment or an instruction; elements of trees that
-have some are nodes of a class of ours, whose value is the documented one: all text inside, in document order.
+elementpath leaves text out of an element's value when it stands after a comment or an instruction. In trees that have
+some, elements are nodes of a class of ours, whose value is the documented one: all text inside, in document order.
 """
 
 from __future__ import annotations
