@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import sbql
+from sbql.engine.instance import Instance
 
 SBQL = [sys.executable, "-m", "sbql"]
 _READY = re.compile(r"sbql serves (.+) at (grpc\S+) \(process (\d+)\)\n")
@@ -144,6 +145,24 @@ def tds_connection(**settings: Any) -> Iterator[sbql.Connection]:
             yield connection
         finally:
             connection.close()
+
+
+@contextlib.contextmanager
+def instance_by(way: str) -> Iterator[Any]:
+    """A new instance: in this process ("here"), through a server ("served"), or by SQL Server's protocol
+    ("served-tds")."""
+    with contextlib.ExitStack() as stack:
+        if way == "here":
+            instance: Any = Instance.open(None)
+            stack.callback(instance.close)
+        elif way == "served":
+            endpoint = stack.enter_context(sbql.serve()).endpoint
+            instance = stack.enter_context(sbql.connect(endpoint=endpoint.url, token=endpoint.token)).instance
+        else:
+            owner = stack.enter_context(sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD))
+            there = sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD)
+            instance = stack.enter_context(there).instance
+        yield instance
 
 
 def address_of_tds(owner: Any) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
 
-__all__ = ["told"]
+__all__ = ["last_rows", "told"]
 
 
 def told(session: Session, text: str) -> list[object]:
@@ -16,4 +18,13 @@ def told(session: Session, text: str) -> list[object]:
             found.append(outcome.error.number)
         elif isinstance(outcome, ResultSet):
             found += [tuple(row) for row in outcome.rows]
+    return found
+
+
+def last_rows(session: Session, text: str) -> Any:
+    """The rows of the last result set of a batch, None when it has none. Raises AssertionError for an error."""
+    found = None
+    for outcome in session.run(text):
+        assert not isinstance(outcome, ErrorOutcome), (text, outcome)
+        found = outcome.rows if isinstance(outcome, ResultSet) else found
     return found

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import killing
 import pytest
+from file_names import absolute, hard_elsewhere, relative, symbolic, through_a_linked_folder, with_dots
 
 from sbql.catalog.salvage import salvage
 from sbql.catalog.store import Store
@@ -224,43 +225,19 @@ def test_damage_before_whole_records_is_refused_and_salvaged(
         assert contents(tmp_path / "s.salvaged.duckdb")[:2] == ([1, 2, 3], [1, 2, 3])
 
 
-def by_its_name(path: Path) -> str:
-    return str(path)
-
-
-def relative(path: Path) -> str:
-    return path.name
-
-
-def with_dots(path: Path) -> str:
-    return str(path.parent / ".." / path.parent.name / path.name)
-
-
-def symbolic(path: Path) -> str:
-    link = path.with_name("symbolic.duckdb")
-    link.symlink_to(path)
-    return str(link)
-
-
-def symbolic_folder(path: Path) -> str:
-    folder = path.parent.with_name("linked")
-    folder.symlink_to(path.parent, target_is_directory=True)
-    return str(folder / path.name)
-
-
-def hard(path: Path) -> str:
-    folder = path.parent.with_name("elsewhere")
-    folder.mkdir()
-    link = folder / "hard.duckdb"
-    link.hardlink_to(path)
-    return str(link)
-
-
 def moved_alone(path: Path) -> str:
     return str(path.rename(path.with_name("moved.duckdb")))
 
 
-NAMES: list[Callable[[Path], str]] = [by_its_name, relative, with_dots, symbolic, symbolic_folder, hard, moved_alone]
+NAMES: list[Callable[[Path], str]] = [
+    absolute,
+    relative,
+    with_dots,
+    symbolic,
+    through_a_linked_folder,
+    hard_elsewhere,
+    moved_alone,
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

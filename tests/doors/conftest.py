@@ -4,11 +4,11 @@ run takes every fourth of the second kind, `make doors` all."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from prompt_toolkit.application import create_app_session
-from serving import in_session
+from serving import SA_PASSWORD, address_of_tds, in_session
 from tds_wire import PASSWORD, WireClient
 
 import sbql
@@ -31,6 +31,22 @@ def served() -> Iterator[Server]:
     with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
         in_session(server, "CREATE DATABASE trade")
         yield server
+
+
+@pytest.fixture(scope="module", params=["here", "served", "served-tds"])
+def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., sbql.Connection]]:
+    """Connects to one instance for the whole module: in this process, and through a server's doors."""
+    if request.param == "here":
+        with sbql.connect() as first:
+            yield lambda **settings: sbql.connect(instance=first.instance, **settings)
+        return
+    pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+    with sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD) as owner:
+        if request.param == "served":
+            where = {"endpoint": owner.endpoint.url, "token": owner.endpoint.token}
+        else:
+            where = {"server": address_of_tds(owner), "user": "sa", "password": SA_PASSWORD}
+        yield lambda **settings: sbql.connect(**where, **settings)
 
 
 @pytest.fixture

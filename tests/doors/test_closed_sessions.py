@@ -5,29 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from serving import SA_PASSWORD, address_of_tds
 
 import sbql
 from sbql.engine.session import Session
 
 Connect = Callable[[], sbql.Connection]
-
-
-@pytest.fixture(scope="module", params=["here", "served", "served-tds"])
-def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
-    if request.param == "here":
-        with sbql.connect() as first:
-            yield lambda: sbql.connect(instance=first.instance)
-        return
-    pytest.importorskip("pyarrow", reason="a server needs pyarrow")
-    with sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD) as owner:
-        if request.param == "served":
-            yield lambda: sbql.connect(endpoint=owner.endpoint.url, token=owner.endpoint.token)
-        else:
-            yield lambda: sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD)
 
 
 @pytest.fixture

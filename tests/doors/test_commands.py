@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from serving import SA_PASSWORD, address_of_tds
+from serving import instance_by
 
-import sbql
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.repl.commands.command import CommandError
@@ -42,17 +39,7 @@ EVERYWHERE = pytest.mark.parametrize("typed", ["here", "served", "served-tds"], 
 
 @pytest.fixture(params=["here"])
 def typed(request: pytest.FixtureRequest, home: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Type]:
-    with contextlib.ExitStack() as stack:
-        if request.param == "served":
-            endpoint = stack.enter_context(sbql.serve()).endpoint
-            instance: Any = stack.enter_context(sbql.connect(endpoint=endpoint.url, token=endpoint.token)).instance
-        elif request.param == "served-tds":
-            owner = stack.enter_context(sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD))
-            there = sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD)
-            instance = stack.enter_context(there).instance
-        else:
-            instance = Instance.open(None)
-            stack.callback(instance.close)
+    with instance_by(request.param) as instance:
         session = instance.connect()
 
         def run(text: str) -> str:

@@ -10,7 +10,6 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 import pytest
-from serving import SA_PASSWORD, address_of_tds
 
 import sbql
 from sbql.engine.session_options import ON_OFF_OPTIONS
@@ -21,21 +20,6 @@ OPTIONS = {
     "ROWCOUNT 1": "SET ROWCOUNT 1", "LOCK_TIMEOUT 0": "SET LOCK_TIMEOUT 0", "SERIALIZABLE": "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE",
 }  # fmt: skip
 BACK = "SET NOEXEC OFF; SET PARSEONLY OFF; SET FMTONLY OFF; SET ROWCOUNT 0"
-
-
-@pytest.fixture(scope="module", params=["here", "served", "served-tds"])
-def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., sbql.Connection]]:
-    if request.param == "here":
-        with sbql.connect(clock="virtual") as first:
-            yield lambda **settings: sbql.connect(instance=first.instance, **settings)
-        return
-    pytest.importorskip("pyarrow", reason="a server needs pyarrow")
-    with sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD) as owner:
-        if request.param == "served":
-            where = {"endpoint": owner.endpoint.url, "token": owner.endpoint.token}
-        else:
-            where = {"server": address_of_tds(owner), "user": "sa", "password": SA_PASSWORD}
-        yield lambda **settings: sbql.connect(**where, **settings)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pty
 import select
@@ -15,10 +14,9 @@ from typing import Any
 import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from serving import PATIENCE, SA_PASSWORD, address_of_tds
+from serving import PATIENCE, instance_by
 
 import sbql
-from sbql.engine.instance import Instance
 from sbql.repl.highlight import styled_lines
 from sbql.repl.history import history_path
 from sbql.repl.loop import Prompt
@@ -30,17 +28,7 @@ Type = Callable[[str], str]
 @pytest.fixture(params=["here", "served", "served-tds"])
 def typed(request: pytest.FixtureRequest, home: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Type]:
     """Type text into a prompt until its end; what it showed. The prompt of a client shows the same."""
-    with contextlib.ExitStack() as stack:
-        if request.param == "served":
-            endpoint = stack.enter_context(sbql.serve()).endpoint
-            instance: Any = stack.enter_context(sbql.connect(endpoint=endpoint.url, token=endpoint.token)).instance
-        elif request.param == "served-tds":
-            owner = stack.enter_context(sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD))
-            there = sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD)
-            instance = stack.enter_context(there).instance
-        else:
-            instance = Instance.open(None)
-            stack.callback(instance.close)
+    with instance_by(request.param) as instance:
 
         def run(text: str) -> str:
             with create_pipe_input() as keys:

@@ -4,7 +4,6 @@ number, and the connection goes on."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,23 +11,7 @@ pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
 from tds_wire import WireClient, of, parameter
 
-import sbql
 from sbql.grammar.types import INT, NVARCHAR_MAX, nvarchar
-
-PASSWORD = "Secret-1234"
-
-
-@pytest.fixture(scope="module")
-def port() -> Iterator[int]:
-    with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
-        yield server.endpoints[1].port
-
-
-@pytest.fixture
-def client(port: int) -> Iterator[WireClient]:
-    with WireClient(port, password=PASSWORD) as found:
-        yield found
-
 
 _WRONG_VALUES = {
     "a day before the first": (b"\x2b\7", bytes([10]) + bytes(5) + b"\x92\xfe\xff" + bytes(2), 8023),

@@ -4,9 +4,9 @@ numbers themselves are the documentation's (tests/oracle, "RAND (Transact-SQL)")
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
+from told import last_rows
 
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
@@ -33,8 +33,8 @@ def session() -> Iterator[Session]:
     instance = Instance.open(None)
     session = instance.connect()
     for name, seeds in SEEDS.items():
-        rows(session, f"CREATE TABLE dbo.of_{name[:6]} (k int PRIMARY KEY, seed {name})")
-        rows(
+        last_rows(session, f"CREATE TABLE dbo.of_{name[:6]} (k int PRIMARY KEY, seed {name})")
+        last_rows(
             session, f"INSERT dbo.of_{name[:6]} VALUES {', '.join(f'({k}, {text(s)})' for k, s in enumerate(seeds, 1))}"
         )
     yield session
@@ -45,30 +45,21 @@ def text(seed: object) -> str:
     return "NULL" if seed is None else f"'{seed}'" if isinstance(seed, str) else str(seed)
 
 
-def rows(session: Session, batch: str) -> Any:
-    """Of the last result set, if there is one. Raises AssertionError for an error."""
-    found = None
-    for outcome in session.run(batch):
-        assert not hasattr(outcome, "error"), (batch, outcome)
-        found = getattr(outcome, "rows", found)
-    return found
-
-
 @pytest.mark.parametrize("name", SEEDS)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_seed_in_a_column_is_as_one_alone(session: Session, name: str, place: str) -> None:
     for key, seed in enumerate(SEEDS[name], 1):
-        rows(session, "DECLARE @before float = RAND(99)")
-        ((alone,),) = rows(session, f"DECLARE @s {name} = {text(seed)}; SELECT RAND(@s)")
-        ((then,),) = rows(session, "DECLARE @r float = RAND(); SELECT @r")
-        rows(session, "DECLARE @before float = RAND(99)")
-        assert rows(session, place.format(table=name[:6], key=key)) == [(alone,)], seed
-        assert rows(session, "DECLARE @r float = RAND(); SELECT @r") == [(then,)], seed
+        last_rows(session, "DECLARE @before float = RAND(99)")
+        ((alone,),) = last_rows(session, f"DECLARE @s {name} = {text(seed)}; SELECT RAND(@s)")
+        ((then,),) = last_rows(session, "DECLARE @r float = RAND(); SELECT @r")
+        last_rows(session, "DECLARE @before float = RAND(99)")
+        assert last_rows(session, place.format(table=name[:6], key=key)) == [(alone,)], seed
+        assert last_rows(session, "DECLARE @r float = RAND(); SELECT @r") == [(then,)], seed
 
 
 @pytest.mark.parametrize("name", SEEDS)
 def test_every_row_has_its_own(session: Session, name: str) -> None:
-    found = rows(session, f"SELECT RAND(seed) FROM dbo.of_{name[:6]} ORDER BY k")
-    alone = [rows(session, f"SELECT RAND({text(seed)})")[0] for seed in SEEDS[name]]
+    found = last_rows(session, f"SELECT RAND(seed) FROM dbo.of_{name[:6]} ORDER BY k")
+    alone = [last_rows(session, f"SELECT RAND({text(seed)})")[0] for seed in SEEDS[name]]
     assert found == alone
     assert len({value for (value,) in found}) > 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 import pytest
+from told import last_rows
 
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
@@ -48,21 +48,12 @@ PLACES = {
 def session() -> Iterator[Session]:
     instance = Instance.open(None)
     session = instance.connect()
-    rows(
+    last_rows(
         session,
         "CREATE TABLE dbo.t (k int PRIMARY KEY, z decimal(1,0), x decimal(38,38)); INSERT dbo.t VALUES (1, 0, NULL)",
     )
     yield session
     instance.close()
-
-
-def rows(session: Session, batch: str) -> Any:
-    """Of the last result set, if there is one. Raises AssertionError for an error."""
-    found = None
-    for outcome in session.run(batch):
-        assert not hasattr(outcome, "error"), (batch, outcome)
-        found = getattr(outcome, "rows", found)
-    return found
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -71,14 +62,14 @@ def test_a_small_constant_is_what_it_says(session: Session, place: str) -> None:
     for number in NUMBERS:
         scale = len(number.partition(".")[2])
         name = f"decimal({scale},{scale})"
-        rows(session, f"DROP TABLE IF EXISTS dbo.s, dbo.d; CREATE TABLE dbo.s (k int PRIMARY KEY, n {name})")
+        last_rows(session, f"DROP TABLE IF EXISTS dbo.s, dbo.d; CREATE TABLE dbo.s (k int PRIMARY KEY, n {name})")
         text = (
             PLACES[place]
             .format(n=f"({number})" if place not in ("xml", "procedure") else number, type=name)
             .replace(f"'({number})'", f"'{number}'")
         )
         try:
-            found = rows(session, text)
+            found = last_rows(session, text)
         except AssertionError as error:
             differences.append(str(error)[:300])
             continue
