@@ -7,4 +7,46 @@ done with the rows, nor change any.
 Data flows from a tree and a Scope to a TranslatedQuery (`translation`), and from there with a Frame to rows
 (`running`). Inside, `queries` puts together what `sources`, `expressions`, `conditions`, `aggregates` and
 `windows` translate in a `context`.
+
+| module | decides |
+|---|---|
+| `translation`, `running`, `shown_rows` | what other rooms call: translate, run, hand out rows |
+| `statement`, `context`, `names`, `query_text` | what a translation collects, and what names mean in it |
+| `queries`, `set_operations`, `recursive_members`, `limits`, `row_assignment` | a SELECT as a whole |
+| `closures`, `for_clause` | queries inside of scalar expressions; FOR XML and FOR JSON |
+| `binding_failures`, `unsupported_views` | what is said of names that do not bind |
+| `direct`, `direct_shape`, `plain_expressions` | queries that need no DuckDB |
+| `reading_locks`, `lock_hints`, `index_hints`, `samples` | table hints and locks of readers |
+
+What stands in FROM:
+
+| module | decides |
+|---|---|
+| `sources`, `tables` | joins, derived tables; stored tables, views, queues, system views |
+| `table_functions`, `list_functions`, `system_functions`, `rowsets`, `unnesting` | functions that give rows |
+| `open_xml`, `bulk_columns`, `bulk_files`, `pivots` | OPENXML, OPENROWSET(BULK …), PIVOT and UNPIVOT |
+| `writable_query`, `written_sources`, `joined_updates` | what only writes use |
+
+Expressions:
+
+| module | decides |
+|---|---|
+| `expressions`, `conditions`, `conversions`, `functions`, `call_labels` | scalar expressions and search conditions |
+| `aggregates`, `ordered_aggregates`, `grouping`, `windows`, `named_windows` | groups and windows |
+| `text_comparisons` | texts of one row, without keys |
+| `extremes`, `json_constructors`, `json_texts`, `parsed_texts`, `time_zones` | expressions with a form of their own |
+| `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |
+| `user_functions`, `inlined_functions`, `only_expression` | user functions |
+| `registered`, `row_functions` | Python functions that DuckDB calls |
+
+Native forms, where DuckDB says the same as Python:
+
+| module | forms of |
+|---|---|
+| `native_arithmetic`, `native_numbers`, `native_bits`, `native_binary` | numbers, bits, binary strings, GUIDs |
+| `native_dates`, `native_date_texts`, `native_text_dates` | dates, to text and from it |
+| `native_offsets`, `native_offset_texts` | datetimeoffset |
+| `native_texts`, `native_names`, `native_formats` | text, names of things, FORMAT and STR |
+| `native_json`, `native_variants` | JSON, sql_variant |
+| `native`, `native_functions`, `native_conversions` | how both are put together, and where they are looked up |
 """

@@ -8,6 +8,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -33,11 +35,13 @@ def test_the_loose_modules_of_the_engine() -> None:
     assert told == sorted(told, key=height.__getitem__)
 
 
-def test_the_modules_of_the_catalog() -> None:
-    """The docstring of the room has each of them once."""
-    text = ast.get_docstring(ast.parse((ROOT / "catalog" / "__init__.py").read_text(encoding="utf-8"))) or ""
+@pytest.mark.parametrize("room", ["catalog", "engine/query", "repl"])
+def test_the_map_of_a_large_room_is_whole(room: str) -> None:
+    """Its docstring has each module and folder once."""
+    text = ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text(encoding="utf-8"))) or ""
     told = [name for row in re.findall(r"^\| (`.*?) \|", text, re.M) for name in re.findall(r"`(\w+)`", row)]
-    there = {path.stem for path in (ROOT / "catalog").glob("*.py")} - {"__init__"} | {"records"}
+    there = {path.stem for path in (ROOT / room).glob("*.py")} - {"__init__"}
+    there |= {path.parent.name for path in (ROOT / room).glob("*/*.py")}
     assert len(told) == len(set(told))
     assert set(told) == there
 
