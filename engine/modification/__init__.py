@@ -6,4 +6,17 @@ compiled.
 
 Data flows from `sources` and `search` to row images, through `checks`, `keys` and `foreign_keys` in `row_changes`, to
 `stored_rows` or a table variable, and from there to `triggers` and `output`.
+
+| module | decides |
+|---|---|
+| `insert`, `update`, `delete`, `merge`, `merge_join`, `truncate` | a statement each; the join of MERGE |
+| `bulk_insert`, `bulk_rows`, `insert_bulk`, `client_rows` | rows of a file, and rows that clients send |
+| `statement`, `nested` | a write as a statement, or inside of another one |
+| `target`, `insert_targets`, `writable`, `views` | what is written to |
+| `sources`, `search`, `set_plan`, `large_values` | which rows, and what they become |
+| `row_changes`, `stored_rows` | the one mechanism for writes, row by row |
+| `checks`, `keys`, `key_memory`, `key_bits`, `foreign_keys`, `locking` | what rows must satisfy, and what is locked |
+| `identity_values`, `identity_insert` | identity columns |
+| `triggers`, `output` | what follows |
+| `expectation`, `set_insert`, `set_changes`, `set_merge`, `set_joins`, `set_checks`, `set_columns` | writes as a set |
 """
