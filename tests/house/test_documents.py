@@ -181,9 +181,19 @@ def test_makefile_explains_every_target() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     phony = re.search(r"^\.PHONY: (.*)$", text, re.M)
     assert phony is not None
-    internal = {"setup-demo", "tree"}
+    internal = {"tree"}
     for target in set(phony.group(1).split()) - internal:
         assert re.search(rf"^{target}:.*## ", text, re.M), target
+
+
+def test_make_help_lists_every_target_below_a_heading() -> None:
+    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    groups = [part.splitlines() for part in done.stdout.strip().split("\n\n")]
+    assert len(groups) == 3 and not any(heading.startswith(" ") for heading, *_ in groups)
+    listed = [line.split()[1] for _, *lines in groups for line in lines]
+    assert sorted(listed) == sorted(
+        re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    )
 
 
 class Terminal(io.StringIO):
