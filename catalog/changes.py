@@ -80,6 +80,8 @@ class UpdateRows(Struct, frozen=True):
 
 
 class DeleteRows(Struct, frozen=True):
+    """Rows that go, by their row ids."""
+
     table: str
     row_ids: Sequence[int]
 
@@ -112,6 +114,8 @@ class PutRecord(Struct, frozen=True):
 
 
 class DropRecord(Struct, frozen=True):
+    """A record that goes."""
+
     record: CatalogRecord
 
 

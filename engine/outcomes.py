@@ -79,6 +79,8 @@ class InfoMessage(Struct, frozen=True):
 
 
 class ErrorOutcome(Struct, frozen=True):
+    """An error of a statement. The batch may have gone on behind it."""
+
     error: SqlError
 
 

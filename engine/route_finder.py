@@ -22,6 +22,8 @@ __all__ = ["RouteFinder"]
 
 
 class RouteFinder:
+    """Sends the requests for missing routes that the broker has noted."""
+
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
 

@@ -16,6 +16,8 @@ __all__ = ["ServerFiles"]
 
 
 class ServerFiles:
+    """The folder of backups and detached databases: beside the store, or a temporary one of a store in memory."""
+
     def __init__(self, store_path: str | None) -> None:
         self._folder = None if store_path is None else Path(store_path).resolve().parent
         self._temporary: tempfile.TemporaryDirectory[str] | None = None

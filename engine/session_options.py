@@ -17,6 +17,8 @@ __all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions"]
 
 
 class SessionOptions(Struct):
+    """What SET has set. The defaults are those of a new session."""
+
     nocount: bool = False
     xact_abort: bool = False
     implicit_transactions: bool = False

@@ -46,6 +46,8 @@ class Return(Signal, frozen=True):
 
 
 class Goto(Signal, frozen=True):
+    """GOTO: the step with this label is the next one."""
+
     name: str = "GOTO"
     label: str = ""
 

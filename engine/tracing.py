@@ -25,6 +25,8 @@ UNNAMED: Final = "SBQL"
 
 
 class Tracing:
+    """The trace of an instance: its listeners, and what is filled in on the way to them."""
+
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
         self._store = Path(instance.store.path).stem if instance.store.path is not None else ""

@@ -56,6 +56,7 @@ __all__ = [
 
 
 def find_consumer(state: BrokerState, queue: Queue, name: str) -> DeliveryLog | None:
+    """The log of the consumer of this name on this queue, None when there is none."""
     for log in state.logs.values():
         record = log.record
         if (record.database_id, record.queue_id, record.name) == (queue.database_id, queue.id, name):

@@ -196,6 +196,7 @@ def _may_send(transaction: Holdings, sender: Conversation, service: Service) -> 
 
 
 def make_target(transaction: Holdings, sender: Conversation, service: Service, contract_id: int) -> Conversation:
+    """A target endpoint for the dialog of `sender`, in the change log of the transaction."""
     index = transaction.index
     begun = sender.endpoint
     database_id = service.database_id

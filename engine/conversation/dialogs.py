@@ -105,6 +105,7 @@ def _handle(compiler: Compiler, node: Expression, statement: str) -> Callable[[F
 
 
 def name_argument(compiler: Compiler, node: NameOrVariable | None, default: str) -> Callable[[Frame], str | None]:
+    """What gives the value of a name, of a variable in its place, or `default` where nothing stands."""
     if node is None:
         return lambda frame: default
     if isinstance(node, Identifier):

@@ -91,6 +91,7 @@ def _found(session: Session, scope: str, name: Any) -> Module | None:
 
 
 def drop_ddl_triggers(session: Session, transaction: Transaction, node: DropModuleStatement) -> None:
+    """DROP TRIGGER … ON DATABASE and ON ALL SERVER. Raises 3701 for one that is not there."""
     scope = _scope(node.scope)
     _check_right(session, scope)
     for name in node.names:
@@ -102,6 +103,7 @@ def drop_ddl_triggers(session: Session, transaction: Transaction, node: DropModu
 
 
 def enable_ddl_triggers(session: Session, transaction: Transaction, node: EnableTriggerStatement) -> None:
+    """ENABLE and DISABLE TRIGGER … ON DATABASE and ON ALL SERVER. Raises 3701 for one that is not there."""
     scope = _scope(node.scope)
     _check_right(session, scope)
     records = [m for m in session.catalog.all(Module, _home(session, scope)) if m.scope == scope]

@@ -259,6 +259,8 @@ def _server_owner(session: Session, node: CreateRoleStatement) -> int:
 
 
 def find_principal(session: Session, name: str, database_id: int, words: str, span: Any) -> Principal:
+    """The principal of this name in the database, 0 for a login. `words`: what it is called in error 15151, which is
+    raised when there is none."""
     found = session.catalog.find(Principal, database_id, name)
     if found is None:
         raise sql_error(15151, "find", words, name, span=span)

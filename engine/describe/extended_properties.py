@@ -52,6 +52,7 @@ def property_key(place: Place, name: str) -> str:
 
 
 def find_property(session: Session, place: Place, name: str) -> ExtendedProperty | None:
+    """The property of this name at a place, None when there is none."""
     found: ExtendedProperty | None = session.catalog.find(
         ExtendedProperty, session.database_id, property_key(place, name)
     )

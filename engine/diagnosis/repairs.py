@@ -84,11 +84,13 @@ def master_key(database: str) -> str:
 
 
 def grant_send(database: str, service: Service, user: str) -> str:
+    """GRANT SEND on a service to a user, or to public."""
     who = user if user == "public" else bracketed(user)
     return in_database(database, f"GRANT SEND ON SERVICE::{bracketed(service.name)} TO {who};")
 
 
 def local_route(database: str, service: str, address: str = "LOCAL") -> str:
+    """A route to a service: in this instance, or at `address`."""
     name, text = bracketed(f"to {service}"[:128]), string_literal(service)
     return in_database(
         database, f"CREATE ROUTE {name} WITH SERVICE_NAME = {text}, ADDRESS = {string_literal(address)};"
@@ -96,10 +98,12 @@ def local_route(database: str, service: str, address: str = "LOCAL") -> str:
 
 
 def route_option(database: str, route: Route, option: str) -> str:
+    """A route that is there gets an option."""
     return in_database(database, f"ALTER ROUTE {bracketed(route.name)} WITH {option};")
 
 
 def new_service(database: str, service: str, contract: str) -> str:
+    """A service with this contract, and a queue for it."""
     queue = bracketed(f"{service} queue"[:128])
     return in_database(
         database,
@@ -174,4 +178,5 @@ def certificate_from_file(database: str, name: str, owner: str) -> str:
 
 
 def certificate_option(certificate: Certificate, database: str, option: str) -> str:
+    """A certificate that is there gets an option."""
     return in_database(database, f"ALTER CERTIFICATE {bracketed(certificate.name)} WITH {option};")

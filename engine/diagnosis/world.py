@@ -27,6 +27,8 @@ _READ_ONLY, _SINGLE_USER = 28014, 28015
 
 
 class World:
+    """What a diagnosis looks at: the catalog, the broker's memory and the time, all of one moment."""
+
     def __init__(self, instance: Instance, limits: Limits | None = None) -> None:
         self.instance = instance
         self.limits = limits or Limits()

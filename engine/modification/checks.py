@@ -41,6 +41,8 @@ def check_images(frame: Frame, bound: BoundTable, images: RowImages) -> None:
 
 
 def check_row(frame: Frame, bound: BoundTable, row: Image, verb: str) -> None:
+    """Raises 515 for NULL in a column that takes none, 547 for a CHECK that is false. `verb`: INSERT, UPDATE or
+    MERGE."""
     for position in bound.not_null:
         if row[position] is None:
             column = bound.table.columns[position]

@@ -64,6 +64,8 @@ def insert_columns(bound: BoundTable, names: Sequence[Identifier]) -> tuple[int,
 
 
 def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier]) -> InsertTarget:
+    """The target of an INSERT with this column list. `slot` is that of a table variable, None for a table. Raises what
+    `insert_columns` does."""
     return target_of(bound, slot, insert_columns(bound, names))
 
 

@@ -92,6 +92,7 @@ def fire_after(frame: Frame, bound: BoundTable, images: RowImages) -> Generator[
 
 
 def fire_instead_of(frame: Frame, bound: BoundTable, images: RowImages, event: str) -> Generator[Suspend, None, None]:
+    """Run the INSTEAD OF triggers of an event; nothing is written but by them."""
     yield from _fire(frame, bound, images, event, bound.triggers_for("INSTEAD OF", event))
 
 

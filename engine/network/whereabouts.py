@@ -30,6 +30,8 @@ MOST: Final = 10_000
 
 
 class Whereabouts:
+    """At which address each broker has answered last."""
+
     def __init__(self, instance: Instance, neighbours: Neighbours) -> None:
         self._instance = instance
         self._neighbours = neighbours

@@ -111,6 +111,7 @@ def _argument(node: ast.FunctionCall, cx: Context, name: str) -> Typed:
 
 
 def aggregate_call(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    """An aggregate in SQL. `over` puts what the call needs behind it: OVER (…) of a window, or nothing."""
     handler = _AGGREGATES.get(name)
     if handler is None:
         raise unsupported(name, node.span)

@@ -63,6 +63,7 @@ def binary_of_guid(target: SqlType) -> Form | None:
 
 
 def from_binary(source: SqlType, target: SqlType, style: int | None) -> Form | None:
+    """The form of a conversion from a binary string, None where there is none. `style` is that of CONVERT."""
     if source.name not in ("binary", "varbinary"):
         return None
     if kind(target) == "int" and style is None:

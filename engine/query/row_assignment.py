@@ -32,6 +32,8 @@ def compile_row_assignment(
     assigned: set[str],
     compiler: Any,
 ) -> Step:
+    """SELECT whose variables stand in its own expressions, too. `targets` are the slots and types of the variables that
+    `expressions` are assigned to, `assigned` their names."""
     parts: list[ast.Expression] = []
     trees = [_split(expression, assigned, parts) for expression in expressions]
     items = tuple(ast.SelectColumn(part, span=part.span) for part in parts) or (

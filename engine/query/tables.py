@@ -58,6 +58,7 @@ _INTERNAL_TABLE = "queue_messages_"
 
 
 def common_table(common: CommonTable, node: ast.NamedTable, cx: Context) -> str:
+    """A common table expression in FROM: its text, and its columns as a relation of the level."""
     alias = cx.statement.alias()
     common.references.append(alias)
     columns = tuple(RelationColumn(c.name, c.type, f"{alias}.{c.sql}", c.nullable, rank=c.rank) for c in common.columns)

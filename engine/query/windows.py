@@ -39,6 +39,8 @@ _FRAMED = ("FIRST_VALUE", "LAST_VALUE")
 
 
 def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
+    """A function with OVER. Raises 4108 where none may stand, 4109 for one inside of another, 10759 for DISTINCT, 4113
+    for a function that has no OVER."""
     if cx.clause not in ("SELECT", "ORDER BY", "OVER"):
         raise sql_error(4108, span=node.span)
     assert node.over is not None

@@ -77,6 +77,7 @@ def members_of(snapshot: CatalogSnapshot, database_id: int, principal_id: int) -
 
 
 def is_in_role(snapshot: CatalogSnapshot, database_id: int, principal_id: int, role: str) -> bool:
+    """Whether a principal belongs to the role of this name; database 0 is the server."""
     found = snapshot.find(Principal, database_id, role)
     return found is not None and found.id in members_of(snapshot, database_id, principal_id)
 
@@ -162,6 +163,7 @@ def _is_denied_connect(snapshot: CatalogSnapshot, user: Principal) -> bool:
 
 
 def has_access(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: int) -> bool:
+    """Whether somebody may be in a database: sa may, and who has a user there."""
     return context.is_sa or user_in(context, snapshot, database_id) is not None
 
 

@@ -83,6 +83,7 @@ def unwrap(key: bytes, wrapped: bytes) -> bytes | None:
 
 
 def wrap_by_password(password: str, secret: bytes, salt: bytes, nonce: bytes) -> bytes:
+    """`secret` encrypted by a key that is made of the password; the salt stands in front."""
     return salt + wrap(_password_key(password, salt), secret, nonce)
 
 
@@ -256,6 +257,7 @@ def sign(pkcs8: bytes, data: bytes) -> bytes:
 
 
 def verify(spki: bytes, data: bytes, signature: bytes) -> bool:
+    """Whether a signature (RSA, SHA-256) of `data` is by the private key of this public one."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import padding

@@ -103,6 +103,7 @@ def protect(session: Session, database_id: int, secret: bytes, password: str | N
 
 
 def protect_by_password(session: Session, secret: bytes, password: str) -> bytes:
+    """`secret` encrypted by a password. Raises 15117 for one that is too long."""
     host = session.instance.host
     return crypto.wrap_by_password(new_password(password), secret, host.random_bytes(16), host.random_bytes(12))
 

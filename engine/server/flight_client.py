@@ -33,6 +33,8 @@ def _flight() -> Any:
 
 
 class FlightTransport:
+    """The way to a server by Arrow Flight: one connection, which all sessions of the process share."""
+
     def __init__(self, endpoint: Endpoint, patience: float | None = None) -> None:
         """`patience`: the seconds that a server may be silent, if not the usual ones."""
         self.patience = silence.limit() if patience is None else patience

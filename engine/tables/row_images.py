@@ -19,12 +19,16 @@ Image = list[Any]
 
 
 class Inserted(Struct, gc=False):
+    """A new row. `row_id` is 0 until it is written."""
+
     new: Image
     extra: tuple[Any, ...] = ()
     row_id: int = 0
 
 
 class Updated(Struct, gc=False):
+    """A row that changes: its images before and after."""
+
     row_id: int
     old: Sequence[Any]
     new: Image
@@ -32,6 +36,8 @@ class Updated(Struct, gc=False):
 
 
 class Deleted(Struct, gc=False):
+    """A row that goes."""
+
     row_id: int
     old: Sequence[Any]
     extra: tuple[Any, ...] = ()

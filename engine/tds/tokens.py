@@ -50,6 +50,7 @@ def _us_varchar(text: str) -> bytes:
 
 
 def done(token: int, status: int, command: int, count: int, version: int) -> bytes:
+    """DONE, DONEPROC or DONEINPROC, as `token` says; the count has 4 bytes before TDS 7.2, then 8."""
     if _is_old(version):
         return struct.pack("<BHHI", token, status, command, count & 0xFFFFFFFF)
     return struct.pack("<BHHQ", token, status, command, count)
@@ -89,6 +90,7 @@ def transaction_change(kind: int, descriptor: bytes) -> bytes:
 
 
 def login_ack(version: int, program: str, number: tuple[int, int, int]) -> bytes:
+    """LOGINACK: the version of TDS that is spoken, and the server's name and version."""
     major, minor, build = number
     body = b"\x01" + struct.pack(">I", version) + _b_varchar(program) + struct.pack(">BBH", major, minor, build)
     return struct.pack("<BH", 0xAD, len(body)) + body

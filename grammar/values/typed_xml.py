@@ -17,6 +17,8 @@ _checks: dict[str, Callable[[str], str]] = {}
 
 
 def collection_key(record_id: int, documents: tuple[str, ...], *, is_document: bool) -> str:
+    """What an xml type carries of its schema collection: the record's id, DOCUMENT or CONTENT, and a hash of the
+    documents, which is another one after ALTER."""
     digest = hashlib.blake2b("\0".join(documents).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
     return f"{record_id}#{'DOCUMENT' if is_document else 'CONTENT'}#{digest}"
 

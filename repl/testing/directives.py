@@ -71,6 +71,8 @@ class ScriptFailure(AssertionError):
 
 
 class Directive(Struct):
+    """A line `--! word …`, with its fields by name and the rows below it."""
+
     file: str
     line: int
     word: str

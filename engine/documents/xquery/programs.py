@@ -164,6 +164,8 @@ def plain_value(compiled: Compiled, text: str) -> str | None:
 
 
 def run_over(token: Any, document: Any, item: Any, values: tuple[Any, ...], method: str) -> list[Any]:
+    """What an expression gives for one item of a document; `values` are those of its sql:variable and sql:column.
+    Raises 9319 for an error of the expression, 2363 when it is nested too deeply; `method` is named in both."""
     from elementpath import ElementPathError
 
     variables = {f"sqlvariable{i}": [] if v is None else v for i, v in enumerate(values)}
