@@ -11,7 +11,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -109,12 +109,23 @@ def run(arguments: Sequence[str]) -> int:
     else:
         with _opener(asked, variables) as openers:
             code = _play(asked, openers, scripts, deselected, variables)
+        if code == EXIT_FAILED and not asked.setup:
+            _note_other_setups(scripts)
     if not scripts and not deselected:
         from sbql.repl.testing.collecting import why_nothing
 
         sys.stdout.flush()
         note(why_nothing(asked.paths or ["."]))
     return code
+
+
+def _note_other_setups(scripts: Iterable[Path]) -> None:
+    """Scripts that fail for want of a set-up: say where there is one that was not asked for."""
+    for folder in sorted({script.parent for script in scripts}):
+        with contextlib.suppress(UsageError):
+            if setup_in(folder):
+                sys.stdout.flush()
+                note(f"sbql: {folder} has a set-up of its own (sbql_setup). Run sbql test in it, or give --setup")
 
 
 def _play(

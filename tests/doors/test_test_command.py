@@ -298,3 +298,20 @@ def test_the_setup_is_that_of_pytest(place: str, tmp_path: Path, monkeypatch: py
     assert main(["test"]) == 4
     (tmp_path / place).unlink()
     assert main(["test"]) == 1
+
+
+def test_from_the_folder_above_it_says_where_the_setup_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """pytest.ini counts in its own folder alone, for pytest, too. Nothing is said where a set-up was given, or
+    nothing fails."""
+    assert main(["init", str(tmp_path / "shop")]) == 0
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    assert main(["test"]) == 1
+    assert "sbql: shop has a set-up of its own (sbql_setup). Run sbql test in it" in capsys.readouterr().err
+    assert main(["test", "--setup", "shop/orders.sql"]) == 0
+    assert "sbql_setup" not in capsys.readouterr().err
+    (tmp_path / "wrong.sql").write_text("SELECT 1/0\nGO\n")
+    assert main(["test", "wrong.sql"]) == 1
+    assert "sbql_setup" not in capsys.readouterr().err
