@@ -15,6 +15,7 @@ from sbql.catalog.event_types import LOGON
 from sbql.catalog.records import Module
 from sbql.engine.definition.ddl import execute_as_fields
 from sbql.engine.definition.event_notifications import checked_events
+from sbql.engine.definition.missing_procedures import tell_missing_procedures
 from sbql.engine.modification.triggers import run_body
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right
@@ -68,6 +69,7 @@ def create_ddl_trigger(
         scope=scope, principal_id=1,
     )  # fmt: skip
     session.instance.modules.compiled(record, node, session)
+    tell_missing_procedures(session, record, node)
     transaction.change_catalog(old, record)
 
 

@@ -13,6 +13,7 @@ import msgspec
 from sbql.catalog.records import Module, Schema, Signature, Table
 from sbql.engine.definition.ddl import check_record, check_right, ddl_step, execute_as_fields, may_drop
 from sbql.engine.definition.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
+from sbql.engine.definition.missing_procedures import tell_missing_procedures
 from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_module
 from sbql.engine.describe.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
 from sbql.engine.ports import Session, Transaction
@@ -150,6 +151,7 @@ def create_module(
     if isinstance(existing, Module) and not may(session, "ALTER", existing) and not _may_change(session, existing):
         raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
     _check_body(session, record, node)
+    tell_missing_procedures(session, record, node)
     transaction.change_catalog(existing if isinstance(existing, Module) else None, record)
     for signature in list(session.catalog.all(Signature, record.database_id)):
         if signature.module_id == record.id:  # it was of the old text
