@@ -114,12 +114,12 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "CreateUserStatement",
             "ExecuteAsStatement",
             "RevertStatement",
-            "RoleMemberStatement",
         ),
         "sbql.engine.definition.queues": (
             "AlterQueueStatement",
             "CreateQueueStatement",
         ),
+        "sbql.engine.definition.role_members": ("RoleMemberStatement",),
         "sbql.engine.definition.services": ("AlterServiceStatement", "CreateServiceStatement"),
         "sbql.engine.conversation.receive": (
             "GetConversationGroupStatement",

@@ -121,6 +121,11 @@ class Principal(CatalogRecord, frozen=True, kw_only=True, tag="principal"):
     default_database: str = "master"
     default_language: str = "us_english"
 
+    @property
+    def is_single(self) -> bool:
+        """A user or a login, and no role of any kind."""
+        return self.type not in ("R", "A")
+
 
 class Credential(CatalogRecord, frozen=True, kw_only=True, tag="credential"):
     """CREATE CREDENTIAL (`database_id` 0). There is no secret: nothing would use it."""

@@ -215,7 +215,7 @@ def execute_as_fields(
     session: Session, clause: ExecuteAsClause | None, *, of_server: bool = False
 ) -> tuple[str, int | None]:
     """EXECUTE AS of a module, as its record keeps it; triggers of the server name a login. Raises
-    15151 for an unknown user or login."""
+    15151 for an unknown user or login, and for a role."""
     if clause is None or clause.kind == "CALLER":
         return "CALLER", None
     if clause.kind == "SELF":
@@ -223,6 +223,6 @@ def execute_as_fields(
     if clause.kind == "OWNER":
         return "OWNER", None
     user = session.catalog.find(Principal, 0 if of_server else session.database_id, clause.name or "")
-    if user is None or (of_server and user.type == "R"):
+    if user is None or not user.is_single:
         raise sql_error(15151, "execute as", "login" if of_server else "user", clause.name, span=clause.span)
     return user.name, user.id

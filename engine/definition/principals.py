@@ -23,7 +23,7 @@ from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import has_right, impersonate, may, token
+from sbql.engine.security import has_right, impersonate, may
 from sbql.engine.security.logins import given_hash, password_hash
 from sbql.engine.security.new_passwords import new_password
 from sbql.engine.steps import Step, handles
@@ -34,7 +34,6 @@ from sbql.grammar.ast import (
     ExecuteAsStatement,
     ObjectName,
     RevertStatement,
-    RoleMemberStatement,
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX
@@ -44,6 +43,9 @@ _PASSWORD_RULES = frozenset({"CHECK_POLICY", "CHECK_EXPIRATION", "MUST_CHANGE", 
 """Options of logins without effect: there is no password policy."""
 
 _TYPE_WORDS = {"R": "role", "A": "application role"} | dict.fromkeys("SUCK", "user")
+
+_UNALTERABLE_USERS = frozenset({1, 3, 4})
+"""dbo, INFORMATION_SCHEMA and sys."""
 
 __all__ = ["DROP", "find_principal"]
 
@@ -62,7 +64,7 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
         old = session.catalog.find(Principal, 0, node.name.value)
         if node.verb == "CREATE" and old is not None:
             raise sql_error(15025, node.name.value, span=node.name.span)
-        if node.verb != "CREATE" and old is None:
+        if node.verb != "CREATE" and (old is None or not old.is_single):
             raise sql_error(15151, "alter", "login", node.name.value, span=node.name.span)
         fields = _login_fields(session, node)
         if old is not None and "name" in fields:
@@ -128,10 +130,15 @@ def _language(name: str, node: CreateLoginStatement) -> str:
     return found.name
 
 
+def _is_builtin(record: Principal) -> bool:
+    """Every database or server has it under this name. sa may be called otherwise."""
+    of_databases = bool(record.database_id) and record.id < 5
+    return record.is_fixed_role or of_databases or (record.type == "R" and record.name == "public")
+
+
 def _check_new_name(session: Session, record: Principal, name: str, taken: int) -> None:
     """Raises 15150 for a principal that every database has, `taken` when the name is another's."""
-    is_builtin = record.is_fixed_role or (record.id < 5 and record.database_id)
-    if is_builtin:
+    if _is_builtin(record):
         raise sql_error(15150, "alter", _TYPE_WORDS[record.type], record.name)
     other = session.catalog.find(Principal, record.database_id, name)
     if other is not None and other.id != record.id:
@@ -144,12 +151,12 @@ def compile_user(node: CreateUserStatement, compiler: Compiler) -> Step:
         old = session.catalog.find(Principal, session.database_id, node.name.value)
         if node.verb == "CREATE" and old is not None:
             raise sql_error(15023, node.name.value, span=node.name.span)
-        if node.verb != "CREATE" and old is None:
+        if node.verb != "CREATE" and (old is None or not old.is_single or not may(session, "ALTER", old)):
             raise sql_error(15151, "alter", "user", node.name.value, span=node.name.span)
         if old is None:
             check_right(session, "ALTER ANY USER")
-        elif not may(session, "ALTER", old):
-            raise sql_error(15151, "alter", "user", node.name.value, span=node.name.span)
+        elif old.id in _UNALTERABLE_USERS:
+            raise sql_error(15150, "alter", "user", old.name)
         fields = _user_fields(session, node)
         if old is not None:
             if "name" in fields:
@@ -267,58 +274,6 @@ def find_principal(session: Session, name: str, database_id: int, words: str, sp
     return found
 
 
-@handles(RoleMemberStatement)
-def compile_role_member(node: RoleMemberStatement, compiler: Compiler) -> Step:
-    def body(session: Session, transaction: Transaction) -> None:
-        database_id = 0 if node.server else session.database_id
-        change_role_member(session, transaction, node.role.value, node.member.value, database_id, add=node.add)
-
-    return ddl_step(body)
-
-
-def _check_membership_right(session: Session, group: Principal) -> None:
-    """ALTER on the role; for a fixed one membership in db_owner, or in the server role itself. Raises 15151."""
-    who = token(session, group.database_id)
-    is_fixed = group.is_fixed_role
-    if group.database_id == 0:
-        is_allowed = (
-            who is not None and (who.is_sysadmin or group.id in who.server)
-            if is_fixed
-            else may(session, "ALTER", group)
-        )
-    else:
-        is_allowed = has_right(session, "CONTROL") if is_fixed else may(session, "ALTER", group)
-    if not is_allowed:
-        raise sql_error(15151, "alter", "server role" if group.database_id == 0 else "role", group.name)
-
-
-def change_role_member(
-    session: Session, transaction: Transaction, role: str, member: str, database_id: int, *, add: bool
-) -> None:
-    """ALTER ROLE … ADD | DROP MEMBER, sp_addrolemember and sp_droprolemember."""
-    group = find_principal(session, role, database_id, "role", None)
-    _check_membership_right(session, group)
-    principal = find_principal(session, member, database_id, "principal", None)
-    existing = next(
-        (
-            m
-            for m in session.catalog.all(RoleMember, database_id)
-            if m.role_principal_id == group.id and m.member_principal_id == principal.id
-        ),
-        None,
-    )
-    if add and existing is None:
-        name = f"{group.id}:{principal.id}"
-        record = RoleMember(
-            **basics(session, name, database_id), role_principal_id=group.id, member_principal_id=principal.id
-        )
-        transaction.change_catalog(None, record)
-    elif not add:
-        if existing is None:
-            raise sql_error(15151, "drop", "role member", member)
-        transaction.change_catalog(existing, None)
-
-
 def _check_owns_nothing(session: Session, record: Principal, name: ObjectName) -> None:
     """Raises 15138 (schemas and other objects), 15421 (roles), 15144 (a role with members), 15284 (who has granted),
     15174 (databases), 15136 (modules run as it)."""
@@ -359,11 +314,9 @@ def _noun(record: CatalogRecord) -> str:
 
 
 def _may_drop(session: Session, record: Principal) -> bool:
-    is_builtin = (
-        record.is_fixed_role or (record.id < 5 and record.database_id) or (record.database_id == 0 and record.id == 1)
-    )
+    is_sa = record.database_id == 0 and record.id == 1
     needed = "CONTROL" if record.type == "R" and record.database_id == 0 else "ALTER"
-    return not is_builtin and may(session, needed, record)
+    return not _is_builtin(record) and not is_sa and may(session, needed, record)
 
 
 def _forget(session: Session, transaction: Transaction, record: Principal) -> None:

@@ -148,7 +148,7 @@ def _execute_as(session: Session, activation: QueueActivation) -> int:
     if activation.execute_as == "SELF":
         return session.user.id
     user = session.catalog.find(Principal, session.database_id, activation.execute_as_user or "")
-    if user is None:
+    if user is None or not user.is_single:
         raise sql_error(9611, activation.execute_as_user, span=activation.span)
     if user.id != session.user.id and not may(session, "IMPERSONATE", user):
         raise sql_error(15151, "execute as", "user", user.name, span=activation.span)
