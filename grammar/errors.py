@@ -37,7 +37,7 @@ class SqlError(Exception):
         call_line: None for most errors. When the arguments or rights of a call are wrong, `procedure` is the one that
             was called, and this is the line that is told, whatever line the call stands on: mostly 0. `column_line` is
             then where the client's text calls it. For an error in the text that defines a module it is the module's
-            line in the batch.
+            line in the batch, for one in a dynamic text its line there.
         inside: a text that the statement holds (an XQuery in a literal, the name of a column) and the character of it
             that is at fault. The statement runner turns it into a place of the batch.
 
@@ -123,7 +123,8 @@ class SqlError(Exception):
                 self.line = self.line or line
                 self.procedure = self.procedure or module
             if is_nested and self.procedure is None:
-                self.column = 0  # it counts in a dynamic text, which the client does not have
+                self.column = 0  # it counts in a dynamic text, which the client does not have, and so does the line
+                self.call_line = self.line
         elif not self.is_placed:
             is_shown = module is None and not is_nested
             self.column_line = (self.column_line or self.line or line) if is_shown else 0

@@ -137,6 +137,7 @@ def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
                 caught.number, caught.message, severity=caught.severity, state=caught.state, line=caught.line,
                 procedure=caught.procedure, call_line=caught.call_line, batch_aborting=True, dooms_transaction=caught.dooms_transaction,
             )  # fmt: skip
+            again.is_placed = caught.procedure is None and not caught.is_in_batch  # the line is that of a dynamic text
             raise again
 
         return Step(rethrow)
