@@ -14,7 +14,7 @@ from sbql.catalog.kinds import SCHEMA_OBJECTS, Kind, kind_named, kind_of
 from sbql.catalog.records import Database, Schema
 from sbql.catalog.views import system_views
 from sbql.engine.ports import Session
-from sbql.engine.security import visible_catalog
+from sbql.engine.security import may, visible_catalog
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import message
@@ -136,8 +136,11 @@ def _similar_named(session: Session, kind: Kind, name: str) -> str:
     """A sentence about the thing of this kind that may have been meant; '' when nothing looks like it."""
     snapshot = visible_catalog(session)
     database_id = 0 if kind.on_server else session.database_id
-    names = [record.name for record in snapshot.all(kind.record, database_id)]
+    records: list[Any] = list(snapshot.all(kind.record, database_id))
+    names = [record.name for record in records]
     if name in names:
+        if any(may(session, "CONTROL", record) for record in records if record.name == name):
+            return "There is one of that name, but not one for this statement."
         return "It is there: what you lack is the permission."
     same = next((one for one in names if one.lower() == name.lower()), None)
     if same is not None:

@@ -80,6 +80,33 @@ def test_what_each_statement_takes(session: Any, statement: str) -> None:
             assert told == ([expected] if expected else []), name
 
 
+def test_who_may_do_all_is_not_told_that_a_permission_is_missing(session: Any) -> None:
+    """15151 goes on with what may be wrong. sa lacks nothing, whatever else the statement looked for."""
+    statements = [one.format(name) for one in TAKEN for name in PRINCIPALS]
+    assert run(session, "CREATE SERVICE [//s] ON QUEUE dbo.Inbox; CREATE CONTRACT [//c] ([DEFAULT] SENT BY ANY)") == []
+    assert (
+        run(session, "CREATE EVENT NOTIFICATION e ON DATABASE FOR CREATE_TABLE TO SERVICE '//s', 'current database'")
+        == []
+    )
+    named = ("ALTER SERVICE [//s] (DROP CONTRACT [//c])", "DROP EVENT NOTIFICATION e ON QUEUE dbo.Inbox")
+    heard = 0
+    for statement in (*statements, *named):
+        run(session, "BEGIN TRANSACTION")
+        told = [outcome.error for outcome in session.run(statement) if isinstance(outcome, ErrorOutcome)]
+        run(session, "WHILE USER_NAME() <> 'dbo' REVERT; REVERT; IF @@TRANCOUNT > 0 ROLLBACK")
+        assert not [error for error in told if "what you lack" in error.message], statement
+        heard += sum(error.number == 15151 for error in told)
+    assert heard > 100
+    for statement in named:
+        (error,) = [one.error for one in session.run(statement) if isinstance(one, ErrorOutcome)]
+        assert error.number == 15151 and "There is one of that name" in error.message
+        (error,) = [
+            one.error for one in session.run(f"EXECUTE AS USER = 'Ann'; {statement}") if isinstance(one, ErrorOutcome)
+        ]
+        run(session, "REVERT")
+        assert error.number == 15151 and "There is one of that name" not in error.message
+
+
 def test_no_role_is_in_itself_by_way_of_others(session: Any) -> None:
     assert (
         run(session, "CREATE ROLE Clerks; ALTER ROLE Writers ADD MEMBER Readers; ALTER ROLE Readers ADD MEMBER Clerks")
