@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.engine.documents.xml_nodes import NODE_MARK, kept_node
+from sbql.engine.documents.xquery.items import top_of
 from sbql.engine.documents.xquery.nodes import node_tree
 from sbql.grammar.values.xml_tree import XmlElement, parse_tree
 
@@ -22,10 +23,7 @@ def opened(text: str) -> tuple[Any, Any]:
     """The document node of an xml value and the context item: the document, or the node that nodes() found."""
     if text.startswith(NODE_MARK):
         node = kept_node(text)
-        root = node
-        while root.parent is not None:
-            root = root.parent
-        return root, node
+        return top_of(node), node
     document = _document(text, threading.get_ident())
     return document, document
 

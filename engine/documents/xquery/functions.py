@@ -14,7 +14,7 @@ from copy import copy
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.documents.xquery.items import double_text, is_node, item_text
+from sbql.engine.documents.xquery.items import double_text, is_node, item_text, top_of
 from sbql.engine.documents.xquery.templates import made
 
 __all__ = ["FUNCTIONS", "PARAMETERS", "SINGLE_ARGUMENTS", "TYPES", "make_parser", "type_kind"]
@@ -263,6 +263,22 @@ def _string_value(before: Callable[[Any, Any], str]) -> Callable[[Any, Any], str
     return lambda self, item: double_text(item) if isinstance(item, float) else before(self, item)
 
 
+def _by_place(before: Callable[..., Any]) -> Callable[..., Any]:
+    """<< and >> of two nodes of one tree: by the places that they were given in document order. elementpath looks for
+    the first of both from the beginning of the document."""
+
+    def evaluate(self: Any, context: Any = None) -> Any:
+        if context is not None:
+            left, right = list(self[0].select(context)), list(self[1].select(context))
+            if len(left) == len(right) == 1 and is_node(left[0]) and is_node(right[0]):
+                if top_of(left[0]) is top_of(right[0]):
+                    first, second = left[0].position, right[0].position
+                    return bool(first < second if self.symbol == "<<" else first > second)
+        return before(self, context)
+
+    return evaluate
+
+
 @functools.cache
 def _parser_class() -> Any:
     from elementpath.xpath31 import XPath31Parser
@@ -283,6 +299,8 @@ def _parser_class() -> Any:
     table["dateTime"].type_class, table["time"].type_class = FineDateTime, FineTime
     for symbol in _COMPARED:
         change(symbol, _false_of_nothing(_lenient(table[symbol].evaluate, _pairs_compare)))
+    for symbol in ("<<", ">>"):
+        change(symbol, _by_place(table[symbol].evaluate))
     for symbol in (*_CONVERTING, *sorted(TYPES - {"untypedAtomic"})):
         if symbol in table:
             change(symbol, _lenient(table[symbol].evaluate, _nothing))

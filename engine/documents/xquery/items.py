@@ -10,11 +10,18 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.values.xml_text import escape_text
 from sbql.grammar.values.xml_tree import element_text
 
-__all__ = ["decimal_text", "double_text", "is_node", "item_text", "items_as_xml", "number_text"]
+__all__ = ["decimal_text", "double_text", "is_node", "item_text", "items_as_xml", "number_text", "top_of"]
 
 
 def is_node(item: Any) -> bool:
     return hasattr(item, "node_kind")
+
+
+def top_of(node: Any) -> Any:
+    """The root of the tree that a node is in."""
+    while node.parent is not None:
+        node = node.parent
+    return node
 
 
 def item_text(item: Any) -> str:

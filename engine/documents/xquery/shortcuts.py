@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from sbql.engine.documents.xquery.items import top_of
 from sbql.grammar.digits import whole
 from sbql.grammar.values.xml_tree import all_text, expanded_name
 
@@ -45,7 +46,7 @@ def plain_path(text: str, namespaces: dict[str, str], default: str) -> Read | No
     is_absolute = found[1] == "/"
 
     def read(node: Any) -> str | None:
-        elements = iter((_element(_top(node) if is_absolute else node),))
+        elements = iter((_element(top_of(node) if is_absolute else node),))
         for name, place in steps:
             elements = _children(elements, name, place)
         for position, value in enumerate(values(elements), 1):
@@ -60,12 +61,6 @@ def _step(step: str, namespaces: dict[str, str], default: str) -> tuple[str, int
     """The expanded name of a step and the place that its predicate asks for, 0 without one."""
     name, _, place = step.removesuffix("]").partition("[")
     return expanded_name(name, namespaces, default), whole(place or "0")
-
-
-def _top(node: Any) -> Any:
-    while node.parent is not None:
-        node = node.parent
-    return node
 
 
 def _element(node: Any) -> Any:
