@@ -274,7 +274,9 @@ def by_position_or_alias(expression: ast.Expression, columns: Sequence[OutputCol
     """The output column that an ORDER BY expression names."""
     if isinstance(expression, ast.IntegerLiteral):
         if not 1 <= expression.value <= len(columns):
-            raise sql_error(108, expression.value, span=expression.span)
+            error = sql_error(108, expression.value, span=expression.span)
+            error.severity = 16  # 15 in sys.messages
+            raise error
         return columns[expression.value - 1].value
     if isinstance(expression, ast.ColumnReference) and len(expression.parts) == 1:
         name = expression.name.lower()

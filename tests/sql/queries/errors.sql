@@ -43,7 +43,14 @@ GO
 --! error 145
 SELECT Id FROM dbo.A ORDER BY 2;
 GO
---! error 108
+--! error 108 severity 16
+SELECT Id FROM dbo.A UNION ALL SELECT 1 ORDER BY 0;
+GO
+--! error 108 severity 16
+SELECT severity FROM sys.messages WHERE message_id = 108 AND language_id = 1033;
+GO
+--! rows
+--! 15
 SELECT x.a FROM (SELECT Id + 1 FROM dbo.A) AS x;
 GO
 --! error 8155
