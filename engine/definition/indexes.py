@@ -17,7 +17,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
-from sbql.engine.security.resolver import resolve
+from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import builder
@@ -59,7 +59,7 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
 
 def _table(session: Session, name: ObjectName) -> Table:
     """Raises 1088, 40517 for a view, and 1914 for a queue: its index is the broker's."""
-    found = resolve(session, name, Table, Queue, Module, missing_ok=True)
+    found = resolve_itself(session, name)
     if isinstance(found, Module) and found.type == "V":
         raise sql_error(40517, "an index of a view", span=name.span)
     if isinstance(found, Queue):
@@ -231,7 +231,8 @@ def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
             for name, table_name in node.items:
                 if not table_name.name.startswith("#"):
                     yield from txn.lock_schema()
-                table = resolve(session, table_name, Table, missing_ok=True)
+                found = resolve_itself(session, table_name)
+                table = found if isinstance(found, Table) else None
                 shown = f"{table_name}.{name.value}"
                 if table is not None and not table.session_id and not may(session, "ALTER", table):
                     table = None

@@ -22,7 +22,7 @@ from sbql.engine.running_lines import made_of
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
-from sbql.engine.security.resolver import database_of, in_text_of, resolve, schema_of
+from sbql.engine.security.resolver import database_of, in_text_of, resolve, resolve_itself, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import constraint_named
 from sbql.engine.tables.elements import column_of
@@ -183,8 +183,8 @@ def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dic
     for place, event in enumerate(node.events):
         if event in node.events[:place]:
             raise sql_error(1034, event, span=node.span)
-    parent = resolve(session, node.table, Table, Module, missing_ok=True)
-    if parent is None or (isinstance(parent, Module) and parent.type != "V"):
+    parent = resolve_itself(session, node.table)
+    if not isinstance(parent, Table | Module) or (isinstance(parent, Module) and parent.type != "V"):
         raise sql_error(8197, str(node.table), state=4, span=node.table.span)
     if isinstance(parent, Module) and node.timing != "INSTEAD OF":
         raise sql_error(8197, str(node.table), span=node.table.span)
@@ -343,7 +343,9 @@ def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> 
         if node.on is None:
             enable_ddl_triggers(session, transaction, node)
             return
-        table = resolve(session, node.on, Table)
+        table = resolve_itself(session, node.on)
+        if not isinstance(table, Table) and not (isinstance(table, Module) and table.type == "V"):
+            raise sql_error(208, str(node.on), span=node.on.span)
         check_record(session, "ALTER", table, "alter", "table", node.span)
         triggers = [
             t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id

@@ -17,7 +17,7 @@ from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token
 from sbql.engine.security.permissions import PERMISSIONS, Securable, is_visible, securable_of
-from sbql.engine.security.resolver import find_named, resolve
+from sbql.engine.security.resolver import find_named, resolve, resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
 from sbql.grammar.errors import sql_error
@@ -47,7 +47,10 @@ class _Target(Struct, frozen=True):
     record: CatalogRecord | None = None
 
 
-def _target(session: Session, class_: str, name: ObjectName | None, permissions: tuple[str, ...]) -> _Target:
+def _target(
+    session: Session, class_: str, name: ObjectName | None, permissions: tuple[str, ...], *, is_itself: bool = False
+) -> _Target:
+    """`is_itself`: a synonym is not what it stands for."""
     if name is None:
         return _scope(session, permissions)
     words = class_.lower()
@@ -56,7 +59,10 @@ def _target(session: Session, class_: str, name: ObjectName | None, permissions:
         raise sql_error(40517, f"permissions on {class_}", span=name.span)
     if name.database and name.database.lower() != session.database_name.lower():
         raise sql_error(4610, span=name.span)
-    record = resolve(session, name, missing_ok=True) if kind is None else find_named(session, kind, name)
+    if kind is not None:
+        record = find_named(session, kind, name)
+    else:
+        record = resolve_itself(session, name) if is_itself else resolve(session, name, missing_ok=True)
     if class_ == "DATABASE" and record is not None and record.id != session.database_id:
         record = None
     if record is None or not is_visible(session.catalog, token(session, record.database_id), record):
@@ -274,7 +280,7 @@ def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler)
         if class_ == "DATABASE":
             _own_database(session, transaction, node)
             return
-        record = _target(session, class_, node.securable, ()).record
+        record = _target(session, class_, node.securable, (), is_itself=True).record
         assert record is not None
         field = "owning_principal_id" if isinstance(record, Principal) else "principal_id"
         if field not in record.__struct_fields__:

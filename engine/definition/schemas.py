@@ -31,7 +31,7 @@ from sbql.engine.modification.locking import lock_definition
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
-from sbql.engine.security.resolver import find_named, resolve
+from sbql.engine.security.resolver import find_named, resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import failures_followed_by, free_storage_name, make_home, storage_of
 from sbql.engine.tables.elements import ForeignKeyDraft
@@ -147,7 +147,7 @@ def _transferred(session: Session, node: AlterSchemaStatement) -> Any:
         return find_named(session, kind, node.securable)
     if node.securable_class != "OBJECT":
         raise sql_error(102, node.securable_class, span=node.span)
-    found = resolve(session, node.securable, missing_ok=True)
+    found = resolve_itself(session, node.securable)
     if isinstance(found, Queue):
         raise sql_error(40517, "ALTER SCHEMA … TRANSFER of a queue", span=node.span)
     is_part = isinstance(found, Module) and found.type == "TR"

@@ -25,7 +25,7 @@ from sbql.engine.modification.locking import lock_definition, lock_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import database_of, resolve
+from sbql.engine.security.resolver import database_of, resolve, resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import (
     TEMPDB,
@@ -240,9 +240,9 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
         if not node.name.name.startswith("#"):
             yield from transaction.lock_schema()
         with session.names_of_user():
-            table = resolve(session, node.name, Table, missing_ok=True)
-        if table is None:
-            raise sql_error(4902, str(node.name), span=node.name.span)
+            table = resolve_itself(session, node.name)
+        if not isinstance(table, Table):
+            raise sql_error(4902 if table is None else 4909, str(node.name), span=node.name.span)
         if table.session_id == 0:
             check_right(session, "ALTER", "OBJECT", table.id)
             yield from lock_definition(session, transaction, table)
@@ -275,7 +275,7 @@ def drop_tables(node: DropObjectStatement) -> Step:
 
     def body(session: Session, transaction: Transaction) -> Work:
         for name in node.names:
-            table = resolve(session, name, missing_ok=True)
+            table = resolve_itself(session, name)
             if table is not None and not isinstance(table, Table):
                 if node.if_exists:
                     continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sbql.catalog.records import Table
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import resolve
+from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import SetIdentityInsertStatement
 from sbql.grammar.errors import sql_error
@@ -17,8 +17,8 @@ def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler
 
     def run(frame: Frame) -> int:
         session = frame.session
-        table = resolve(session, node.table, Table, missing_ok=True)
-        if table is None:
+        table = resolve_itself(session, node.table)
+        if not isinstance(table, Table):
             raise sql_error(1088, str(node.table), span=node.table.span)
         if not any(c.is_identity for c in table.columns):
             raise sql_error(8106, table.name, span=node.table.span)

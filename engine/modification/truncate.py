@@ -12,7 +12,7 @@ from sbql.engine.modification.target import check_permission
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import resolve
+from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import BoundTable, bind
 from sbql.engine.work import Work
@@ -40,7 +40,7 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
 def _target(session: Session, node: TruncateTableStatement) -> BoundTable:
     """Raises 4701, 416, 4708, 4712, 1088."""
     with session.names_of_user():
-        table = resolve(session, node.name, missing_ok=True)
+        table = resolve_itself(session, node.name)
     if table is None:
         raise sql_error(4701, str(node.name), span=node.name.span)
     if isinstance(table, Queue):

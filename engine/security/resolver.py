@@ -25,6 +25,7 @@ __all__ = [
     "in_text_of",
     "is_system_view",
     "resolve",
+    "resolve_itself",
     "schema_of",
     "schema_of_names",
 ]
@@ -130,6 +131,12 @@ def resolve(
     if missing_ok:
         return None
     raise sql_error(208, str(name), span=name.span).advise(similar_object(session, name))
+
+
+def resolve_itself(session: Session, name: ObjectName) -> SchemaObject | None:
+    """What `name` is where a definition is made, changed or dropped: there a synonym is a synonym, whatever it stands
+    for (CREATE SYNONYM: "You can reference a synonym in …", no statement of definitions is among them)."""
+    return _find(session, name)
 
 
 def find_named(session: Session, kind: Kind, name: ObjectName) -> CatalogRecord | None:

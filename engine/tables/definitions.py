@@ -20,7 +20,7 @@ from sbql.catalog.records import Column, Database, KeyColumn, Module, Schema, Ta
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.determinism import is_deterministic
 from sbql.engine.scalars.scope import Scope
-from sbql.engine.security.resolver import database_of, in_schema, resolve
+from sbql.engine.security.resolver import database_of, in_schema, resolve_itself
 from sbql.engine.tables.elements import (
     ColumnType,
     ForeignKeyDraft,
@@ -293,10 +293,9 @@ def resolve_foreign_key(session: Session, child: Table, draft: ForeignKeyDraft) 
     if reference.table.database and database_of(session, reference.table).id != child.database_id:
         raise sql_error(1763, draft.name, span=draft.span)
     is_self = reference.table.name.lower() == child.name.lower() and _same_schema(session, reference.table, child)
-    parent = child if is_self else resolve(session, reference.table, Table, missing_ok=True)
-    if parent is None:
-        is_nothing = resolve(session, reference.table, missing_ok=True) is None
-        raise sql_error(1767 if is_nothing else 1768, draft.name, str(reference.table), span=draft.span)
+    parent = child if is_self else resolve_itself(session, reference.table)
+    if not isinstance(parent, Table):
+        raise sql_error(1767 if parent is None else 1768, draft.name, str(reference.table), span=draft.span)
     names = _referenced_names(parent, draft)
     _check_candidate_key(parent, names, draft)
     for own, other in zip(draft.columns, names, strict=True):
