@@ -7,7 +7,7 @@ told from outside; its conversation is the broker's.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
 from uuid import UUID
@@ -59,6 +59,12 @@ class Notices:
         self._silent: set[int] = set()
         self._at_work = 0
         """The notification for which the background work is about to send."""
+        self._asked_of = 0
+        """The queue of whose event the background work finds out who hears of it."""
+        self._taken_over = 0
+        """The queue whose events go with a commit: the background work leaves them alone."""
+        self._behind: Counter[int] = Counter()
+        """By notification: what comes behind commits that are on their way."""
 
     def __bool__(self) -> bool:
         return bool(self._events or self._dropped or self._posts or self._left)
@@ -66,6 +72,53 @@ class Notices:
     def note(self, event: str, queue_id: int) -> None:
         """Something happened on a queue: to be posted to all notifications that want it."""
         self._events.append((event, queue_id))
+
+    def take_over(self, queue: Queue, transaction: Transaction) -> bool:
+        """What has been noted of a queue is sent with a commit of `transaction`, ahead of what `note_within` is about
+        to say. False when the background work sends some of it just now."""
+        state = self.instance.broker
+        with state.mutex:
+            at_work = self.instance.catalog.get(EventNotification, queue.database_id, self._at_work)
+            if self._asked_of == queue.id or (at_work is not None and at_work.parent_id == queue.id):
+                return False
+            self._taken_over = queue.id
+        transaction.before_commit(partial(self._noted_within, queue, transaction))
+        transaction.on_rollback(self._let_go)
+        transaction.on_commit(self._let_go)
+        return True
+
+    def _let_go(self) -> None:
+        self._taken_over = 0
+
+    def _noted_within(self, queue: Queue, transaction: Transaction) -> None:
+        with self.instance.broker.mutex:
+            posts = [found for found in list(self._posts) if found[2].parent_id == queue.id]
+            events = [found for found in list(self._events) if found[1] == queue.id]
+            for waiting in posts:
+                self._posts.remove(waiting)
+            for noted in events:
+                self._events.remove(noted)
+        transaction.on_rollback(partial(self._put_back, posts, events))
+        for event, body, notification in posts:
+            self._post_within(transaction, event, body, notification)
+        for event, _ in events:
+            self.note_within(event, queue, transaction)
+
+    def _put_back(self, posts: list[tuple[str, bytes, EventNotification]], events: list[tuple[str, int]]) -> None:
+        self._posts.extendleft(reversed(posts))
+        self._events.extendleft(reversed(events))
+
+    def note_within(self, event: str, queue: Queue, transaction: Transaction) -> None:
+        """Something happens on a queue in a transaction that is about to be committed: it is sent as `post_event` does
+        it."""
+        if found := self._listeners(event, queue):
+            session = self._session(queue.database_id)
+            try:
+                body = event_instance(self._values(session, event, queue))
+            finally:
+                session.close()
+            for notification in found:
+                self._post_within(transaction, event, body, notification)
 
     def post_event(
         self, event: str, document: str, notifications: list[EventNotification], within: Transaction | None
@@ -77,8 +130,25 @@ class Notices:
         for found in _one_message_each(notifications):
             if within is None:
                 self.note_event(event, body, found)
-            elif not self._is_sent(within, found, body):
-                within.on_commit(partial(self.note_event, event, body, found))
+            else:
+                self._post_within(within, event, body, found)
+
+    def _post_within(self, transaction: Transaction, event: str, body: bytes, notification: EventNotification) -> None:
+        if self._is_sent(transaction, notification, body):
+            return
+        self._count_behind(notification, 1)  # whatever the transaction says next to it comes behind that
+        transaction.on_rollback(partial(self._count_behind, notification, -1))
+        transaction.on_commit(partial(self._note_behind, event, body, notification))
+
+    def _note_behind(self, event: str, body: bytes, notification: EventNotification) -> None:
+        self.note_event(event, body, notification)
+        self._count_behind(notification, -1)
+
+    def _count_behind(self, notification: EventNotification, change: int) -> None:
+        with self.instance.broker.mutex:
+            self._behind[notification.id] += change
+            if not self._behind[notification.id]:
+                del self._behind[notification.id]
 
     def note_event(self, event: str, body: bytes, notification: EventNotification) -> None:
         """Leave it to the background work."""
@@ -123,6 +193,7 @@ class Notices:
         return (
             notification.id in self._waiting
             or notification.id == self._at_work
+            or notification.id in self._behind
             or any(found.id == notification.id for several in waits for found in list(several))
         )
 
@@ -137,28 +208,59 @@ class Notices:
         """Send and close what has been noted, each in a transaction of its own: what fails
         is logged, and the next follows."""
         while self._left:
-            yield from self._do(*self._left.popleft())
+            with self.instance.broker.mutex:
+                left, job = self._left.popleft()
+                self._at_work = left.id
+            yield from self._do(left, job)
         while self._dropped:
             dropped = self._dropped.popleft()
             yield from self._do(dropped, partial(self._close, dropped))
-        while self._events:
-            event, queue_id = self._events.popleft()
-            catalog = self.instance.catalog
-            queue = catalog.queue_of_id(queue_id)
-            if queue is not None:
-                found = _one_message_each(
-                    notifications_for(catalog.all(EventNotification, queue.database_id), event, queue_id)
-                )
-                if found:
-                    yield from self._in_session(queue.database_id, partial(self._note_queue, event, queue, found))
-        while self._posts:
-            event, body, notification = self._posts.popleft()
+        while (noted := self._next_event()) is not None:
+            try:
+                yield from self._ask(*noted)
+            except BaseException:
+                self._events.appendleft(noted)
+                raise
+            finally:
+                self._asked_of = 0
+        while (found := self._next_post()) is not None:
+            event, body, notification = found
             if self.instance.catalog.get(EventNotification, notification.database_id, notification.id) is not None:
                 yield from self._do(notification, partial(self._post, event, body, notification))
+            self._at_work = 0
+
+    def _next_event(self) -> tuple[str, int] | None:
+        with self.instance.broker.mutex:
+            if not self._events or self._events[0][1] == self._taken_over:
+                return None
+            noted = self._events.popleft()
+            self._asked_of = noted[1]
+            return noted
+
+    def _next_post(self) -> tuple[str, bytes, EventNotification] | None:
+        with self.instance.broker.mutex:
+            if not self._posts or (self._taken_over and self._posts[0][2].parent_id == self._taken_over):
+                return None
+            found = self._posts.popleft()
+            self._at_work = found[2].id
+            return found
+
+    def _ask(self, event: str, queue_id: int) -> Work:
+        queue = self.instance.catalog.queue_of_id(queue_id)
+        if queue is None or (event == ACTIVATION and not queue.is_enabled):  # it went off meanwhile, and has said so
+            return
+        if found := self._listeners(event, queue):
+            yield from self._in_session(queue.database_id, partial(self._note_queue, event, queue, found))
+
+    def _listeners(self, event: str, queue: Queue) -> list[EventNotification]:
+        """Who gets a message of an event of a queue."""
+        known = self.instance.catalog.all(EventNotification, queue.database_id)
+        return _one_message_each(notifications_for(known, event, queue.id))
 
     def _do(self, notification: EventNotification, job: _Job) -> Work:
         """Do a job for a notification now or, when somebody holds its conversation group, in a task of its own: the
-        background work waits for nobody. Jobs of one notification keep their order."""
+        background work waits for nobody. Jobs of one notification keep their order. One that was not done comes
+        again."""
         with self.instance.broker.mutex:
             waiting = self._waiting.get(notification.id)
             if waiting is not None:
@@ -169,10 +271,13 @@ class Notices:
             if self._is_free(notification):
                 yield from self._in_session(home_of(notification), job)
                 return
+            session = self._session(home_of(notification))
+            jobs = self._waiting[notification.id] = deque([job])
+        except BaseException:
+            self._left.appendleft((notification, job))
+            raise
         finally:
             self._at_work = 0
-        session = self._session(home_of(notification))
-        jobs = self._waiting[notification.id] = deque([job])
 
         def ended(failure: BaseException | None) -> None:
             """Killed, it leaves what it has not done to the background work."""

@@ -98,8 +98,7 @@ class Scheduler:
         self._waiter.wake()
 
     def log_has_grown(self) -> None:
-        """Lines of the error log are to be kept in the store: soon, and many at a time, since each time
-        is a write that commits wait for."""
+        """Lines of the error log are to be kept in the store: soon, and many at a time, for commits wait for each."""
         if self._log_is_due is None:
             self._log_is_due = self.instance.host.now() + _LOG_PAUSE
             self._waiter.wake()
@@ -111,7 +110,7 @@ class Scheduler:
     # --- events --------------------------------------------------------------------------------------------
 
     def _on_broker_event(self, event: str, queue_id: int) -> None:
-        """Called by the broker, its mutex held: only note what is to be done."""
+        """Called by the broker, its mutex held."""
         if event == "launch":
             self._launches.append(queue_id)
         elif event == "disable":
@@ -233,7 +232,8 @@ class Scheduler:
         if queue_id not in instance.broker.monitors:
             return  # queue, activation or broker went off since it was asked for
         if queue is not None and not queue.is_activation_enabled:
-            self._notify(ACTIVATION, queue_id)
+            self._notices.note(ACTIVATION, queue_id)
+            self._waiter.wake()
             return
         if queue is None or queue.activation_procedure is None or login is None:
             return
@@ -299,11 +299,6 @@ class Scheduler:
             task.slowed()
         self.after_transaction()
         self._notify_idle()
-
-    def _notify(self, event: str, queue_id: int) -> None:
-        """Event notifications are sent by the background work."""
-        self._notices.note(event, queue_id)
-        self._waiter.wake()
 
     def post_event(self, event: str, text: str, heard: list[EventNotification], within: Any) -> None:
         """An event for the notifications that asked for it; that of a definition while it is committed."""
@@ -400,6 +395,12 @@ class Scheduler:
                     self.instance.locks.release_all(transaction.owner)
                     continue
                 transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
+                if not self._notices.take_over(queue, transaction):  # the background work comes back to it
+                    self._disables.appendleft(queue_id)
+                    self.instance.locks.release_all(transaction.owner)
+                    self._waiter.wake()
+                    return
+                transaction.before_commit(partial(self._notices.note_within, QUEUE_DISABLED, queue, transaction))
                 try:
                     with held:
                         transaction.commit()
@@ -408,7 +409,6 @@ class Scheduler:
                     raise
             self.failures += 1
             self.instance.log(9617, sql_error(9617, self.instance.queue_name(queue_id)).message)
-            self._notify(QUEUE_DISABLED, queue_id)
 
     # --- idleness ------------------------------------------------------------------------------------------
 

@@ -78,6 +78,7 @@ class SessionState:
         self.client_cursors: dict[int, Any] = {}
         self.bulk: Any = None
         self.subscribing: Any = None
+        self.hears_transactions: Callable[[Transaction], None] | None = None
         self.sink: Callable[[Outcome], None] | None = None
         self.current_statement = ""
         self.is_running = self.is_ended = self.is_leaving = self.cancel_requested = self.is_unwanted = False
@@ -171,6 +172,15 @@ class SessionState:
             yield
         finally:
             self.subscribing = None
+
+    @contextmanager
+    def hearing_transactions(self, hear: Callable[[Transaction], None]) -> Iterator[None]:
+        """While a statement runs that opens its transactions itself: `hear` is told of each."""
+        self.hears_transactions = hear
+        try:
+            yield
+        finally:
+            self.hears_transactions = None
 
     # --- what bodies are run in ----------------------------------------------------------------------------
 

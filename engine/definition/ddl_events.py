@@ -1,8 +1,8 @@
 """Events of definitions: what a statement that changed the catalog is to DDL triggers and event notifications.
 
 Decides which event a statement is (CREATE_TABLE, GRANT_DATABASE …), what its EVENT_INSTANCE document says, and that
-triggers run in the statement's transaction, notifications after its commit. While nobody listens, a definition runs as
-it is. It must not know how a notification is sent.
+triggers run in the statement's transaction and notifications are sent in its commit. While nobody listens, a definition
+runs as it is. It must not know how a notification is sent.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from sbql.catalog.records import (
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.event_notifications import posted_at
 from sbql.engine.definition.ddl_triggers import in_order, run_one
-from sbql.engine.ports import Session
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
-from sbql.grammar.ast import DropObjectStatement, Statement
+from sbql.grammar.ast import Statement
 from sbql.grammar.passwords import without_passwords
 from sbql.grammar.values.xml_text import escape_text
 
@@ -104,12 +104,8 @@ def observed(step: Step, node: Statement, text: str) -> Step:
         session = frame.session
         if not _listeners(session.catalog):
             return (yield from step.run(frame)) if step.waits else step.run(frame)
-        if _STATEMENTS[type(node).__name__] == "DATABASE":  # it ends its own transaction
-            before = session.catalog
-            signal = yield from _plain(step, frame)
-            with session.statement() as transaction:
-                yield from _tell(session, transaction, frame, before, node, text)
-            return signal
+        if _STATEMENTS[type(node).__name__] == "DATABASE":
+            return (yield from _tell_of_database(session, frame, step, node, text))
         with session.statement() as transaction:
             held = transaction.snapshot
             signal = yield from _plain(step, frame)
@@ -127,19 +123,47 @@ def _plain(step: Step, frame: Frame) -> Work:
 def _tell(
     session: Session, transaction: Any, frame: Frame, before: CatalogSnapshot, node: Statement, text: str
 ) -> Work:
-    source = text or (frame.module.definition if frame.module is not None else "")
-    command = without_passwords(source[node.span.start : node.span.end])
+    command = _command(frame, node, text)
     yield from _deliver(session, transaction, before, _events(session, before, session.catalog, node, command))
+
+
+def _command(frame: Frame, node: Statement, text: str) -> str:
+    source = text or (frame.module.definition if frame.module is not None else "")
+    return without_passwords(source[node.span.start : node.span.end])
+
+
+def _tell_of_database(session: Session, frame: Frame, step: Step, node: Statement, text: str) -> Work:
+    """CREATE and ALTER DATABASE end their own transactions. Notifications go with the commit; triggers, which
+    cannot take it back, run behind it."""
+    told: list[tuple[CatalogSnapshot, DdlEvent]] = []
+
+    def before_commit(transaction: Transaction) -> None:
+        before, after = session.instance.catalog, transaction.snapshot
+        if after is not None:  # it has had the schema lock since, so that all that differs is its own
+            for event in _events(session, before, after, node, _command(frame, node, text)):
+                told.append((before, event))
+                if heard := _notifications(before, event):
+                    post(event.name, event.document, heard, transaction)
+
+    post = session.instance.scheduler.post_event
+    with session.hearing_transactions(lambda opened: opened.before_commit(partial(before_commit, opened))):
+        signal = yield from _plain(step, frame)
+    with session.statement():
+        for before, event in told:
+            yield from _fire(session, event, before)
+    return signal
 
 
 def _deliver(session: Session, transaction: Any, before: CatalogSnapshot, events: Iterable[DdlEvent]) -> Work:
     for event in events:
-        heard = [listener for listener in _listeners(before) if _hears(listener, event)]
-        notifications = [listener for listener in heard if isinstance(listener, EventNotification)]
-        if notifications:
+        if notifications := _notifications(before, event):
             post = session.instance.scheduler.post_event
             transaction.before_commit(partial(post, event.name, event.document, notifications, transaction))
-        yield from _fire(session, event, [listener for listener in heard if isinstance(listener, Module)])
+        yield from _fire(session, event, before)
+
+
+def _notifications(before: CatalogSnapshot, event: DdlEvent) -> list[EventNotification]:
+    return [one for one in _listeners(before) if isinstance(one, EventNotification) and _hears(one, event)]
 
 
 def tell_renamed(
@@ -158,9 +182,10 @@ def tell_renamed(
     yield from _deliver(session, transaction, before, [event])
 
 
-def _fire(session: Session, event: DdlEvent, triggers: list[Module]) -> Work:
+def _fire(session: Session, event: DdlEvent, before: CatalogSnapshot) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
     3609."""
+    triggers = [one for one in _listeners(before) if isinstance(one, Module) and _hears(one, event)]
     for trigger in in_order(triggers, event.name):
         yield from run_one(session, trigger, event.document)
 
@@ -179,8 +204,6 @@ def _events(
             yield from own(session, node, changed, command)
         return
     wanted = _STATEMENTS[type(node).__name__] or _family_of_drop(node)
-    if wanted == "DATABASE" and not isinstance(node, DropObjectStatement):
-        changed = [pair for pair in changed if _is_meant(session, node, *pair)]
     for old, new in changed:
         record = new or old
         assert record is not None
@@ -190,14 +213,7 @@ def _events(
         if family == wanted or (not wanted and family):
             verb = "CREATE" if old is None else "DROP" if new is None else "ALTER"
             if f"{verb}_{family}" in EVENT_TYPES:
-                yield _event(session, f"{verb}_{family}", record, family, command)
-
-
-def _is_meant(session: Session, node: Any, old: CatalogRecord | None, new: CatalogRecord | None) -> bool:
-    """The database that CREATE and ALTER DATABASE name. They hold no lock from the beginning to the end, so others may
-    have changed theirs meanwhile."""
-    name = (node.name.value if node.name is not None else session.database_name).lower()
-    return any(isinstance(record, Database) and record.name.lower() == name for record in (old, new))
+                yield _event(session, f"{verb}_{family}", record, family, command, catalog=after)
 
 
 def _family_of_drop(node: Any) -> str:
@@ -315,9 +331,11 @@ def _event(
     *,
     name: str | None = None,
     extra: list[tuple[str, str]] | None = None,
+    catalog: CatalogSnapshot | None = None,
 ) -> DdlEvent:
-    """The EVENT_INSTANCE document of an event (documented order: event, session, object, command)."""
-    catalog, instance = session.catalog, session.instance
+    """The EVENT_INSTANCE document of an event (documented order: event, session, object, command). `catalog`: what is
+    so behind it, if the session does not see that."""
+    catalog, instance = catalog or session.catalog, session.instance
     database_id = record.id if isinstance(record, Database) else record.database_id
     elements = [
         ("EventType", event), ("PostTime", posted_at(instance.host.now())), ("SPID", str(session.spid)),

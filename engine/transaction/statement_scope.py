@@ -41,6 +41,8 @@ class StatementScope:
         if transaction is None:
             transaction = session.open_statement()
             self.autocommit = session.trancount == 0
+            if session.hears_transactions is not None:
+                session.hears_transactions(transaction)
         self.transaction = transaction
         self.mark = transaction.mark() if not self.autocommit else None
         return transaction
