@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sbql.catalog.records import Database, EventNotification, Principal, Queue, Schema
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.event_notifications import (
     Outcome,
     close,
@@ -23,6 +24,7 @@ from sbql.engine.broker.event_notifications import (
     notifications_for,
     post,
     posted_at,
+    strays,
 )
 from sbql.engine.client import Client
 from sbql.engine.conversation.dialogs import broker_call
@@ -57,6 +59,8 @@ class Notices:
         self._left: deque[tuple[EventNotification, _Job]] = deque()
         """What a task was to do that could not be started, or was killed: it comes before all else."""
         self._silent: set[int] = set()
+        self._has_looked = False
+        """Whether conversations have been looked for whose notifications went in an earlier life of the instance."""
         self._at_work = 0
         """The notification for which the background work is about to send."""
         self._asked_of = 0
@@ -207,6 +211,12 @@ class Notices:
     def run(self) -> Work:
         """Send and close what has been noted, each in a transaction of its own: what fails
         is logged, and the next follows."""
+        if not self._has_looked:
+            with self.instance.broker.mutex:
+                stray = strays(self.instance.broker, self.instance.catalog.all(EventNotification))
+            self._has_looked = True
+            for database_id, handle in stray:
+                yield from self._in_session(database_id, partial(self._end, database_id, handle))
         while self._left:
             with self.instance.broker.mutex:
                 left, job = self._left.popleft()
@@ -386,6 +396,9 @@ class Notices:
     def _close(self, notification: EventNotification, session: Session) -> Work:
         self._silent.discard(notification.id)
         yield from broker_call(session, lambda broker: close(broker, notification))
+
+    def _end(self, database_id: int, handle: UUID, session: Session) -> Work:
+        yield from broker_call(session, lambda broker: end_conversation(broker, database_id, handle))
 
     def _values(self, session: Session, event: str, queue: Queue) -> dict[str, object]:
         catalog = self.instance.catalog

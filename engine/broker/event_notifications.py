@@ -17,6 +17,7 @@ from sbql.catalog.records import EventNotification
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.send import send
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import SqlError
 from sbql.grammar.values.xml_text import escape_text
@@ -31,6 +32,7 @@ __all__ = [
     "notifications_for",
     "post",
     "posted_at",
+    "strays",
 ]
 
 MSDB: Final = 4
@@ -134,6 +136,23 @@ def close(transaction: BrokerTransaction, notification: EventNotification) -> No
     except SqlError as problem:
         if problem.number not in (8426, 8427):
             raise
+
+
+def strays(state: BrokerState, notifications: Iterable[EventNotification]) -> list[tuple[int, UUID]]:
+    """Databases and handles of open conversations whose notification is gone: its instance ended before it could end
+    them. The mutex is held."""
+    groups = {_group_of(notification) for notification in notifications}
+    return [
+        (found.endpoint.database_id, found.endpoint.conversation_handle)
+        for found in state.endpoints.values()
+        if found.stored
+        and found.toucher is None
+        and found.endpoint.is_system
+        and found.endpoint.is_initiator
+        and found.endpoint.contract_name == CONTRACT
+        and found.endpoint.state not in ("DO", "CD")
+        and found.endpoint.conversation_group_id not in groups
+    ]
 
 
 def _group_of(notification: EventNotification) -> UUID:

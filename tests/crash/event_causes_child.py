@@ -1,7 +1,8 @@
 """A process that is killed while queues are switched off by poison and databases are made, altered and dropped.
 test_killed_notices.py runs it.
 
-Queues q… tell of themselves, also of activation; events of databases d… are told to the server's notifications. Every
+Queues q… tell of themselves, also of activation; events of databases d… are told to the server's notifications;
+notifications p… come and go. Every
 line on stdout is a queue that was seen to be off, or a database with what was acknowledged of it last.
 """
 
@@ -22,6 +23,7 @@ SETUP = (
     "CREATE QUEUE told_of_server; CREATE SERVICE told_of_server ON QUEUE told_of_server ([http://schemas.microsoft.com/SQL/Notifications/PostEventNotification])",
     """DECLARE @broker char(36) = (SELECT service_broker_guid FROM sys.databases WHERE name = 'Shop');
     EXEC ('CREATE EVENT NOTIFICATION hears ON SERVER FOR DDL_DATABASE_EVENTS TO SERVICE ''told_of_server'', ''' + @broker + '''')""",
+    TOLD.format(name="told_for_a_while"),
     "CREATE QUEUE mine; CREATE SERVICE mine ON QUEUE mine",
 )
 QUEUE = (
@@ -38,6 +40,12 @@ DATABASE = (
     "ALTER DATABASE d{n} SET TRUSTWORTHY ON",
     "ALTER DATABASE d{n} SET READ_ONLY WITH ROLLBACK IMMEDIATE",
     "DROP DATABASE d{n}",
+)
+
+PASSING = (
+    "CREATE EVENT NOTIFICATION p{n} ON DATABASE FOR CREATE_TABLE TO SERVICE 'told_for_a_while', 'current database'",
+    "CREATE TABLE t{n} (a int)",
+    "DROP EVENT NOTIFICATION p{n} ON DATABASE",
 )
 
 
@@ -77,6 +85,14 @@ def define(instance: Instance, first: int) -> None:
         n += 1
 
 
+def pass_by(instance: Instance, first: int) -> None:
+    session, n = instance.connect(database="Shop"), first
+    while True:
+        for text in PASSING:
+            assert not fails(session, text.format(n=n))
+        n += 1
+
+
 def main(path: str, first: int) -> None:
     instance = Instance.open(path)
     if first == 0:
@@ -85,7 +101,8 @@ def main(path: str, first: int) -> None:
             assert not fails(session, text), text
     for worker in range(2):
         threading.Thread(target=poison, args=(instance, first, worker)).start()
-    threading.Thread(target=define, args=(instance, first)).start()
+    for work in (define, pass_by):
+        threading.Thread(target=work, args=(instance, first)).start()
 
 
 if __name__ == "__main__":

@@ -59,6 +59,10 @@ EVENTS = """SELECT CAST(message_body AS xml).value('(//EventType)[1]', 'sysname'
 FROM {queue} WHERE message_type_name LIKE '%EventNotification' ORDER BY queuing_order"""
 STEPS = ["CREATE_DATABASE", "ALTER_DATABASE", "ALTER_DATABASE", "DROP_DATABASE"]
 
+PASSING = """SELECT CASE WHEN ROW_NUMBER() OVER (ORDER BY conversation_id) <= (SELECT COUNT(*) FROM sys.event_notifications WHERE name LIKE 'p[0-9]%')
+    THEN 'kept' ELSE 'stray' END
+FROM sys.conversation_endpoints WHERE far_service = 'told_for_a_while' AND is_initiator = 1 AND state <> 'DO' AND state <> 'CD'"""
+
 
 def by_name(events: list[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -68,7 +72,7 @@ def by_name(events: list[str]) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.spec("DELIVER-22", "EXTERNAL-6", "DELIVER-14")
+@pytest.mark.spec("DELIVER-22", "EXTERNAL-6", "DELIVER-14", "DELIVER-4")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_queues_that_went_off_and_databases_were_told_of_once(tmp_path: Path, seed: int) -> None:
     path, chance, acknowledged = tmp_path / "shop.duckdb", random.Random(seed), set[str]()
@@ -89,6 +93,7 @@ def test_queues_that_went_off_and_databases_were_told_of_once(tmp_path: Path, se
                     "SELECT DISTINCT s.name FROM sys.services s JOIN sys.conversation_endpoints e ON e.service_id = s.service_id JOIN sys.event_notifications n ON n.parent_id = s.service_queue_id WHERE s.name LIKE 'q[0-9]%' AND e.is_initiator = 0",
                 )
             )
+            passing = column(session, PASSING)
             of_queues = by_name(column(session, EVENTS.format(name="Object", queue="told")))
             steps = dict(text.split() for text in column(session, DATABASES))
             of_databases = by_name(column(session, EVENTS.format(name="Database", queue="told_of_server")))
@@ -103,6 +108,7 @@ def test_queues_that_went_off_and_databases_were_told_of_once(tmp_path: Path, se
             )
             assert kinds[-1] == ("BROKER_QUEUE_DISABLED" if name in off else "QUEUE_ACTIVATION"), (name, kinds)
         assert waiting == set(of_queues)
+        assert passing == ["kept"] * len(passing), "a conversation outlives its notification"
         last = dict(sorted(text.split() for text in acknowledged if text[0] == "d"))
         for name in of_databases.keys() | steps.keys() | last.keys():
             done = int(steps.get(name, 4))
