@@ -152,8 +152,8 @@ fuzz-network: $(VENV)/.dev ## bytes of the protocol between instances with somet
 kill-spark: $(VENV)/.dev ## kill Spark, its workers and the owner of the store KILLS=10 times each, in three ways of sending, KILL_SEED=1 (an hour)
 	KILLS=$${KILLS:-10} $(PYTEST) -n 0 -m soak tests/crash/test_killed_spark.py
 
-kill-network: $(VENV)/.dev ## kill instances that talk over TCP KILLS=30 times, without and with full dialog security; ways that stall and break HARMS=6 times; KILL_SEED=1 (an hour)
-	KILLS=$${KILLS:-30} HARMS=$${HARMS:-6} $(PYTEST) -n 0 -m soak tests/doors/test_broker_network.py tests/doors/test_chaos_network.py tests/doors/test_killed_pairs.py
+kill-network: $(VENV)/.dev ## kill instances that talk over TCP KILLS=30 times, without and with full dialog security; ways that stall and break HARMS=6 times; chains with forwarders, CHAIN_TURNS=8; KILL_SEED=1 (an hour)
+	KILLS=$${KILLS:-30} HARMS=$${HARMS:-6} CHAIN_TURNS=$${CHAIN_TURNS:-8} $(PYTEST) -n 0 -m soak tests/doors/test_broker_network.py tests/doors/test_chaos_network.py tests/doors/test_killed_pairs.py tests/doors/test_killed_chains.py
 
 soak: $(VENV)/.dev ## the tests that run for hours
 	$(PYTEST) -n 0 -m soak tests
