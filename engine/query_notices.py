@@ -57,7 +57,7 @@ class QueryNotices:
     def _send(self, due: Any) -> Work:
         """`due` is a `subscriptions.active_subscriptions.Due`."""
         instance, record = self.instance, due.record
-        post = partial(query_notifications.post, record=record, reason=due.reason, is_stored=due.is_stored)
+        post = partial(query_notifications.post, record=record, reason=due.reason)
         try:
             if instance.catalog.get(Database, 0, record.database_id) is None:
                 raise sql_error(911, record.database_id)
@@ -66,11 +66,10 @@ class QueryNotices:
             document = query_notifications.document(record, due.reason)
             instance.log(9210, sql_error(9210, "", document.decode("utf-16"), error.message).message)
             instance.notified.subscription(4, record, document)
-            if due.is_stored:
-                instance.store.submit([DeleteQuerySubscription(record.id)])
+            instance.store.submit([DeleteQuerySubscription(record.id)])
         else:
             instance.notified.subscription(3, record, query_notifications.document(record, due.reason), handle)
-        if due.is_stored:
+        if due.has_waited:
             instance.notified.subscription(9, record)
 
     def _finish(self, conversation: Conversation) -> Work:

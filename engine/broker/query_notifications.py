@@ -28,9 +28,9 @@ Reason = tuple[str, str, str]
 """type, source and info of a message."""
 
 
-def post(transaction: BrokerTransaction, record: QuerySubscription, reason: Reason, *, is_stored: bool) -> UUID:
-    """Tell why, and forget the subscription (`is_stored`: the store knows it) in the same transaction. Returns the
-    handle. Raises the SqlError of a failing BEGIN or SEND."""
+def post(transaction: BrokerTransaction, record: QuerySubscription, reason: Reason) -> UUID:
+    """Tell why, and forget the subscription in the same transaction. Returns the handle. Raises the SqlError of a
+    failing BEGIN or SEND."""
     handle = begin_dialog(
         transaction,
         record.database_id,
@@ -43,8 +43,7 @@ def post(transaction: BrokerTransaction, record: QuerySubscription, reason: Reas
         is_system=True,
     )
     send(transaction, record.database_id, handle, _MESSAGE_TYPE, document(record, reason))
-    if is_stored:
-        transaction.deliveries.append(DeleteQuerySubscription(record.id))
+    transaction.deliveries.append(DeleteQuerySubscription(record.id))
     return handle
 
 

@@ -51,11 +51,11 @@ class Subscription:
 
 
 class Due(msgspec.Struct, frozen=True):
-    """A message that is to be sent."""
+    """A message that is to be sent. `has_waited` False: its query was never watched."""
 
     record: QuerySubscription
     reason: Reason
-    is_stored: bool = True
+    has_waited: bool = True
 
 
 class _Judgement(msgspec.Struct, frozen=True):
@@ -158,9 +158,14 @@ class Subscriptions:
             self.due.extend(Due(found.record, reasons[found.record.id]) for found in gone)
             self._instance.scheduler.wake()
 
-    def tell(self, due: Due) -> None:
-        self.due.append(due)
+    def tell(self, due: Due) -> int:
+        """Of one that does not wait. Returns the LSN with which it is stored until it is told: a restart tells of it as
+        of those that waited."""
+        with self._mutex:
+            lsn = self._instance.store.submit([due.record])
+            self.due.append(due)
         self._instance.scheduler.wake()
+        return lsn
 
     # --- time ----------------------------------------------------------------------------------------------
 

@@ -103,7 +103,8 @@ class QueryRequest:
         )  # fmt: skip
 
     def _tell(self, session: Session, place: _Place, reason: Reason) -> None:
-        session.instance.subscriptions.tell(Due(self._record(session, place), reason, is_stored=False))
+        due = Due(self._record(session, place), reason, has_waited=False)
+        session.note_commit(session.instance.subscriptions.tell(due))
 
     # --- watching ------------------------------------------------------------------------------------------
 
