@@ -61,6 +61,9 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     decided it. With ANONYMOUS and FULL `session_key` is the key of the dialog, encrypted by the service master key.
     What this side encrypts has the identifier `outbound_key_id`, what the other side does `inbound_key_id`. No key is
     None, or in older stores the GUID of zeros.
+
+    `last_arrival` is a number made of the sequence number and the id of what came last from another instance; 0: not
+    known. Its column is that of SQL Server's system_sequence, which is always 0.
     """
 
     conversation_handle: UUID
@@ -81,7 +84,7 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     send_sequence: int = 0
     receive_sequence: int = 0
     end_dialog_sequence: int = -1
-    system_sequence: int = 0
+    last_arrival: int = 0
     security_timestamp: float = 0.0
     dialog_timer: float = 0.0
     is_system: bool = False

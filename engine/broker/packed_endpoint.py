@@ -55,7 +55,7 @@ class _Own(msgspec.Struct, array_like=True, gc=False):
     send_sequence: int
     receive_sequence: int
     end_dialog_sequence: int
-    system_sequence: int
+    last_arrival: int
     security_timestamp: float
     dialog_timer: float
 
@@ -79,7 +79,7 @@ def own_of(e: ConversationEndpoint) -> bytes:
     return _encode(
         _Own(
             e.conversation_handle, e.conversation_id, e.conversation_group_id, e.lifetime, e.send_sequence,
-            e.receive_sequence, e.end_dialog_sequence, e.system_sequence, e.security_timestamp or 0, e.dialog_timer or 0,
+            e.receive_sequence, e.end_dialog_sequence, e.last_arrival, e.security_timestamp or 0, e.dialog_timer or 0,
         )
     )  # fmt: skip
 
@@ -90,7 +90,7 @@ def endpoint_of(own: Any, common: Common, far_broker_instance: UUID | None) -> C
     return ConversationEndpoint(
         o.conversation_handle, o.conversation_id, c.is_initiator, c.database_id, c.service_id, c.contract_id,
         o.conversation_group_id, c.state, c.far_service, far_broker_instance, o.lifetime, c.priority, c.principal_id,
-        c.far_principal_id, c.encryption, o.send_sequence, o.receive_sequence, o.end_dialog_sequence, o.system_sequence,
+        c.far_principal_id, c.encryption, o.send_sequence, o.receive_sequence, o.end_dialog_sequence, o.last_arrival,
         o.security_timestamp, o.dialog_timer, c.is_system, c.transmission_status, c.contract_name,
         c.asked_broker_instance, c.security, c.session_key, c.outbound_key_id, c.inbound_key_id,
     )  # fmt: skip

@@ -130,7 +130,7 @@ class Conversation:
 
     __slots__ = (
         "awaited_by", "committed", "deadline_serial", "ended_by", "endpoint", "entry", "goes_out", "group", "held",
-        "incomplete", "last_arrival", "messages", "monolog", "peer", "queue", "removed", "retained", "route", "route_index", "run",
+        "incomplete", "messages", "monolog", "peer", "queue", "removed", "retained", "route", "route_index", "run",
         "seat", "stored", "toucher", "transmission", "urgent",
     )  # fmt: skip
 
@@ -164,8 +164,6 @@ class Conversation:
         self.route_index: CatalogIndex | None = None
         self.deadline_serial = 0
         self.monolog: Member | None = None
-        self.last_arrival: tuple[int, bytes] | None = None
-        """Number and id of what came last from another instance, since this one was opened."""
         self.goes_out = False
         """Its transmission queue is the network's to send: the other side is in another instance."""
 

@@ -71,6 +71,10 @@ NO_MSDB: Final = 9788
 MSDB_BROKER_OFF: Final = 9789
 MSDB_SINGLE_USER: Final = 9790
 
+_NUMBERS: Final = (1 << 21) - 1
+_ID_BITS: Final = 42
+_PRIME: Final = 4398046511093
+"""The largest below 2 ** _ID_BITS."""
 _SYSTEM_TYPES: Final = {kind: type_id for type_id, kind in KIND_OF_TYPE.items()}
 
 
@@ -180,7 +184,7 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return _left(transaction, refusal)
     found = find(transaction, message.conversation_id, False, message.to_broker)
     assert found is not None
-    found.last_arrival = message.sequence, message.message_id
+    transaction.set_by_arrival(found, "last_arrival", _mark_of(message.sequence, message.message_id))
     return Answer(found, is_taken=True)
 
 
@@ -224,8 +228,9 @@ def _take_sequenced(
     expected = endpoint.receive_sequence
     kept = next((m for m in found.incomplete if m.message_sequence_number == message.sequence), None)
     if message.sequence < expected or kept is not None:
-        known = (message.sequence, kept.message_id) if kept is not None else found.last_arrival
-        if known is not None and known[0] == message.sequence and known[1] != message.message_id:
+        known = _mark_of(kept.message_sequence_number, kept.message_id) if kept is not None else endpoint.last_arrival
+        mark = _mark_of(message.sequence, message.message_id)
+        if known >> _ID_BITS == mark >> _ID_BITS and known not in (mark, 0):
             if found.monolog is None:  # its database is older than what has come from it before
                 give_error(transaction, found, RESTORED_THERE)
                 return Answer(found, problem=problem_of(RESTORED_HERE))
@@ -260,6 +265,11 @@ def _take_sequenced(
         transaction.delete_message(following.message_key)
         _next(transaction, found, far.arrival(_again(message, following)))
     return Answer(found, is_taken=not far.problem[0], problem=far.problem)
+
+
+def _mark_of(sequence: int, message_id: bytes) -> int:
+    """What an endpoint keeps of its last arrival: the end of its number before enough of its id. Never 0."""
+    return (sequence & _NUMBERS) << _ID_BITS | (int.from_bytes(message_id) % _PRIME + 1)
 
 
 def _has_failed(transaction: Holdings, found: Conversation) -> bool:
@@ -299,7 +309,7 @@ def _drop_kept(transaction: Holdings, found: Conversation) -> None:
 def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:
     """The next message in order: held while the queue is OFF, unless it is an error for both sides."""
     endpoint = found.endpoint
-    found.last_arrival = arrival.sequence, arrival.message_id
+    transaction.set_by_arrival(found, "last_arrival", _mark_of(arrival.sequence, arrival.message_id))
     if far_monologs.hear(transaction, found, arrival):
         return
     if is_to_be_held(transaction, found) and (

@@ -239,8 +239,10 @@ CODES = "SELECT CAST(message_body AS nvarchar(400)) FROM shop.dbo.desk WHERE mes
 
 @pytest.mark.timeout(300)
 @pytest.mark.spec("RESTORED-5")
-@pytest.mark.parametrize("count", [pytest.param(1, marks=pytest.mark.soak), 9])
-def test_a_store_that_is_put_back_as_an_older_file(domain: Path, count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "is_other_killed"), [pytest.param(1, False, marks=pytest.mark.soak), (9, False), (9, True)]
+)
+def test_a_store_that_is_put_back_as_an_older_file(domain: Path, count: int, is_other_killed: bool) -> None:
     """Nothing disables the broker of a file that was copied. Neither side goes on believing that all arrives."""
     ports = dict(zip("AB", endpoint_ports(), strict=True))
     pair = neighbours(domain, ports, by_broker=False)
@@ -261,6 +263,8 @@ def test_a_store_that_is_put_back_as_an_older_file(domain: Path, count: int) -> 
         Path(file).unlink(missing_ok=True)
     for file in files:
         shutil.move(file + ".older", file)
+    if is_other_killed:
+        pair.kill("B")
     pair.a.start()
     pair.a.run("USE shop; " + "; ".join([f"SEND ON CONVERSATION '{pair.handles[0]}' ('again')"] * count))
     codes: dict[str, list[str]] = {}

@@ -104,6 +104,22 @@ def test_a_side_that_uses_its_numbers_again_ends_the_dialog_on_both_sides(
     dialog.ends_well()
 
 
+@pytest.mark.spec("RESTORED-5", "RESTORED-1")
+@pytest.mark.parametrize("count", [1, 3, 4, 50])
+@pytest.mark.parametrize("how", ["crashed", "closed"])
+def test_it_is_noticed_by_a_side_that_was_restarted_since(dialog: Dialog, how: str, count: int) -> None:
+    dialog.restore("ENABLE_BROKER")
+    if how == "crashed":
+        dialog.other.crash()
+    else:
+        dialog.other.close()
+    dialog.other.open()
+    dialog.say(dialog.back, *[f"new {number}" for number in range(count)])
+    dialog.network.advance(100)
+    assert (dialog.heard(dialog.back)[-1], dialog.news(dialog.other)) == ("-9719", ["-9720"])
+    dialog.ends_well()
+
+
 @pytest.mark.spec("RESTORED-5")
 def test_an_end_whose_number_was_used_is_found_out_as_well(dialog: Dialog) -> None:
     dialog.restore("ENABLE_BROKER")

@@ -39,7 +39,7 @@ SELECT e.conversation_handle, coalesce(m.monolog_id, e.conversation_id) AS conve
     coalesce(inbound_key_id, '00000000-0000-0000-0000-000000000000'::UUID) AS inbound_session_key_identifier,
     sbql.at_or_1900(security_timestamp) AS security_timestamp, sbql.at_or_1900(dialog_timer) AS dialog_timer,
     send_sequence, '\x00\x00\x00\x00\x00\x00'::BLOB AS last_send_tran_id, end_dialog_sequence, receive_sequence,
-    0 AS receive_sequence_frag, system_sequence, -1 AS first_out_of_order_sequence, -1 AS last_out_of_order_sequence,
+    0 AS receive_sequence_frag, CAST(0 AS BIGINT) AS system_sequence, -1 AS first_out_of_order_sequence, -1 AS last_out_of_order_sequence,
     -1 AS last_out_of_order_frag, is_system, priority
 FROM broker_conversation_endpoints e LEFT JOIN broker_monolog_members m USING (conversation_handle, database_id)
 WHERE database_id = $database_id AND m.role IS DISTINCT FROM 'L'

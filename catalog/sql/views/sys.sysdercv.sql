@@ -30,7 +30,7 @@
 -- column: priority tinyint not null
 SELECT conversation_id AS diagid, is_initiator AS initiator, conversation_handle AS handle, receive_sequence AS rcvseq, 0 AS rcvfrag,
     is_system::INTEGER AS status, state, sbql.at(lifetime) AS lifetime, contract_id AS contract, service_id AS svcid,
-    conversation_group_id AS convgroup, system_sequence AS sysseq, end_dialog_sequence AS enddlgseq, -1 AS firstoorder,
+    conversation_group_id AS convgroup, CAST(0 AS BIGINT) AS sysseq, end_dialog_sequence AS enddlgseq, -1 AS firstoorder,
     -1 AS lastoorder, -1 AS lastoorderfr, sbql.at_or_1900(dialog_timer) AS dlgtimer,
     sbql.at_or_1900(security_timestamp) AS dlgopened, principal_id AS princid, NULL AS outseskey,
     '00000000-0000-0000-0000-000000000000'::UUID AS outseskeyid, far_principal_id AS farprincid, NULL AS inseskey,
