@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["ANY_CLIENT", "Client"]
+__all__ = ["ANY_CLIENT", "NOTIFYING", "Client"]
 
 
 class Client(NamedTuple):
@@ -34,3 +34,5 @@ class Client(NamedTuple):
 
 ANY_CLIENT = Client()
 """A program in this process that does not say who it is."""
+NOTIFYING = Client("sbql event notifications")
+"""What the sessions look like in which event notifications are sent. They may begin while an instance ends."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-__all__ = ["INHERITED", "PATIENCE", "adopt", "stop_work"]
+__all__ = ["INHERITED", "PATIENCE", "adopt", "last_steps", "stop_work"]
 
 PATIENCE = 30.0
 """Seconds that a batch or a task may take to stop."""
@@ -73,6 +73,11 @@ def stop_work(instance: Instance) -> None:
             )
         if busy:
             time.sleep(_AGAIN)
+
+
+def last_steps(instance: Instance) -> list[Callable[[], None]]:
+    """What is left when all has stopped: sessions, and then the events that nobody has been told of."""
+    return [*(session.close for session in list(instance.sessions.values())), instance.scheduler.finish]
 
 
 def _is_busy(instance: Instance, session: Session) -> bool:

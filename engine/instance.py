@@ -32,7 +32,7 @@ from sbql.engine.broker.resting import IO_ERROR
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.state_loading import fill
 from sbql.engine.broker.trace import TraceSink
-from sbql.engine.client import ANY_CLIENT, Client
+from sbql.engine.client import ANY_CLIENT, NOTIFYING, Client
 from sbql.engine.definition.temp_tables import end_of_frame, end_of_session
 from sbql.engine.documents.xml_schemas import fault_of_body
 from sbql.engine.drivers import LoopDriver, ThreadDriver
@@ -267,7 +267,7 @@ class Instance:
         self, login: Principal, database_id: int, *, is_background: bool = False, is_admin: bool = False, client: Client = ANY_CLIENT
     ) -> Session:  # fmt: skip
         with self._mutex:
-            if self._is_closed or self.is_inherited:
+            if (self._is_closed and client is not NOTIFYING) or self.is_inherited:
                 raise sql_error(6005)
             if self.store.failure is not None:
                 raise self.store.failure.again()
@@ -431,7 +431,7 @@ class Instance:
             self._is_ending = False
             raise
         in_turn(
-            *(session.close for session in list(self.sessions.values())),
+            *ending.last_steps(self),
             lambda: self.error_log.flush(self.host.now()),
             self.save_log,
             self.store.close,

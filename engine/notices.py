@@ -26,20 +26,18 @@ from sbql.engine.broker.event_notifications import (
     posted_at,
     strays,
 )
-from sbql.engine.client import Client
+from sbql.engine.client import NOTIFYING
 from sbql.engine.conversation.dialogs import broker_call
 from sbql.engine.ports import Instance, Session, Transaction
 from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["ACTIVATION", "NOTIFYING", "QUEUE_DISABLED", "Notices", "wants_activation"]
+__all__ = ["ACTIVATION", "QUEUE_DISABLED", "Notices", "wants_activation"]
 
 _Job = Callable[[Session], Work]
 
 ACTIVATION = "QUEUE_ACTIVATION"
 QUEUE_DISABLED = "BROKER_QUEUE_DISABLED"
-NOTIFYING = Client("sbql event notifications")
-"""What the sessions look like in which notifications are sent."""
 
 
 def wants_activation(snapshot: CatalogSnapshot, queue: Queue) -> bool:
@@ -59,6 +57,7 @@ class Notices:
         self._left: deque[tuple[EventNotification, _Job]] = deque()
         """What a task was to do that could not be started, or was killed: it comes before all else."""
         self._silent: set[int] = set()
+        self._is_last = False
         self._has_looked = False
         """Whether conversations have been looked for whose notifications went in an earlier life of the instance."""
         self._at_work = 0
@@ -255,6 +254,15 @@ class Notices:
             self._at_work = found[2].id
             return found
 
+    def finish(self) -> None:
+        """The instance ends, and nobody holds anything any more: what is left to be sent is sent now."""
+        self._is_last = True
+        try:
+            for _ in self.run():
+                return  # somebody does
+        except Exception as error:
+            self.instance.log_failure("in sending event notifications at the end", error)
+
     def _ask(self, event: str, queue_id: int) -> Work:
         queue = self.instance.catalog.queue_of_id(queue_id)
         if queue is None or (event == ACTIVATION and not queue.is_enabled):  # it went off meanwhile, and has said so
@@ -278,7 +286,7 @@ class Notices:
                 return
             self._at_work = notification.id
         try:
-            if self._is_free(notification):
+            if self._is_last or self._is_free(notification):
                 yield from self._in_session(home_of(notification), job)
                 return
             session = self._session(home_of(notification))

@@ -50,10 +50,10 @@ class Scheduler:
         self._changing = 0
         self._disables: deque[int] = deque()
         self._waiter = Waiter()
-        self._store = instance.store.connect()
-        self._disable_store = instance.store.connect()
+        self._store, self._disable_store = instance.store.connect(), instance.store.connect()
         self._disable_mutex = threading.RLock()
         self._notices = Notices(instance)
+        self.finish = self._notices.finish
         self._routes = RouteFinder(instance)
         self._queries = QueryNotices(instance)
         self._idle = threading.Condition()

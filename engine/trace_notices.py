@@ -21,9 +21,9 @@ from sbql.catalog.trace_event_types import BROKER_CLASSES, TRACE_EVENTS
 from sbql.engine.blocking_reports import blocked_process, deadlock_graph, object_of, session_of
 from sbql.engine.broker.event_notifications import SERVICE, posted_at
 from sbql.engine.broker.trace import TraceEvent
+from sbql.engine.client import NOTIFYING
 from sbql.engine.error_log import LogRecord
 from sbql.engine.locks import LockOwner, Waits
-from sbql.engine.notices import NOTIFYING
 from sbql.engine.ports import Instance, Session
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import all_messages
