@@ -22,6 +22,8 @@ from sbql.engine.broker.event_notifications import (
     event_instance,
     home_of,
     notifications_for,
+    one_message_each,
+    open_databases,
     post,
     posted_at,
     strays,
@@ -59,18 +61,17 @@ class Notices:
         self._silent: set[int] = set()
         self._is_last = False
         self._has_looked = False
-        """Whether conversations have been looked for whose notifications went in an earlier life of the instance."""
-        self._at_work = 0
-        """The notification for which the background work is about to send."""
-        self._asked_of = 0
-        """The queue of whose event the background work finds out who hears of it."""
+        """Whether conversations have been looked for whose notifications are gone: since the instance was started, and
+        since a database has come back (from a backup, say, with other ids) or its broker has."""
+        self._at_work = self._asked_of = 0
+        """The notification for which the background work is about to send; the queue about which it asks who hears."""
         self._taken_over = 0
         """The queue whose events go with a commit: the background work leaves them alone."""
         self._behind: Counter[int] = Counter()
         """By notification: what comes behind commits that are on their way."""
 
     def __bool__(self) -> bool:
-        return bool(self._events or self._dropped or self._posts or self._left)
+        return bool(self._events or self._dropped or self._posts or self._left or not self._has_looked)
 
     def note(self, event: str, queue_id: int) -> None:
         """Something happened on a queue: to be posted to all notifications that want it."""
@@ -130,7 +131,7 @@ class Notices:
         it, so that both are on disk, or neither. What cannot be sent so, because of somebody's lock or a mistake, is
         left to the background work, which logs it."""
         body = encoded(document)
-        for found in _one_message_each(notifications):
+        for found in one_message_each(notifications):
             if within is None:
                 self.note_event(event, body, found)
             else:
@@ -205,16 +206,21 @@ class Notices:
         old = {n.id: n for n in before.all(EventNotification)}
         new = {n.id: n for n in after.all(EventNotification)}
         self._dropped.extend(n for key, n in old.items() if key not in new)
+        for key in [key for key, n in new.items() if old.get(key) is not n]:  # perhaps it has come back from a backup
+            self._silent.discard(key)
+            self.instance.broker.notification_handles.pop(key, None)
+        if open_databases(after.all(Database)) - open_databases(before.all(Database)):
+            self._has_looked = False
         return {found.parent_id for key, found in (old | new).items() if (key in old) != (key in new)}
 
     def run(self) -> Work:
-        """Send and close what has been noted, each in a transaction of its own: what fails
-        is logged, and the next follows."""
+        """Send and close what has been noted, each in a transaction of its own; what fails is logged."""
         if not self._has_looked:
-            with self.instance.broker.mutex:
-                stray = strays(self.instance.broker, self.instance.catalog.all(EventNotification))
             self._has_looked = True
-            for database_id, handle in stray:
+            catalog = self.instance.catalog
+            with self.instance.broker.mutex:
+                found = strays(self.instance.broker, catalog.all(EventNotification), catalog.all(Database))
+            for database_id, handle in found:
                 yield from self._in_session(database_id, partial(self._end, database_id, handle))
         while self._left:
             with self.instance.broker.mutex:
@@ -232,8 +238,8 @@ class Notices:
                 raise
             finally:
                 self._asked_of = 0
-        while (found := self._next_post()) is not None:
-            event, body, notification = found
+        while (next_post := self._next_post()) is not None:
+            event, body, notification = next_post
             if self.instance.catalog.get(EventNotification, notification.database_id, notification.id) is not None:
                 yield from self._do(notification, partial(self._post, event, body, notification))
             self._at_work = 0
@@ -273,7 +279,7 @@ class Notices:
     def _listeners(self, event: str, queue: Queue) -> list[EventNotification]:
         """Who gets a message of an event of a queue."""
         known = self.instance.catalog.all(EventNotification, queue.database_id)
-        return _one_message_each(notifications_for(known, event, queue.id))
+        return one_message_each(notifications_for(known, event, queue.id))
 
     def _do(self, notification: EventNotification, job: _Job) -> Work:
         """Do a job for a notification now or, when somebody holds its conversation group, in a task of its own: the
@@ -403,7 +409,8 @@ class Notices:
 
     def _close(self, notification: EventNotification, session: Session) -> Work:
         self._silent.discard(notification.id)
-        yield from broker_call(session, lambda broker: close(broker, notification))
+        if self.instance.catalog.get(EventNotification, notification.database_id, notification.id) is None:
+            yield from broker_call(session, lambda broker: close(broker, notification))
 
     def _end(self, database_id: int, handle: UUID, session: Session) -> Work:
         yield from broker_call(session, lambda broker: end_conversation(broker, database_id, handle))
@@ -431,17 +438,3 @@ def _put_back(handles: dict[int, UUID], notification_id: int, handle: UUID | Non
         handles.pop(notification_id, None)
     else:
         handles[notification_id] = handle
-
-
-def _one_message_each(found: list[EventNotification]) -> list[EventNotification]:
-    """Those that get a message of their own: of notifications WITH FAN_IN of one creator for one service, the first."""
-    seen: set[tuple[bytes, str, str]] = set()
-    kept = []
-    for notification in found:
-        if notification.creator_sid is not None:
-            key = (notification.creator_sid, notification.service_name, notification.broker_instance)
-            if key in seen:
-                continue
-            seen.add(key)
-        kept.append(notification)
-    return kept

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Final
 from uuid import UUID
 
-from sbql.catalog.records import EventNotification
+from sbql.catalog.records import Database, EventNotification
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.send import send
@@ -30,6 +30,8 @@ __all__ = [
     "event_instance",
     "home_of",
     "notifications_for",
+    "one_message_each",
+    "open_databases",
     "post",
     "posted_at",
     "strays",
@@ -76,6 +78,20 @@ def encoded(document: str) -> bytes:
 def notifications_for(found: Iterable[EventNotification], event: str, queue_id: int) -> list[EventNotification]:
     """Those on a queue for QUEUE_ACTIVATION or BROKER_QUEUE_DISABLED. All of them fire."""
     return [n for n in found if n.scope == "QUEUE" and n.parent_id == queue_id and event in n.events]
+
+
+def one_message_each(found: list[EventNotification]) -> list[EventNotification]:
+    """Those that get a message of their own: of notifications WITH FAN_IN of one creator for one service, the first."""
+    seen: set[tuple[bytes, str, str]] = set()
+    kept = []
+    for notification in found:
+        if notification.creator_sid is not None:
+            key = (notification.creator_sid, notification.service_name, notification.broker_instance)
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(notification)
+    return kept
 
 
 class Outcome(Enum):
@@ -138,14 +154,23 @@ def close(transaction: BrokerTransaction, notification: EventNotification) -> No
             raise
 
 
-def strays(state: BrokerState, notifications: Iterable[EventNotification]) -> list[tuple[int, UUID]]:
+def open_databases(found: Iterable[Database]) -> set[int]:
+    """Those in which conversations may be ended."""
+    return {database.id for database in found if not database.broker_problem and not database.is_read_only}
+
+
+def strays(
+    state: BrokerState, notifications: Iterable[EventNotification], databases: Iterable[Database]
+) -> list[tuple[int, UUID]]:
     """Databases and handles of open conversations whose notification is gone: its instance ended before it could end
-    them. The mutex is held."""
+    them, or it has come back from a backup under another id. The mutex is held."""
+    places = open_databases(databases)
     groups = {_group_of(notification) for notification in notifications}
     return [
         (found.endpoint.database_id, found.endpoint.conversation_handle)
         for found in state.endpoints.values()
-        if found.stored
+        if found.endpoint.database_id in places
+        and found.stored
         and found.toucher is None
         and found.endpoint.is_system
         and found.endpoint.is_initiator
