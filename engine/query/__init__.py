@@ -36,7 +36,7 @@ Expressions:
 | `text_comparisons` | texts of one row, without keys |
 | `extremes`, `json_constructors`, `json_texts`, `parsed_texts`, `time_zones` | expressions with a form of their own |
 | `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |
-| `user_functions`, `inlined_functions`, `only_expression` | user functions |
+| `user_functions`, `inlined_functions`, `inlined_bodies`, `only_expression` | user functions |
 | `registered`, `row_functions` | Python functions that DuckDB calls |
 
 Native forms, where DuckDB says the same as Python:

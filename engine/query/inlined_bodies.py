@@ -191,7 +191,7 @@ class Body:
         column = ast.SelectColumn(item.expression, span=item.span)
         one = replace(whole, query=replace(query, items=(column,)))
         inner = self.cx.inner()
-        text = translate_inner(one, inner, "subquery")
+        text = translate_inner(one, inner)
         found = text.columns[0].value
         if has_aggregate(query.items) and query.group_by is None and query.having is None:
             return Typed(f"({text.sql})", found.type, True, found.rank, stands_once=True)
