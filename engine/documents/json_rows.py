@@ -15,6 +15,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.json_light import UNREAD, Members, Number, read
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_path
 from sbql.grammar.values.kinds import kind
 
@@ -37,12 +38,57 @@ def _target(text: str | None, path_text: str | None) -> JsonValue | None:
     return None
 
 
+def _light_target(text: str | None, path_text: str | None) -> Any:
+    """What OPENJSON opens, if no place in the text is asked for; else UNREAD. Nothing at the path is an empty array.
+    Raises 13607."""
+    path = parse_path(path_text) if path_text is not None else JsonPath(())
+    if text is None or path.is_strict:
+        return UNREAD
+    value = read(text)
+    if value is UNREAD:
+        return UNREAD
+    found = _light_found(value, path.steps)
+    return found if isinstance(found, list) else []
+
+
+def _light_found(value: Any, steps: tuple[str | int, ...]) -> Any:
+    """The value at a path; None where nothing is, too."""
+    for step in steps:
+        if isinstance(step, int):
+            is_there = isinstance(value, list) and not isinstance(value, Members) and step < len(value)
+            value = value[step] if is_there else None
+        else:
+            members = value if isinstance(value, Members) else ()
+            value = next((member for name, member in members if name == step), None)
+    return value
+
+
+def _light_cell(element: Any, steps: tuple[str | int, ...]) -> str | None:
+    found = _light_found(element, steps)
+    return None if isinstance(found, list) else _light_scalar(found)[0]
+
+
+def _light_scalar(value: Any) -> tuple[str | None, int]:
+    """The text of what is no object or array, and its type."""
+    if isinstance(value, Number):
+        return str(value), _TYPES["number"]
+    if isinstance(value, str):
+        return value, _TYPES["string"]
+    word = {None: None, True: "true", False: "false"}[value]
+    return word, _TYPES[word or "null"]
+
+
 def _shown(value: JsonValue, text: str) -> str | None:
     return value.text(text) if value.kind in ("object", "array") else value.scalar(text)
 
 
 def default_rows(text: str | None, path: str | None = None) -> list[tuple[str, str | None, int]]:
     """key, value, type for each element of an array or member of an object."""
+    light = _light_target(text, path)
+    if light is not UNREAD:
+        named = light if isinstance(light, Members) else list(enumerate(light))
+        if not any(isinstance(value, list) for _, value in named):  # those are shown as they stand in the text
+            return [(str(k)[:_LONGEST_KEY], *_light_scalar(v)) for k, v in checked(named)]
     found = _target(text, path)
     if found is None:
         return []
@@ -57,6 +103,13 @@ def with_rows(
     text: str | None, path: str | None, columns: tuple[tuple[JsonPath, bool], ...]
 ) -> list[tuple[str | None, ...]]:
     """One row for each element of an array (or for the object itself); texts of the columns, `as_json` ones as JSON."""
+    light = UNREAD
+    if not any(as_json or column.is_strict for column, as_json in columns):
+        light = _light_target(text, path)
+    if light is not UNREAD:
+        steps = [column.steps for column, _ in columns]
+        elements = [light] if isinstance(light, Members) else light
+        return [tuple(_light_cell(element, way) for way in steps) for element in checked(elements)]
     found = _target(text, path)
     if found is None:
         return []
