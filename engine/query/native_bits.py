@@ -11,7 +11,6 @@ from typing import Final
 from sbql.engine.query.native import Call, Form, Forms, Row, beyond_ascii
 from sbql.engine.tables.guid_words import over_words
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.collation import CODE_PAGE, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind, storage_size
 
 __all__ = ["BITS"]
@@ -21,6 +20,8 @@ _NULL_PART: Final = 2**31 - 1
 _HALVES: Final = 0x0F0F0F0F
 _ROTATED: Final = f"xor(((a << 4) & {_ALL}) | (a >> 28), b)"
 """What a checksum `a` becomes by a part `b`."""
+_ROTATED_BY_UNIT: Final = f"xor(((a << 8) & {_ALL}) | (a >> 24), b << 4)"
+"""What it becomes by a unit of national text that is ASCII: that, and a byte of zero."""
 
 
 def _signed(number: str) -> str:
@@ -80,14 +81,16 @@ def _part(place: int, sql_type: SqlType, binary: bool) -> str | None:
         return f"CAST({value} AS BIGINT) & {_ALL}"
     if sql_type.name == "uniqueidentifier":
         return _guid_part(value)
-    rule = rule_of(sql_type.collation, is_national(sql_type))
-    if sql_type.name not in ("char", "varchar") or is_utf8(sql_type) or rule.kind != CODE_PAGE:
+    if sql_type.name == "bigint":
+        return f"(CASE WHEN {value} BETWEEN {-(2**31)} AND {2**31 - 1} THEN {value} ELSE xor({value}, {value} >> 32) END) & {_ALL}"
+    if sql_type.name not in ("char", "varchar", "nchar", "nvarchar", "sysname") or is_utf8(sql_type):
         return None
     text = f"rtrim({value}, ' ')"
     if not binary:
         text = f"upper({text})"
     bytes_ = f"list_transform(string_split({text}, ''), lambda c: CAST(ascii(c) AS BIGINT))"
-    return f"list_reduce({bytes_}, lambda a, b: {_ROTATED}, CAST(0 AS BIGINT))"
+    step = _ROTATED_BY_UNIT if is_national(sql_type) else _ROTATED
+    return f"list_reduce({bytes_}, lambda a, b: {step}, CAST(0 AS BIGINT))"
 
 
 def _guid_part(value: str) -> str:
