@@ -56,7 +56,7 @@ XML_AND_JSON = {
     "engine/documents/for_xml_parts.py", "engine/documents/open_xml.py",
     "engine/documents/xsd_patterns.py", "engine/documents/xml_canonical.py", "engine/documents/xml_schema_documents.py", "engine/documents/xml_schemas.py",
     "engine/documents/xquery/moments.py", "engine/documents/xquery/reader.py", "engine/documents/xquery/shortcuts.py",
-    "grammar/values/json_places.py", "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_plain.py", "grammar/values/xml_text.py",
+    "grammar/values/json_light.py", "grammar/values/json_places.py", "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_plain.py", "grammar/values/xml_text.py",
 }  # fmt: skip
 """Documents, schemas and XQuery: languages of their own, with readers of their own."""
 

@@ -268,7 +268,12 @@ def _texts() -> Iterator[Call]:
             for u in ("int", "varchar(40)", "char(10)", "date", "bigint", "nvarchar(40)"):
                 yield f"{name}(a0, a1, a0)", (t, u)
         for t in TEXTS:
-            for collation in ("Latin1_General_CS_AS", "Latin1_General_BIN2", "Latin1_General_CI_AI", "SQL_Latin1_General_CP1_CS_AS"):
+            for collation in (
+                "Latin1_General_CS_AS",
+                "Latin1_General_BIN2",
+                "Latin1_General_CI_AI",
+                "SQL_Latin1_General_CP1_CS_AS",
+            ):
                 yield f"{name}(a0 COLLATE {collation})", (t,)
 
 
