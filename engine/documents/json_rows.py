@@ -103,13 +103,13 @@ def with_rows(
     text: str | None, path: str | None, columns: tuple[tuple[JsonPath, bool], ...]
 ) -> list[tuple[str | None, ...]]:
     """One row for each element of an array (or for the object itself); texts of the columns, `as_json` ones as JSON."""
-    light = UNREAD
+    light: Any = UNREAD
     if not any(as_json or column.is_strict for column, as_json in columns):
         light = _light_target(text, path)
     if light is not UNREAD:
         steps = [column.steps for column, _ in columns]
-        elements = [light] if isinstance(light, Members) else light
-        return [tuple(_light_cell(element, way) for way in steps) for element in checked(elements)]
+        members: list[Any] = [light] if isinstance(light, Members) else light
+        return [tuple(_light_cell(member, way) for way in steps) for member in checked(members)]
     found = _target(text, path)
     if found is None:
         return []

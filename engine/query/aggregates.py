@@ -50,8 +50,9 @@ _REFUSED = {"WHERE": 147, "ON": 1015, "SET": 157, "FROM": 4101, "TOP": 4115}
 
 def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     """An aggregate over the group. Raises 130, and 147, 157, 1015, 4101, 4115 where none may stand."""
+    owner = _owner(node, cx)
     refused = _REFUSED.get(cx.clause)
-    if refused is not None:
+    if refused is not None and owner is cx.level:
         raise sql_error(refused, *([name] if refused == 4115 else []), span=node.span)
     if node.within_group and not (name == "STRING_AGG" or name.startswith("APPROX_PERCENTILE")):
         raise sql_error(10758, name.lower(), span=node.span)
@@ -62,25 +63,29 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     ):
         raise sql_error(130, span=node.span)
     refuse_windows(node.arguments)
+    if owner is not cx.level:
+        outer = Context(cx.statement, owner)
+        with outer.ungrouped():
+            return aggregate_call(name, node, outer, lambda text: text)
     with cx.ungrouped():
         found = aggregate_call(name, node, cx, lambda text: text)
-        _refuse_outer_columns(node, cx)
         return _noting_nulls(name, found, node, cx)
 
 
-def _refuse_outer_columns(node: ast.FunctionCall, cx: Context) -> None:
-    """An aggregate whose columns are all of a query around is one of that query. Raises 4101 on the
-    right side of APPLY, 147 in WHERE."""
-    levels = [cx.level.column(n)[0] for n in walk(node.arguments) if isinstance(n, ast.ColumnReference)]
-    if not levels or any(level is cx.level for level in levels):
-        return
-    level: Level | None = cx.level
-    while level is not None and level not in levels:
+def _owner(node: ast.FunctionCall, cx: Context) -> Level:
+    """The level whose groups the aggregate is of: that of its columns, the innermost of several. Raises 4101 on the
+    right side of APPLY, 147 in WHERE of that level."""
+    references = [n for n in walk(node.arguments, closed=ast.QueryExpression) if isinstance(n, ast.ColumnReference)]
+    levels = [cx.level.column(reference)[0] for reference in references]
+    level, below = cx.level, None
+    while levels and not any(level is one for one in levels):
         if level.is_applied:
             raise sql_error(4101, span=node.span)
-        if level.is_in_where:
-            raise sql_error(147, span=node.span)
-        level = level.parent
+        assert level.parent is not None, "the columns are of one of the levels"
+        level, below = level.parent, level
+    if below is not None and below.is_in_where:
+        raise sql_error(147, span=node.span)
+    return level
 
 
 _NOTING = frozenset({"COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STDEV", "STDEVP", "VAR", "VARP"})

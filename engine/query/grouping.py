@@ -6,18 +6,72 @@ for columns that are neither grouped nor aggregated. Aggregates themselves are `
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import msgspec
 
-from sbql.engine.query.context import Context, has_aggregate
-from sbql.engine.query.names import Grouping, Level
+from sbql.engine.query.context import Context, has_aggregate, is_aggregate
+from sbql.engine.query.names import Grouping, Level, Relation
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import walk
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import columns_in, find_all, walk
 from sbql.grammar.values.collation_precedence import check_column
 
-__all__ = ["check_item", "group_clause", "start_grouping"]
+__all__ = ["check_item", "group_clause", "has_own_aggregate", "is_grouped_inside", "start_grouping"]
+
+
+def has_own_aggregate(tree: object, level: Level) -> bool:
+    """Whether there is an aggregate that is not one of a query around: of whose columns one is of this level, or all
+    are of nobody."""
+    calls = [n for n in walk(tree, closed=ast.QueryExpression) if is_aggregate(n)]
+    return any(not columns_in(call) or any(_is_own(column, level) for column in columns_in(call)) for call in calls)
+
+
+def _is_own(column: ast.ColumnReference, level: Level) -> bool:
+    try:
+        return level.column(column)[0] is level
+    except SqlError:
+        return True  # said where it is translated
+
+
+def is_grouped_inside(tree: object, level: Level) -> bool:
+    """Whether queries inside have an aggregate over columns that are named by a relation of this level: it is one of
+    this level then."""
+    return any(
+        _names_only(call, level.relations, query)
+        for query in find_all(tree, ast.QueryExpression)
+        for call in find_all(query, ast.FunctionCall)
+        if is_aggregate(call)
+    )
+
+
+def _names_only(call: ast.FunctionCall, relations: Sequence[Relation], query: ast.QueryExpression) -> bool:
+    """Whether all columns of a call are named by these relations, and by none of the query."""
+    columns = columns_in(call.arguments)
+    inside = {name.lower() for source in find_all(query, ast.TableSource) for name in _exposed(source)}
+    return bool(columns) and all(
+        (named := column.parts[:-1])
+        and named[-1] is not None
+        and named[-1].value.lower() not in inside
+        and any(relation.answers_to(named) for relation in relations)
+        for column in columns
+    )
+
+
+def _exposed(source: ast.TableSource) -> Iterator[str]:
+    """What columns of a source are named by."""
+    if isinstance(source, _ALIASED) and source.alias is not None:
+        yield source.alias.value
+    elif isinstance(source, ast.NamedTable):
+        yield source.name.name
+
+
+_ALIASED = (
+    ast.NamedTable, ast.VariableTable, ast.DerivedTable, ast.InlineValues, ast.FunctionTable, ast.MethodTable, ast.OpenXmlTable,
+    ast.OpenJsonTable, ast.Pivot, ast.Unpivot,
+)  # fmt: skip
 
 
 def start_grouping(node: ast.QuerySpecification, cx: Context) -> None:

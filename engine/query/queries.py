@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sbql.engine.query.context import FOR_CLAUSES, QUERY_FORMS, Context, has_aggregate, is_constant, registers
-from sbql.engine.query.grouping import check_item, group_clause, start_grouping
+from sbql.engine.query.context import FOR_CLAUSES, QUERY_FORMS, Context, is_constant, registers
+from sbql.engine.query.grouping import check_item, group_clause, has_own_aggregate, is_grouped_inside, start_grouping
 from sbql.engine.query.limits import Limit, limit_of
 from sbql.engine.query.named_windows import named_windows
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
@@ -81,8 +81,8 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     is_grouped = (
         node.group_by is not None
         or node.having is not None
-        or has_aggregate(node.items)
-        or has_aggregate(tuple(tail.order_by))
+        or has_own_aggregate((node.items, tail.order_by), cx.level)
+        or is_grouped_inside((node.items, tail.order_by), cx.level)
     )
     if is_grouped:
         start_grouping(node, cx)
@@ -108,8 +108,6 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
 def _where(node: ast.QuerySpecification, cx: Context) -> str:
     if node.where is None:
         return ""
-    if has_aggregate(node.where):
-        raise sql_error(147, span=node.where.span)
     return cx.within("WHERE").condition(node.where)
 
 
