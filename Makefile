@@ -10,7 +10,7 @@ COMPILED_TESTS ?= tests
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions bench-sets native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small bench-durable bench-durable-compiled faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions bench-queries bench-sets native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small bench-durable bench-durable-compiled faults soak mutate ways docs screenshots dist clean
 
 # --- what the targets need: a stamp a purpose, made again when the dependencies change; the demo needs no test tools ---
 
@@ -178,6 +178,9 @@ bench-compiled: build/compiled/.made ## the same of what `make compiled` has bui
 
 bench-small: $(VENV)/.dev ## small statements in procedures, beside bare DuckDB and SQLite: ROWS="1000 100000 1000000"
 	$(BIN)/python tests/bench/bench_small.py $${ROWS:-1000 100000 1000000}
+
+bench-queries: $(VENV)/.dev ## a hundred queries as people write them, beside bare DuckDB: ROWS=100000
+	$(BIN)/python tests/bench/bench_queries.py --rows $${ROWS:-100000}
 
 bench-sets: $(VENV)/.dev ## writes of many rows beside bare DuckDB and PostgreSQL, their memory, and a SEND beside them: ROWS=1000000
 	$(BIN)/python tests/bench/bench_sets.py $${ROWS:-1000000}

@@ -16,8 +16,9 @@ from sbql.catalog.records import Module
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.inlined_bodies import Body, has_query
-from sbql.engine.query.only_expression import is_one_value
+from sbql.engine.query.only_expression import is_one_value, only_expression
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
+from sbql.engine.running_lines import are_heard
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
@@ -43,6 +44,8 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
     returns = cx.session.instance.modules.returns(module, cx.session)
     if returns is None or not is_one_value(definition) or any(isinstance(a, ast.DefaultValue) for a in node.arguments):
         return None
+    if are_heard() and only_expression(definition) is None:
+        return None  # somebody wants to know which of its lines run
     if module.database_id != cx.session.database_id and any(True for _ in find_all(definition, ast.FunctionCall)):
         return None  # what asks for objects (COL_LENGTH) would ask the caller's database when the query runs
     if has_query(definition.body) and (cx.clause == "GROUP BY" or any(map(_is_of_many_rows, node.arguments))):

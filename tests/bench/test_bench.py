@@ -50,6 +50,15 @@ def test_writes_as_sets_are_measured():
         assert figures.count("|") == head.count("|") and all(figures.split("|")[2:4])
 
 
+def test_written_queries_are_measured():
+    script = pathlib.Path(__file__).parent / "bench_queries.py"
+    done = subprocess.run(
+        [sys.executable, script, "--rows", "5000"], check=True, capture_output=True, text=True, timeout=100
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("| ")]
+    assert len(lines) > 100 and len({line.split("|")[1] for line in lines}) == len(lines)
+
+
 def test_every_function_is_measured():
     script = pathlib.Path(__file__).parent / "bench_functions.py"
     done = subprocess.run(

@@ -23,11 +23,12 @@ SETUP = (
        INSERT t VALUES (1, N'Äx', 'p', '20240101'), (2, 'b', 'Q', '20240102'), (3, N'ç', 'r', NULL);
        CREATE TABLE own (id int, a nvarchar(20));
        CREATE TABLE dropped (id int)""",
-    """CREATE FUNCTION dbo.f (@n int) RETURNS int AS
+    """CREATE FUNCTION dbo.f (@n int) RETURNS int WITH EXECUTE AS CALLER AS
        BEGIN DECLARE @r int = 0; SELECT @r = COUNT(*) FROM t WHERE id <= @n; RETURN @r END""",
     "CREATE FUNCTION dbo.rows_of_t () RETURNS TABLE AS RETURN SELECT id, a FROM t",
     "CREATE PROCEDURE p AS SELECT COUNT(*), MAX(a) FROM t",
     "CREATE VIEW v AS SELECT id, a FROM t",
+    "CREATE FUNCTION dbo.said (@n int) RETURNS int AS BEGIN IF @n > 2 RETURN -1 RETURN (SELECT COUNT(*) FROM t WHERE id <= @n) END",
 )
 FIRST = "SELECT id FROM t WHERE id = 1 AND 1 = (SELECT COUNT(*) FROM t x WHERE x.id = 1)"
 OWN = "INSERT own VALUES (77, N'é')"
@@ -42,6 +43,7 @@ READS = {
     "text compared": "SELECT id FROM t WHERE a < N'zß' ORDER BY id",
     "LIKE": "SELECT id FROM t WHERE b LIKE '[p-q]%' OR a LIKE a + N'%' ORDER BY id",
     "a function that reads": "SELECT id, dbo.f(id) FROM t ORDER BY id",
+    "a function said in the query": "SELECT id, dbo.said(id) FROM t ORDER BY id",
     "a function over own rows": f"{OWN}; SELECT id, dbo.f(id) FROM own ORDER BY id",
     "an inline function": "SELECT * FROM dbo.rows_of_t() ORDER BY id",
     "a view": "SELECT * FROM v ORDER BY id",
@@ -203,7 +205,7 @@ def test_a_function_that_comes_after_the_snapshot() -> None:
     """It would read what has been committed since."""
     with instance() as found:
         other, session = found.connect(), found.connect()
-        results(other, "DROP FUNCTION dbo.f")
+        results(other, "DROP FUNCTION dbo.f, dbo.said")
         results(session, f"SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRAN; {FIRST}")
         assert not errors(results(other, f"{WRITES['INSERT']}; EXEC ('{SETUP[2]}')"))
         assert errors(results(session, READS["a function that reads"])) == [3961]

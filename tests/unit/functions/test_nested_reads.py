@@ -22,9 +22,10 @@ from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
 
 DEEPEST = 6
-FIRST = "CREATE FUNCTION dbo.f1 (@i int) RETURNS int AS BEGIN DECLARE @r int; SELECT @r = SUM(v) FROM t WHERE id <= @i; RETURN @r; END"
+# WITH EXECUTE AS CALLER a function is called for each row; others are said in the query that calls them if they can be.
+FIRST = "CREATE FUNCTION dbo.f1 (@i int) RETURNS int WITH EXECUTE AS CALLER AS BEGIN DECLARE @r int; SELECT @r = SUM(v) FROM t WHERE id <= @i; RETURN @r; END"
 LINKS = {
-    "a scalar function": "CREATE FUNCTION dbo.f{n} (@i int) RETURNS int AS BEGIN DECLARE @r int; SELECT @r = MAX(dbo.f{m}(id)) FROM t WHERE id <= @i; RETURN @r; END",
+    "a scalar function": "CREATE FUNCTION dbo.f{n} (@i int) RETURNS int WITH EXECUTE AS CALLER AS BEGIN DECLARE @r int; SELECT @r = MAX(dbo.f{m}(id)) FROM t WHERE id <= @i; RETURN @r; END",
     "a subquery": "CREATE FUNCTION dbo.f{n} (@i int) RETURNS int AS BEGIN RETURN (SELECT TOP (1) dbo.f{m}(id) FROM t WHERE id <= @i ORDER BY 1 DESC); END",
     "a table function": "CREATE FUNCTION dbo.g{n} (@i int) RETURNS @r TABLE (x int) AS BEGIN INSERT @r SELECT dbo.f{m}(id) FROM t WHERE id <= @i; RETURN; END\nGO\n"
     "CREATE FUNCTION dbo.f{n} (@i int) RETURNS int AS BEGIN DECLARE @r int; SELECT @r = MAX(g.x) FROM t CROSS APPLY dbo.g{n}(t.id) AS g WHERE t.id <= @i; RETURN @r; END",
