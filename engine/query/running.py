@@ -59,11 +59,15 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
 
 
 def _with_bodies(query: TranslatedQuery, error: SqlError) -> TranslatedQuery:
-    """The query whose functions run their bodies, which say where in them something fails; and what a function does not
-    need is not computed there. Raises the error if there is none."""
-    if not query.inlines or error.number == CANCELLED or error.severity > 16 or not query.lazily:
+    """The query whose functions run their bodies, which say where in them something fails. Raises the error if there is
+    none, and where nothing in a body can be the cause."""
+    if not query.inlines or error.number in _NEVER_AGAIN or error.severity > 16 or not query.lazily:
         raise error
     return query.lazily[0]()
+
+
+_NEVER_AGAIN = frozenset({CANCELLED, 1205, 1222, 3960})
+"""Somebody does not want to wait any longer, or the transaction is at its end."""
 
 
 def matches_at_hand(query: TranslatedQuery, find: Callable[[Frame], T | None], frame: Frame) -> T | None:

@@ -15,6 +15,8 @@ from told import told
 
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
+from sbql.grammar.errors import SqlError
+from sbql.grammar.messages import message
 
 BODIES: dict[str, tuple[str, str]] = {
     "expression": ("int", "RETURN @a * 2 + @b"),
@@ -192,3 +194,22 @@ def test_what_a_said_body_does_not_need_is_not_computed(session: Session) -> Non
     assert told(session, "SELECT dbo.run(a, b) FROM dbo.calls WHERE id = 2") == [8134]
     assert told(session, "SELECT dbo.said(a, b) FROM dbo.calls WHERE id = 2") == [(1,)]
     assert told(session, "SELECT dbo.said(a, 0) FROM dbo.calls WHERE id = 2") == [8134]
+
+
+@pytest.mark.parametrize(
+    ("number", "times"), [(8134, 2), (245, 2), (1205, 1), (1222, 1), (3960, 1), (3617, 1), (3624, 1)]
+)
+def test_what_fails_is_asked_again_by_bodies_unless_it_may_not_be(
+    session: Session, number: int, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error that ends the transaction or the waiting has nothing to do with the body of a function."""
+    asked: list[str] = []
+
+    def fail(self: Session, sql: object, *given: object, **how: object) -> None:
+        asked.append(str(sql))
+        raise SqlError(number, "as it is said", severity=message(number).severity)
+
+    monkeypatch.setattr(Session, "read_pages", fail)
+    monkeypatch.setattr(Session, "read", fail)
+    assert told(session, "SELECT dbo.f0(a, b) FROM dbo.calls") == [number]
+    assert len(asked) == times
