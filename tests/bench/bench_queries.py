@@ -14,22 +14,15 @@ import time
 from collections.abc import Callable
 
 import duckdb
+from statements import run_script
 from written_queries import BARE, QUERIES, SETUP
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 
 RUNS = 3
 LONG = 3.0
 """Seconds of a run that is not done again."""
-
-
-def run(session: Session, text: str) -> None:
-    for batch in text.split("\nGO\n"):
-        for outcome in session.run(batch):
-            if isinstance(outcome, ErrorOutcome):
-                raise outcome.error
 
 
 def taken(work: Callable[[], object]) -> float:
@@ -43,7 +36,7 @@ def measure(session: Session, bare: duckdb.DuckDBPyConnection, sql: str, other: 
     ours = theirs = float("inf")
     for _ in range(RUNS):
         theirs = min(theirs, taken(lambda: bare.execute(other).fetchall()))
-        ours = min(ours, taken(lambda: run(session, sql)))
+        ours = min(ours, taken(lambda: run_script(session, sql)))
         if ours > LONG * 1000:
             break
     return ours, theirs
@@ -58,7 +51,7 @@ def main() -> None:
         path = pathlib.Path(folder)
         instance = Instance.open(path / "shop.duckdb")
         session = instance.connect()
-        run(session, SETUP.replace("{rows}", str(given.rows)))
+        run_script(session, SETUP.replace("{rows}", str(given.rows)))
         bare = duckdb.connect(path / "bare.duckdb")
         bare.execute(BARE.replace("{rows}", str(given.rows)))
         found = []

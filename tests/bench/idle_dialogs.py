@@ -18,8 +18,9 @@ import sys
 import tempfile
 import time
 
+from statements import run_script
+
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 
 SETUP = """CREATE DATABASE shop
@@ -46,13 +47,6 @@ PROBE = 20_000
 """SENDs that are timed: long enough that Python's collector of garbage has its share in each."""
 
 
-def run(session: Session, text: str) -> None:
-    for batch in text.split("GO\n"):
-        for outcome in session.run(batch):
-            if isinstance(outcome, ErrorOutcome):
-                raise outcome.error
-
-
 def resident() -> float:
     """The memory of this process in MiB."""
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
@@ -63,7 +57,7 @@ def opened(path: str) -> None:
     began = time.perf_counter()
     instance = Instance.open(path)
     session = instance.connect("shop")
-    run(session, "SET NOCOUNT ON")
+    run_script(session, "SET NOCOUNT ON")
     print(f"{time.perf_counter() - began:.1f} | {resident():.0f} | {sends(session):.0f}")
     instance.close()
 
@@ -77,7 +71,7 @@ def in_process(*arguments: str) -> str:
 def sends(session: Session) -> float:
     """Processor time of a SEND to each of the chosen, in µs."""
     began = time.process_time()
-    run(session, SEND)
+    run_script(session, SEND)
     return (time.process_time() - began) / PROBE * 1e6
 
 
@@ -86,17 +80,19 @@ def measure(dialogs: int) -> str:
         path = f"{folder}/shop.duckdb"
         instance = Instance.open(path)
         session = instance.connect()
-        run(session, SETUP)
+        run_script(session, SETUP)
         began = time.process_time()
         for first in range(0, dialogs, PART):
-            run(session, MAKE.format(count=min(PART, dialogs - first)))
+            run_script(session, MAKE.format(count=min(PART, dialogs - first)))
         made, memory = (time.process_time() - began) / dialogs * 1e6, resident()
         with instance.broker.mutex:  # others may be on their way out of memory
             handles = [e.conversation_handle for e in instance.broker.records() if e.is_initiator]
         chosen = random.Random(1).choices(handles, k=PROBE)
         del handles
         rows = ", ".join(f"('{handle}')" for handle in chosen)
-        run(session, f"CREATE TABLE Chosen (h uniqueidentifier); INSERT Chosen SELECT * FROM (VALUES {rows}) AS t (h)")
+        run_script(
+            session, f"CREATE TABLE Chosen (h uniqueidentifier); INSERT Chosen SELECT * FROM (VALUES {rows}) AS t (h)"
+        )
         first_time, again = sends(session), sends(session)
         instance.close()
         anew = in_process("--open", path)

@@ -28,6 +28,12 @@ def run(session: Session, text: str) -> list[object]:
     return list(outcomes)
 
 
+def run_script(session: Session, text: str) -> None:
+    """Run batches that stand between lines of GO."""
+    for batch in text.split("\nGO\n"):
+        run(session, batch)
+
+
 def parse_seconds(lines: str) -> tuple[float, float]:
     """Seconds for parsing a script, cold; ms for finding a cached statement."""
     parse_batch("SELECT 1")
