@@ -135,7 +135,7 @@ def _power(types: Types) -> Callable[[Any, float], Any]:
             return _power_of_integers(int(found), result.name)
         if kind(result) == "float":
             return found
-        return _checked(result, _to_scale(Decimal(repr(found)), result))
+        return _checked(result, _to_scale(Decimal(f"{found:.17g}"), result))
 
     return run
 

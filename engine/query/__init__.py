@@ -43,7 +43,8 @@ Native forms, where DuckDB says the same as Python:
 
 | module | forms of |
 |---|---|
-| `native_arithmetic`, `native_numbers`, `native_bits`, `native_binary` | numbers, bits, binary strings, GUIDs |
+| `native_arithmetic`, `native_decimals`, `native_numbers` | numbers |
+| `native_bits`, `native_binary` | bits, binary strings, GUIDs |
 | `native_dates`, `native_date_texts`, `native_text_dates` | dates, to text and from it |
 | `native_offsets`, `native_offset_texts` | datetimeoffset |
 | `native_texts`, `native_names`, `native_formats` | text, names of things, FORMAT and STR |

@@ -17,7 +17,7 @@ from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.native import Form, guarded
-from sbql.engine.query.native_arithmetic import operator_form
+from sbql.engine.query.native_arithmetic import amount_form, operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
@@ -216,8 +216,10 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
             raise error.at(span) from None
         result = result.with_collation(collation)
     first, second = operand_types(op, left_type, right_type, result)
-    left, right = convert(left, first, cx), convert(right, second, cx)
-    operands = [left, right]
+    operands, form = [left, right], amount_form(op, left.type, right.type, result)
+    if form is None:
+        operands = [convert(left, first, cx), convert(right, second, cx)]
+        form = operator_form(op, operands[0], operands[1], result)
 
     def by_rows(given: Sequence[Typed] = operands) -> str:
         compute = operation(op, result)
@@ -225,9 +227,10 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
         def run(a: Any, b: Any) -> Any:
             return None if a is None or b is None else compute(a, b)
 
+        given = [convert(value, to, cx) for value, to in zip(given, (first, second), strict=True)]
         return call("op", (op, result), run, given, result, cx)
 
-    sql, stands_once = guarded(operator_form(op, left, right, result), operands, by_rows, by_rows)
+    sql, stands_once = guarded(form, operands, by_rows, by_rows)
     return Typed(sql, result, nullable, rank, stands_once=stands_once)
 
 

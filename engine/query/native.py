@@ -134,7 +134,7 @@ _MILLISECONDS_BEFORE_1970: Final = 63_000_000_000_000
 
 _LONG: Final = 200
 """Characters of an operand that stands once in the text if that can be."""
-_LONGEST: Final = 3000
+_LONGEST: Final = 1500
 """Characters of operands, counted as often as a form names them."""
 
 

@@ -17,7 +17,8 @@ from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
 from sbql.engine.query.native_binary import binary_of_guid, binary_of_integer, binary_of_text, from_binary
 from sbql.engine.query.native_date_texts import date_text
-from sbql.engine.query.native_numbers import half_way
+from sbql.engine.query.native_decimals import fewer_places
+from sbql.engine.query.native_numbers import as_exact
 from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
 from sbql.engine.query.native_text_dates import date_from_text
 from sbql.engine.query.native_variants import from_variant, to_variant
@@ -174,7 +175,7 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
         return _from_float(source, target, goal)
     if goal == "decimal":
         if family == "decimal" and digits_before(target) > digits_before(source):
-            return Form(_cast(target))
+            return Form(fewer_places(source, target))
         if (
             family == "decimal"
             and digits_before(target) == digits_before(source)
@@ -182,26 +183,23 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
         ):
             return Form(_cast(target))
         if family == "money" and digits_before(target) > 15:
-            return Form(_cast(target))
+            return Form(fewer_places(source, target))
         limit = "9" * digits_before(target)  # beyond it a number may be rounded up to one more digit
-        return Form(_cast(target), f"abs({{0}}) > {limit}") if limit else None
+        return Form(fewer_places(source, target), f"abs({{0}}) > {limit}") if limit else None
     if goal == "money":
         limit = str(int(MONEY_RANGES[target.name][1]))
         if family == "money":
             return Form(_cast(target), f"abs({{0}}) > {limit}" if target.name == "smallmoney" else "")
         fits = digits_before(source) < len(limit)
-        return Form(_cast(target), "" if fits else f"abs({{0}}) > {limit}")
+        return Form(fewer_places(source, target), "" if fits else f"abs({{0}}) > {limit}")
     return None
 
 
 def _from_float(source: SqlType, target: SqlType, goal: str) -> Form | None:
-    """What is not halfway between two numbers of the scale, as the digits say that stand for a float."""
-    if source.name != "float" or goal not in ("decimal", "money") or digits_after(target) > 6:
+    if source.name != "float" or goal not in ("decimal", "money"):
         return None
-    before = 5 if target.name == "smallmoney" else 8 if goal == "money" else min(digits_before(target), 8)
-    return (
-        Form(_cast(target), f"NOT abs({{0}}) < 1e{before} - 1 OR {half_way(digits_after(target))}") if before else None
-    )
+    before = digits_before(target) if goal == "decimal" else 14 if target.name == "money" else 5
+    return Form(as_exact("{0}", target), f"NOT abs({{0}}) < 1e{before} - 1") if before else None
 
 
 def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:

@@ -14,7 +14,7 @@ from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import digits_after, digits_before, kind
 
-__all__ = ["NUMBERS", "half_way"]
+__all__ = ["NUMBERS", "as_exact", "half_way"]
 
 _MONEY: Final = "922337203685476"
 """Whole amounts up to here can be rounded away from zero."""
@@ -96,7 +96,18 @@ def half_way(places: int) -> str:
     """The condition that the float {0} is about in the middle between two numbers of so many places.
     DuckDB's % takes twenty times as long."""
     units = f"{{0}} * 1e{places}"
-    return f"abs({units} - floor({units}) - 0.5) < 1e-5"
+    return f"abs({units} - floor({units}) - 0.5) < 1e-5 + abs({units}) * 3e-16"
+
+
+def as_exact(number: str, target: SqlType) -> str:
+    """A float as a decimal or money, rounded as its 17 digits say: they are asked where the float itself may go the
+    other way."""
+    goal, places = duck_type(target), digits_after(target)
+    digits = f"CAST(format('{{{{:.17g}}}}', {number}) AS {goal})"
+    if places > 6:
+        return digits
+    is_sure = f"abs({number}) < 1e{14 - places} AND NOT {half_way(places).replace('{0}', number)}"
+    return f"(CASE WHEN {is_sure} THEN CAST({number} AS {goal}) ELSE {digits} END)"
 
 
 def _power(call: Call) -> Form | None:
@@ -109,7 +120,18 @@ def _power(call: Call) -> Form | None:
             sql,
             "{1} < 0 OR {1} > 30 OR {1} % 1 <> 0 OR abs(CAST({0} AS DOUBLE)) > 1e9 OR pow(abs(CAST({0} AS DOUBLE)), {1}) > 2e9",
         )
+    if first.name == "decimal" or kind(first) == "money":
+        return _power_of_exact(call.result)
     return None
+
+
+def _power_of_exact(result: SqlType) -> Form:
+    power, most = (
+        "pow(CAST({0} AS DOUBLE), {1})",
+        _MONEY if kind(result) == "money" else f"1e{digits_before(result) - 1}",
+    )
+    odd = f"{{0}} < 0 OR ({{0}} = 0 AND {{1}} <= 0) OR NOT {power} < {most}"
+    return Form(as_exact(power, result), odd)
 
 
 _LN: Final = "{0} <= 0"
@@ -121,7 +143,7 @@ NUMBERS: Final[Forms] = {
     "FLOOR": _whole("floor"),
     "SIGN": (Row("int|decimal|money|float", _sign),),
     "ROUND": (Row("int|decimal|money|float int", _round), Row("int|decimal|money|float int int", _round)),
-    "POWER": (Row("int|float float", _power),),
+    "POWER": (Row("int|float|decimal|money float", _power),),
     "SQRT": (Row("float", Form("sqrt({0})", "{0} < 0")),),
     "SQUARE": (Row("float", Form("({0} * {0})", _LARGE)),),
     "EXP": (Row("float", Form("exp({0})", "{0} > 700")),),
