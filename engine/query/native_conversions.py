@@ -300,10 +300,24 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
     if source.name == "float" and style in (None, 0) and (length == MAX or (length or 0) >= _LONGEST_FLOAT):
         usual = "abs({0}) < 999999 AND (abs({0}) >= 0.0001 OR {0} = 0 AND NOT signbit({0}))"
         return _padded("printf('%.6g', {0})", target, f"NOT ({usual})")
-    if family == "money" and style in (None, 0, 2, 126) and (length == MAX or (length or 0) >= 22):
-        sql = "CAST({0} AS VARCHAR)" if style in (2, 126) else "CAST(CAST({0} AS DECIMAL(19,2)) AS VARCHAR)"
-        return _padded(sql, target)
-    return None
+    return _amount_text(source, target, style) if family == "money" and style in (None, 0, 1, 2, 126) else None
+
+
+def _amount_text(source: SqlType, target: SqlType, style: int | None) -> Form | None:
+    """Amounts that fit and are numbers of 64 bits to DuckDB; style 1 has commas."""
+    places = 4 if style in (2, 126) else 2
+    room = 30 if target.length in (MAX, None) else (target.length or 0) - places - 2
+    most = min(room - room // 4 if style == 1 else room, 14)
+    if most < 1:
+        return None
+    number = "{0}" if source.name == "smallmoney" else "CAST({0} AS DECIMAL(18,4))"
+    shown = f"CAST({number} AS DECIMAL(18,{places}))"
+    text = f"CAST({shown} AS VARCHAR)"
+    if style == 1:
+        whole = f"format('{{{{:,}}}}', CAST(trunc({shown}) AS BIGINT))"
+        text = f"(CASE WHEN abs({{0}}) < 999 THEN {text} ELSE {whole} || right({text}, 3) END)"
+    fits = source.name == "smallmoney" and most > 6
+    return _padded(text, target, "" if fits else f"abs({{0}}) > {10**most - 1}")
 
 
 def _padded(sql: str, target: SqlType, odd: str = "") -> Form:

@@ -156,6 +156,25 @@ def test_powers(exponent: str, seed: int) -> None:
         assert differences(form, [source], rows, power) == []
 
 
+@pytest.mark.parametrize("style", [None, 0, 1, 2, 126])
+def test_amounts_as_text(style: int | None) -> None:
+    """Of every length: what does not fit is 234, which is Python's."""
+    r = exact(style or 0)
+    texts = [SqlType(name, length=length) for name in ("varchar", "nchar") for length in (*range(1, 27), 40)]
+    for source, most in ((MONEY, MOST), (SqlType("smallmoney"), Decimal("214748.3647"))):
+        rows = [(value_of(MONEY, r),) for _ in range(ROWS)]
+        edges = [
+            Decimal(s) for s in ("0.0049", "-0.0051", "999.995", "-999.995", "99999.995", "-0.5", "1000", "999999.9999")
+        ]
+        rows = (
+            [(v,) for (v,) in rows if v is None or abs(v) <= most] + [(v,) for v in edges if abs(v) <= most] + [(most,)]
+        )
+        found = [(form, t) for t in texts if (form := conversion_form(source, t, style, DateFormat())) is not None]
+        assert len(found) > 30
+        for form, target in found:
+            assert differences(form, [source], rows, converter(source, target, style)) == []
+
+
 def test_an_integer_literal_is_no_amount_first() -> None:
     assert amount_form("*", MONEY, INT, MONEY) is not None
     assert amount_form("*", MONEY, SqlType("bigint"), MONEY) is None
