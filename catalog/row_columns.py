@@ -14,6 +14,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.duck_types import quote_literal
 
 __all__ = ["delete_keys", "insert_rows"]
 
@@ -95,6 +96,9 @@ def _relation(
     data: dict[str, Any] = {}
     expressions = []
     for (name, kind), values in zip(columns, zip(*rows, strict=True), strict=True):
+        if data and values.count(values[0]) == len(values) and (same := _literal(kind, values[0])):
+            expressions.append(same)  # one column at least has to say how many rows there are
+            continue
         expression = _add_column(numpy, data, name, kind, values)
         if kind not in _FIXED and None in values:
             data[f"{name}_is_null"] = numpy.array([value is None for value in values])
@@ -108,6 +112,20 @@ def _relation(
             connection.unregister(_RELATION)
         raise
     connection.unregister(_RELATION)
+
+
+def _literal(kind: str, value: Any) -> str:
+    """The text of a value that all rows have, as most have in most columns: what is no array needs no conversion. Empty
+    for what has none."""
+    if value is None:
+        return f"CAST(NULL AS {kind})"
+    if kind == "UUID":
+        return f"CAST('{UUID(bytes=value)}' AS UUID)"
+    if kind == "VARCHAR":
+        return "" if "\0" in value else quote_literal(value)
+    if kind == "BLOB":
+        return "" if value else f"CAST('' AS {kind})"
+    return f"CAST('{value!r}' AS {kind})"
 
 
 def _add_column(numpy: Any, data: dict[str, Any], name: str, kind: str, values: tuple[Any, ...]) -> str:

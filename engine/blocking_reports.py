@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from sbql.catalog.records import Module, Queue, Table
 from sbql.engine.broker.event_notifications import posted_at
-from sbql.engine.locks import LockOwner, Waits
+from sbql.engine.locks import LockOwner, Waits, words_of
 from sbql.engine.ports import Instance, Session
 from sbql.grammar.values.xml_text import escape_attribute, escape_text
 
@@ -122,7 +122,7 @@ def _resource(instance: Instance, resource: Hashable) -> tuple[str, dict[str, st
 
 
 def _shown(resource: Hashable) -> str:
-    return ":".join(str(part) for part in resource) if isinstance(resource, tuple) else str(resource)
+    return ":".join(words_of(resource))
 
 
 def _element(name: str, attributes: Mapping[str, str], inner: str = "") -> str:

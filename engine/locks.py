@@ -12,11 +12,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Generator, Hashable, Sequence
 from typing import Any, NamedTuple, Protocol
+from uuid import UUID
 
 from sbql.engine.work import Suspend, Waiter
 from sbql.grammar.errors import sql_error
 
-__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable", "Waits", "WaitsByOptions"]
+__all__ = ["ESCALATION_LIMIT", "LockOwner", "LockTable", "Waits", "WaitsByOptions", "words_of"]
 
 ESCALATION_LIMIT = 5000
 """So many locks of rows become one of their table, as on SQL Server."""
@@ -74,6 +75,15 @@ class Waits(NamedTuple):
     owner: LockOwner
     resource: Hashable
     mode: str
+
+
+def words_of(resource: Hashable) -> list[str]:
+    """The parts of a resource as people read them. That of a conversation group has its id as a number."""
+    if not isinstance(resource, tuple):
+        return [str(resource)]
+    if resource[0] == "group" and isinstance(resource[-1], int):
+        return [*map(str, resource[:-1]), str(UUID(int=resource[-1]))]
+    return [str(part) for part in resource]
 
 
 class WatchesLocks(Protocol):

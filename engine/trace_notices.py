@@ -23,7 +23,7 @@ from sbql.engine.broker.event_notifications import SERVICE, posted_at
 from sbql.engine.broker.trace import TraceEvent
 from sbql.engine.client import NOTIFYING
 from sbql.engine.error_log import LogRecord
-from sbql.engine.locks import LockOwner, Waits
+from sbql.engine.locks import LockOwner, Waits, words_of
 from sbql.engine.ports import Instance, Session
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import all_messages
@@ -281,7 +281,7 @@ def _numbers_of(error: SqlError) -> dict[str, object]:
 
 def _locked(waits: Waits) -> dict[str, object]:
     resource = waits.resource
-    text = ":".join(str(part) for part in resource) if isinstance(resource, tuple) else str(resource)
+    text = ":".join(words_of(resource))
     return {"TextData": text, "ObjectID": object_of(resource), "Mode": _MODES.get(waits.mode, 0)}
 
 

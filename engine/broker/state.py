@@ -52,6 +52,11 @@ def endpoint_key(database_id: int, handle: UUID) -> int:
     return database_id << 128 | handle.int
 
 
+def side_key(database_id: int, conversation_id: UUID, is_initiator: bool) -> int:
+    """Where `BrokerState.by_conversation` has it. Numbers are nothing to Python's collector, as tuples are."""
+    return (database_id << 1 | is_initiator) << 128 | conversation_id.int
+
+
 class BrokerState:
     """The broker's memory. One `mutex` guards all of it; whoever calls an operation holds it."""
 
@@ -60,7 +65,8 @@ class BrokerState:
         self.locks = locks or LockTable()
         self.endpoints: dict[int, Conversation] = {}
         """Those in memory: `find` knows the others too."""
-        self.by_conversation: dict[tuple[int, bool, int], Conversation] = {}
+        self.by_conversation: dict[int, Conversation] = {}
+        """By `side_key`."""
         self.groups: dict[tuple[int, int], Group] = {}
         self.queues: dict[int, QueueStore] = {}
         self.deadlines: list[tuple[float, int, Conversation]] = []
@@ -166,10 +172,10 @@ class BrokerState:
 
     def find_side(self, conversation_id: UUID, is_initiator: bool, database_id: int) -> Conversation | None:
         """One side of a conversation."""
-        found = self.by_conversation.get((conversation_id.int, is_initiator, database_id))
+        found = self.by_conversation.get(side_key(database_id, conversation_id, is_initiator))
         if found is None and self.resting.count:
             self._wake(self.resting.of_side(conversation_id, is_initiator, database_id))
-            found = self.by_conversation.get((conversation_id.int, is_initiator, database_id))
+            found = self.by_conversation.get(side_key(database_id, conversation_id, is_initiator))
         return found
 
     def find_group(self, database_id: int, group_id: UUID) -> Group | None:
@@ -245,7 +251,7 @@ class BrokerState:
         for conversation in group.members.values():
             endpoint, peer = conversation.endpoint, conversation.peer
             del self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)]
-            by_id = (endpoint.conversation_id.int, endpoint.is_initiator, endpoint.database_id)
+            by_id = side_key(endpoint.database_id, endpoint.conversation_id, endpoint.is_initiator)
             if self.by_conversation.get(by_id) is conversation:
                 del self.by_conversation[by_id]
             if peer is not None:
@@ -325,7 +331,8 @@ class BrokerState:
     def add(self, conversation: Conversation) -> None:
         endpoint = conversation.endpoint
         self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)] = conversation
-        self.by_conversation[endpoint.conversation_id.int, endpoint.is_initiator, endpoint.database_id] = conversation
+        side = side_key(endpoint.database_id, endpoint.conversation_id, endpoint.is_initiator)
+        self.by_conversation[side] = conversation
         conversation.group.members[endpoint.conversation_handle.int] = conversation
 
     def drop(self, conversation: Conversation) -> None:
@@ -334,7 +341,7 @@ class BrokerState:
         key = endpoint_key(endpoint.database_id, endpoint.conversation_handle)
         if self.endpoints.get(key) is conversation:  # else a restored copy has taken its place
             del self.endpoints[key]
-        by_id = (endpoint.conversation_id.int, endpoint.is_initiator, endpoint.database_id)
+        by_id = side_key(endpoint.database_id, endpoint.conversation_id, endpoint.is_initiator)
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
         conversation.deadline_serial = 0

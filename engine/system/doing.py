@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.locks import LockOwner
+from sbql.engine.locks import LockOwner, words_of
 from sbql.engine.ports import Instance, Session
 
 __all__ = ["blocker", "doing"]
@@ -35,8 +35,7 @@ def blocker(instance: Instance, other: Session) -> tuple[int | None, str]:
     if resource is None:
         return None, ""
     holder = instance.locks.holder(resource)
-    text = ":".join(str(part) for part in resource) if isinstance(resource, tuple) else str(resource)
-    return _session_of(instance, holder), text
+    return _session_of(instance, holder), ":".join(words_of(resource))
 
 
 def _session_of(instance: Instance, owner: LockOwner | None) -> int | None:

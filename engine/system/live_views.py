@@ -25,6 +25,7 @@ from sbql.engine.describe.module_texts import columns_of_module, module_facts
 from sbql.engine.describe.sequence_values import last_value
 from sbql.engine.describe.system_modules import system_modules
 from sbql.engine.describe.system_objects import system_column_rows, system_objects
+from sbql.engine.locks import words_of
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security import has_right, is_database_owner, token, visible_catalog
 from sbql.engine.system.configuration import configuration_rows
@@ -171,7 +172,7 @@ def _lock_resource(resource: Any) -> tuple[str, int, str]:
     parts = resource if isinstance(resource, tuple) else (resource,)
     kind = _LOCKED.get(str(parts[0]), "METADATA")
     object_id = parts[1] if kind in ("KEY", "OBJECT") and len(parts) > 1 and isinstance(parts[1], int) else 0
-    return kind, object_id, ":".join(str(part) for part in parts[2 if object_id else 1 :])[:256]
+    return kind, object_id, ":".join(words_of(resource)[2 if object_id else 1 :])[:256]
 
 
 def _transactions(instance: Instance, session: Session) -> Iterator[Row]:

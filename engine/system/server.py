@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
+from sbql.engine.locks import words_of
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
 from sbql.engine.system.configuration import OPTIONS, values_of
@@ -42,7 +43,7 @@ def _described(resource: Any) -> tuple[int, int, str, str]:
     parts = resource if isinstance(resource, tuple) else (resource,)
     kind = _LOCK_TYPES.get(str(parts[0]), "MD")
     object_id = parts[1] if kind in ("KEY", "TAB") and len(parts) > 1 and isinstance(parts[1], int) else 0
-    return object_id, 1 if kind == "KEY" else 0, kind, ":".join(str(part) for part in parts[1:])[:32]
+    return object_id, 1 if kind == "KEY" else 0, kind, ":".join(words_of(resource)[1:])[:32]
 
 
 @procedure("sp_configure")

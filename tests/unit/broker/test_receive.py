@@ -113,7 +113,7 @@ def test_where_waits_for_the_lock(world):
         waiting = world.transaction()
         with pytest.raises(MustWait) as raised:
             receive(waiting, RIGHT_QUEUE, **where)
-        assert raised.value.resource == ("group", 5, str(group))
+        assert raised.value.resource == ("group", 5, group.int)
         assert waiting.is_empty
     world.commit(holder)
     assert bodies(world.run(receive, RIGHT_QUEUE, conversation_group_id=group)) == [b"00"]
