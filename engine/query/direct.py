@@ -1,5 +1,5 @@
 """Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable or
-#temp table, or COUNT(*) of a queue.
+#temp table, COUNT(*) of a queue, or sys.conversation_endpoints by a handle and the first of them.
 
 Decides, when a query is translated, whether it is one of these. Then the row is read by `KeyedRows` or from the rows in
 memory, and what else the query asks is computed by the scalar compiler, which means the same as the translated text.
@@ -10,19 +10,22 @@ who may read them, and it gets whatever is not plain here and whatever fails. It
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from sbql.catalog.records import Queue, Table
+from sbql.catalog.views import SystemView
 from sbql.engine.ports import Session
 from sbql.engine.query.context import is_constant
+from sbql.engine.query.direct_endpoints import EndpointRows, endpoints_view
+from sbql.engine.query.direct_queues import QueueCount, QueueRows
 from sbql.engine.query.direct_shape import Getter, Shape, Value, aggregated, counts_rows, shape_of
 from sbql.engine.query.lock_hints import changes_no_rows
 from sbql.engine.query.plain_expressions import Constants, is_plain
-from sbql.engine.query.running import own_broker_changes
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
@@ -96,33 +99,13 @@ class _InMemory(Struct, frozen=True):
         return list(found.rows.items()) if self.most is None or len(found.rows) <= self.most else None
 
 
-class _QueueCount(Struct, frozen=True):
-    """COUNT(*) of a queue."""
-
-    queue_id: int
-
-    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
-        session = frame.session
-        transaction = session.transaction
-        if session.options.isolation_level != "READ COMMITTED" or (
-            transaction is not None and (transaction.is_snapshot or transaction.snapshot is not None)
-        ):
-            return None
-        session.check_cancelled()
-        count = session.instance.store.counts.count(self.queue_id, own_broker_changes(session))
-        return None if count is None else [(count,)]
-
-    def limited(self) -> _QueueCount:
-        return self
-
-
 class _Direct(Struct, frozen=True):
-    source: _ByKey | _InMemory
+    source: _ByKey | _InMemory | EndpointRows
     where: Value | None
     shape: Shape
     constants: tuple[Callable[[Frame], Any], ...] = ()
 
-    def rows(self, frame: Frame) -> list[Row] | None:
+    def rows(self, frame: Frame) -> Iterable[Row] | None:
         """Those of the source, with what is the same for each."""
         found = self.source.rows(frame)
         if found and self.constants:
@@ -143,6 +126,17 @@ class _Direct(Struct, frozen=True):
 
     def limited(self) -> _Direct:
         return msgspec.structs.replace(self, shape=self.shape.limited())
+
+
+class _DirectFirst(_Direct, frozen=True):
+    """Of endpoints of which none is named. Not all of them are looked at: there have to be as many as TOP says."""
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        found = super().__call__(frame) if self.shape.top is not None else None
+        return found if found is not None and len(found) == self._wanted(frame) else None
+
+    def _wanted(self, frame: Frame) -> Any:
+        return None if self.shape.top is None else self.shape.top(frame)
 
 
 class DirectMatches(Struct, frozen=True):
@@ -206,16 +200,31 @@ def with_direct_query(
         return found
     if body.group_by or body.having or body.distinct or body.into or body.windows:
         return found
-    if isinstance(body.from_, ast.NamedTable) and found.reads_broker and body.where is None:
-        is_plain = not query.order_by and body.top is None
-        return _with_queue_count(body.from_, body.items, found, session) if is_plain else found
     items: list[Any] | None = _expressions(body.items, found)
     if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or items is None:
         return found
-    if not _is_alone(found) or _means_alias(query.order_by, body.items):
+    if found.reads_broker and isinstance(body.from_, ast.NamedTable):
+        view = endpoints_view(body.from_, session)
+        if view is None:
+            is_plain = body.where is None and not query.order_by and _leaves_rows(body.top)
+            return _with_queue_count(body.from_, body.items, found, session) if is_plain else found
+        make = partial(_of_endpoints, view, body.from_)
+    elif _is_alone(found):
+        make = partial(_of_table, body.from_)
+    else:
         return found
-    direct = _direct(body.from_, body.where, items, found, scope, session, order=query.order_by, top=body.top)
+    if _means_alias(query.order_by, body.items):
+        return found
+    asked = _Asked(body.where, items, query.order_by, body.top)
+    direct = make(asked, found, scope, session)
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
+
+
+def _leaves_rows(top: ast.Top | None) -> bool:
+    """No TOP, or TOP of a number of rows."""
+    if top is None:
+        return True
+    return isinstance(top.count, ast.IntegerLiteral) and top.count.value > 0 and not (top.percent or top.with_ties)
 
 
 def _means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem]) -> bool:
@@ -231,9 +240,16 @@ def _means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem]
 def _with_queue_count(
     source: ast.NamedTable, items: Sequence[ast.SelectItem], found: TranslatedQuery, session: Session
 ) -> TranslatedQuery:
-    is_count = len(items) == 1 and isinstance(items[0], ast.SelectColumn) and counts_rows(items[0].expression)
-    queue = resolve(session, source.name, missing_ok=True) if is_count and changes_no_rows(source) else None
-    return msgspec.structs.replace(found, direct=_QueueCount(queue.id)) if isinstance(queue, Queue) else found
+    queue = resolve(session, source.name, missing_ok=True) if changes_no_rows(source) else None
+    if not isinstance(queue, Queue):
+        return found
+    count = QueueCount(queue.id)
+    if len(items) == 1 and isinstance(items[0], ast.SelectColumn) and counts_rows(items[0].expression):
+        return msgspec.structs.replace(found, direct=count)
+    asked = _expressions(items, found) or []
+    is_rows = bool(asked) and not any(aggregated(item) is not None or counts_rows(item) for item in asked)
+    is_rows = is_rows and all(isinstance(item, ast.ColumnReference | ast.IntegerLiteral) for item in asked)
+    return msgspec.structs.replace(found, direct=QueueRows(count)) if is_rows else found
 
 
 def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> list[Any] | None:
@@ -255,7 +271,7 @@ def with_direct_target(
     """The same for the search of a write: the row id and these values for each row."""
     if not isinstance(target, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
         return found
-    direct = _direct(target, where, list(extras), found, scope, session, has_id=True)
+    direct = _of_table(target, _Asked(where, list(extras), has_id=True), found, scope, session)
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
 
 
@@ -264,17 +280,23 @@ def _is_alone(found: TranslatedQuery) -> bool:
     return not found.reads_broker and len(found.tables) + len(found.locals) == 1
 
 
-def _direct(
-    source: ast.NamedTable | ast.VariableTable,
-    where: ast.Condition | None,
-    items: list[Any],
-    found: TranslatedQuery,
-    scope: Scope,
-    session: Session,
-    *,
-    order: Sequence[ast.OrderItem] = (),
-    top: ast.Top | None = None,
-    has_id: bool = False,
+class _Asked(Struct, frozen=True):
+    """What a query says of one source of rows."""
+
+    where: ast.Condition | None
+    items: list[Any]
+    order: Sequence[ast.OrderItem] = ()
+    top: ast.Top | None = None
+    has_id: bool = False
+
+    @property
+    def conditions(self) -> list[ast.Condition]:
+        where = self.where
+        return [] if where is None else list(where.operands) if isinstance(where, ast.And) else [where]
+
+
+def _of_table(
+    source: ast.NamedTable | ast.VariableTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
 ) -> _Direct | None:
     if session.options.deviations:
         return None
@@ -282,36 +304,79 @@ def _direct(
         bound, slot = _bound(source, scope, session)
         if bound is None or not all(column.is_deterministic for column in bound.table.columns):
             return None  # a column that changes by itself is not what was stored with the row
-        named = source.name if isinstance(source, ast.VariableTable) else source.name.name
-        alias = named if source.alias is None else source.alias.value
-        layout = [RowColumn(alias.lower(), c.name, c.type) for c in bound.table.columns]
-        parts = list(where.operands if isinstance(where, ast.And) else (where,)) if where is not None else []
+        layout = [RowColumn(_alias(source), c.name, c.type) for c in bound.table.columns]
         columns = RowScope(layout, session, scope)
-        equal = [pair for part in parts for pair in _equalities(part, columns, bound, scope)]
+        equal = [pair for part in asked.conditions for pair in _equalities(part, columns, scope)]
         chosen = _chosen(bound, slot, equal)
-        if chosen is None:
+        made = None if chosen is None else _made(chosen, asked, layout, found, scope, session)
+        if made is None:
             return None
-        origin, used = chosen
-        constants = Constants(scope)
-        rest = [constants.folded(part) for part in parts if part not in used]
-        items = [item if isinstance(item, ast.ColumnReference) else constants.folded(item) for item in items]
-        asked = [aggregated(item) or item for item in items if not counts_rows(item)]
-        if not all(is_plain(node, scope, session) for node in (*rest, *asked, top.count if top is not None else None)):
-            return None
-        rows = RowScope([*layout, *constants.columns], session, scope) if constants.columns else columns
-        condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
-        shape = shape_of(items, order, top, found.columns[1 if has_id else 0 :], rows, scope, has_id=has_id)
-        if shape is None:
-            return None
-        if isinstance(origin, _ByKey) and not has_id:
-            nodes = (*rest, *items, *order, *((top.count,) if top is not None else ()))
+        origin = made.source
+        if isinstance(origin, _ByKey) and not asked.has_id:
+            nodes = (
+                *asked.conditions,
+                *asked.items,
+                *asked.order,
+                *((asked.top.count,) if asked.top is not None else ()),
+            )
+            nodes = tuple(node for node in nodes if node not in chosen[1]) if chosen is not None else nodes
             origin = msgspec.structs.replace(origin, keyed=KeyedRows(bound, origin.key, _needed(nodes, columns)))
-        is_whole = condition is None and shape.is_all and not constants.columns
+        is_whole = made.where is None and made.shape.is_all and not made.constants
         if isinstance(origin, _InMemory) and not origin.positions and is_whole:
             origin = msgspec.structs.replace(origin, most=None)
-        return _Direct(origin, condition, shape, tuple(constants.runs))
+        return msgspec.structs.replace(made, source=origin)
     except SqlError:
         return None
+
+
+def _of_endpoints(
+    view: SystemView, source: ast.NamedTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
+) -> _Direct | None:
+    if session.options.deviations or found.tables or not changes_no_rows(source):
+        return None
+    try:
+        layout = [RowColumn(_alias(source), c.name, c.type) for c in view.columns]
+        columns = RowScope(layout, session, scope)
+        for part in asked.conditions:
+            for pair in _equalities(part, columns, scope):
+                if pair.position == 0 and pair.is_exact:
+                    one = EndpointRows(session.database_id, pair.value)
+                    return _made((one, [part]), asked, layout, found, scope, session)
+        if asked.order:
+            return None
+        made = _made((EndpointRows(session.database_id, None), []), asked, layout, found, scope, session)
+        return made and _DirectFirst(made.source, made.where, made.shape, made.constants)
+    except SqlError:
+        return None
+
+
+def _alias(source: ast.NamedTable | ast.VariableTable) -> str:
+    named = source.name if isinstance(source, ast.VariableTable) else source.name.name
+    return (named if source.alias is None else source.alias.value).lower()
+
+
+def _made(
+    chosen: tuple[_ByKey | _InMemory | EndpointRows, list[Any]],
+    asked: _Asked,
+    layout: Sequence[RowColumn],
+    found: TranslatedQuery,
+    scope: Scope,
+    session: Session,
+) -> _Direct | None:
+    """`chosen`: where the rows come from, and the conditions that this answers. Raises SqlError for what does not
+    compile."""
+    origin, used = chosen
+    constants, top = Constants(scope), asked.top
+    rest = [constants.folded(part) for part in asked.conditions if part not in used]
+    items = [item if isinstance(item, ast.ColumnReference) else constants.folded(item) for item in asked.items]
+    values = [aggregated(item) or item for item in items if not counts_rows(item)]
+    if not all(is_plain(node, scope, session) for node in (*rest, *values, top.count if top is not None else None)):
+        return None
+    rows = RowScope([*layout, *constants.columns], session, scope)
+    condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
+    columns = found.columns[1 if asked.has_id else 0 :]
+    shape = shape_of(items, asked.order, top, columns, rows, scope, has_id=asked.has_id)
+    return None if shape is None else _Direct(origin, condition, shape, tuple(constants.runs))
 
 
 def _needed(nodes: tuple[ast.Node, ...], columns: RowScope) -> frozenset[int]:
@@ -332,7 +397,7 @@ def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | No
     return bind(table, session), -1
 
 
-def _equalities(part: ast.Condition, rows: RowScope, bound: BoundTable, scope: Scope) -> Iterator[_Equal]:
+def _equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[_Equal]:
     if not isinstance(part, ast.Comparison) or part.op != "=":
         return
     for column, other in ((part.left, part.right), (part.right, part.left)):
@@ -341,7 +406,7 @@ def _equalities(part: ast.Condition, rows: RowScope, bound: BoundTable, scope: S
             if position is None:
                 return
             value = compile_scalar(other, scope)
-            yield _Equal(position, value.run, key_conversion(bound.types[position], value.type), part)
+            yield _Equal(position, value.run, key_conversion(rows.columns[position].type, value.type), part)
 
 
 def _chosen(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[_ByKey | _InMemory, list[Any]] | None:
