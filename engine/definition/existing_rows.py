@@ -37,7 +37,7 @@ def check_existing(
             with constraint_failures():
                 check_unique(bound, constraint.name, [c.name for c in constraint.columns], existing, span)
         elif constraint.type == "C" and with_check:
-            check = next(c for c in bound.checks if c.constraint.id == constraint.id)
+            check = next(c for c in bound.all_checks if c.constraint.id == constraint.id)
             for _, row in existing:
                 if check.test(frame, row) is False:
                     raise _conflict("CHECK", constraint, bound, check.columns, span)

@@ -1,7 +1,8 @@
 """What a new row image must satisfy by itself: computed columns filled in, NOT NULL, CHECK.
 
 All of it is Python on the image, so the common mistakes of a script never reach DuckDB. Keys and foreign keys, which
-need other rows, are in `keys.py` and `foreign_keys.py`.
+need other rows, are in `keys.py` and `foreign_keys.py`. A CHECK whose function reads tables is asked last, when the
+statement's rows are there for the function to see.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sbql.engine.tables.row_images import Image, RowImages
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["check_images", "check_row", "complete_row", "constraint_conflict"]
+__all__ = ["check_images", "check_late", "check_row", "complete_row", "constraint_conflict"]
 
 
 def complete_row(frame: Frame, bound: BoundTable, row: Image) -> None:
@@ -51,6 +52,22 @@ def check_row(frame: Frame, bound: BoundTable, row: Image, verb: str) -> None:
     for check in bound.checks:
         if check.test(frame, row) is False:
             raise check_failed(bound, check, verb)
+
+
+def check_late(frame: Frame, bound: BoundTable, images: RowImages) -> None:
+    """CHECK constraints whose functions read tables, of rows that are written. A change of columns that such a
+    constraint does not name is not its business. Raises 547."""
+    for check in bound.late_checks:
+        for inserted in checked_rows(images.inserted):
+            if check.test(frame, inserted.new) is False:
+                raise check_failed(bound, check, "INSERT" if images.verb != "MERGE" else "MERGE")
+        positions = {bound.index_of[name.lower()] for name in check.columns}
+        changed = images.columns.union(position for position, _, _ in bound.computed)
+        if positions and positions.isdisjoint(changed):
+            continue
+        for updated in checked_rows(images.updated):
+            if check.test(frame, updated.new) is False:
+                raise check_failed(bound, check, "UPDATE" if images.verb != "MERGE" else "MERGE")
 
 
 def check_failed(bound: BoundTable, check: Check, verb: str) -> SqlError:

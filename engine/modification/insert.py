@@ -200,7 +200,7 @@ def _plan(
     if node.output is not None:
         refuse_extra_columns(node.output)
         output = output_plan(node.output, bound, session, scope, (), into, verb="INSERT")
-    is_plain = not bound.triggers and bound.view_check is None and not bound.ignores_duplicates
+    is_plain = not (bound.triggers or bound.view_check is not None or bound.late_checks or bound.ignores_duplicates)
     is_simple = len(rows) == 1 and query is None and output is None and is_plain and node.top is None
     sequences = [str(n.sequence).lower() for n in find_all(getattr(source, "rows", ()), NextValueFor)]
     if sequences:

@@ -318,7 +318,7 @@ def _bind_into(
             raise sql_error(331, str(node.name), span=node.span)
         for key in (*bound.foreign_keys, *bound.referenced_by):
             raise sql_error(332, str(node.name), key.constraint.name, span=node.span)
-        for check in bound.checks:
+        for check in bound.all_checks:
             raise sql_error(333, str(node.name), check.constraint.name, span=node.span)
     if names:
         positions = []

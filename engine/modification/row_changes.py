@@ -1,9 +1,9 @@
 """The one mechanism for writes: row images in, checked, locked, applied by row id, triggers fired.
 
 INSERT, UPDATE, DELETE and MERGE all end here, cascades and SELECT INTO too. The order is fixed: complete and check each
-image by itself (no query), lock, check keys and parents, apply, cascade, and only at the end the AFTER triggers. The
-caller stands inside `session.statement()`, so any error undoes the whole statement. It must not know how the images
-came to be.
+image by itself (no query), lock, check keys and parents, apply, cascade, then the CHECK constraints whose functions
+read tables, and only at the end the AFTER triggers. The caller stands inside `session.statement()`, so any error undoes
+the whole statement. It must not know how the images came to be.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator
 from typing import Any
 
-from sbql.engine.modification.checks import check_images, check_row, complete_row
+from sbql.engine.modification.checks import check_images, check_late, check_row, complete_row
 from sbql.engine.modification.foreign_keys import cascades, check_parents
 from sbql.engine.modification.keys import check_keys
 from sbql.engine.modification.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
@@ -32,6 +32,9 @@ def write(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Gener
     """Do what the images say to the table of `rows` (StoredRows or MemoryRows), with all that follows from it."""
     done: list[tuple[Any, RowImages]] = []
     yield from apply_images(frame, txn, rows, images, done)
+    for changed_rows, changes in done:
+        if changed_rows.bound.late_checks:
+            check_late(frame, changed_rows.bound, changes)
     if rows.bound.view_check is not None and (images.inserted or images.updated):
         rows.bound.view_check(frame, [i.row_id for i in images.inserted] + [u.row_id for u in images.updated])
     for changed_rows, changes in reversed(done):
@@ -99,6 +102,7 @@ def is_plain_update(bound: BoundTable, columns: Collection[int]) -> bool:
     return not (
         bound.triggers
         or bound.view_check is not None
+        or bound.late_checks
         or bound.computed
         or bound.row_version is not None
         or bound.foreign_keys

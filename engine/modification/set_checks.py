@@ -49,8 +49,11 @@ def are_rows_right(
 def _holds(frame: Frame, bound: BoundTable, check: Check, images: str) -> bool:
     """Whether a CHECK is false for none of the rows. One that fails for a value is for the rows to tell."""
     assert check.constraint.condition is not None
+    session, table = frame.session, bound.table
     try:
-        return not run_query(_failing(frame.session, bound, parse_condition(check.constraint.condition), images), frame)
+        with session.in_database(session.database_id if table.name.startswith("#") else table.database_id):
+            query = _failing(session, bound, parse_condition(check.constraint.condition), images)
+        return not run_query(query, frame)
     except SqlError as error:
         if error.number == CANCELLED or error.severity > 16:
             raise

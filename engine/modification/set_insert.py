@@ -3,8 +3,8 @@
 The row way is taken where something needs the rows in Python:
 
 - table variables, triggers, OUTPUT, TOP, SNAPSHOT, SET ROWCOUNT, SET options that change meanings
-- views WITH CHECK OPTION, IGNORE_DUP_KEY, filtered unique indexes, computed and rowversion columns, foreign keys of a
-  table to itself
+- views WITH CHECK OPTION, CHECK by a function that reads tables, IGNORE_DUP_KEY, filtered unique indexes, computed and
+  rowversion columns, foreign keys of a table to itself
 - defaults that differ from row to row (NEWID, sequences), conversions that DuckDB does not do as a column does.
 
 It is also taken where others work on the table, so that it cannot be locked as a whole, and where a check over the set
@@ -177,6 +177,7 @@ def takes_sets(bound: BoundTable, session: Session) -> bool:
         not session.options.deviations
         and not bound.triggers
         and bound.view_check is None
+        and not bound.late_checks
         and not bound.computed
         and bound.row_version is None
         and not bound.ignores_duplicates

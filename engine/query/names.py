@@ -6,6 +6,8 @@ and 1011. It must not know where the relations come from.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct, field
 
 from sbql.engine.tables.typed_sql import Typed
@@ -21,7 +23,8 @@ _NO_COLUMN = "sys.columns lists the columns of a table; text stands in single qu
 
 
 class RelationColumn(Struct, frozen=True):
-    """A column that T-SQL calls `name` and the generated SQL `sql`. `refused` is the error of whoever reads it."""
+    """A column that T-SQL calls `name` and the generated SQL `text`. That is `sql`, unless `work_out` makes it for
+    whoever reads the column. `refused` is the error of whoever reads it."""
 
     name: str
     type: SqlType
@@ -30,11 +33,16 @@ class RelationColumn(Struct, frozen=True):
     is_hidden: bool = False
     rank: int = IMPLICIT
     refused: int = 0
+    work_out: Callable[[], str] | None = None
+
+    @property
+    def text(self) -> str:
+        return self.sql if self.work_out is None else self.work_out()
 
     def typed(self, alias: str) -> Typed:
         if self.refused:
             raise sql_error(self.refused)
-        return Typed(self.sql, self.type, self.nullable, self.rank, origin=(alias, self.name))
+        return Typed(self.text, self.type, self.nullable, self.rank, origin=(alias, self.name))
 
 
 class Relation(Struct):

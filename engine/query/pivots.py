@@ -46,7 +46,7 @@ def pivot(node: ast.Pivot, cx: Context) -> str:
         raise sql_error(195, node.aggregate.name, "aggregate function", span=node.span)
     value_column, name_column = inner.expression(node.value[0]), inner.expression(node.column)
     used = {value_column.sql, name_column.sql}
-    kept = [(r, c) for r, c in _columns(inner) if c.sql not in used]
+    kept = [(r, c) for r, c in _columns(inner) if c.text not in used]
     alias = cx.statement.alias("p")
     items, keys, columns = [], [], []
     for position, (relation, column) in enumerate(kept, 1):
@@ -112,13 +112,13 @@ def unpivot(node: ast.Unpivot, cx: Context) -> str:
         raise sql_error(8167, names[-1], span=node.span)
     met = unify(chosen, node.span, "UNPIVOT")
     used = {value.sql for value in chosen}
-    kept = [(r, c) for r, c in _columns(inner) if c.sql not in used]
+    kept = [(r, c) for r, c in _columns(inner) if c.text not in used]
     taken = {column.name.lower() for _, column in kept}
     for name in (node.value_column, node.name_column):
         if name.value.lower() in taken:
             raise sql_error(265, name.value, "UNPIVOT", span=name.span)
     alias = cx.statement.alias("p")
-    items = [f"{column.sql} AS c{i}" for i, (_, column) in enumerate(kept, 1)]
+    items = [f"{column.text} AS c{i}" for i, (_, column) in enumerate(kept, 1)]
     columns = [RelationColumn(c.name, c.type, f"{alias}.c{i}", c.nullable) for i, (_, c) in enumerate(kept, 1)]
     pairs = ", ".join(
         f"struct_pack(n := {literal_value(name, nvarchar(128)).sql}, v := {value.sql})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -173,19 +173,28 @@ def table_columns(table: Table, alias: str) -> tuple[RelationColumn, ...]:
 
 
 def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn, ...]:
-    """The columns as a query reads them: a computed one that is not deterministic is worked out for each row."""
+    """The columns as a query reads them: a computed one that is not deterministic is worked out for each row. That is
+    said when it is read, and not before: its function may read other columns of the same table."""
     columns = table_columns(table, alias)
     if all(column.is_deterministic for column in table.columns):
         return columns
     own = cx.alone()
     own.level.add(Relation(table.name, columns), ast.NO_SPAN)
-    found = list(columns)
-    with cx.session.in_database(table.database_id if table.storage_schema != TEMP else cx.session.database_id):
-        for place, column in enumerate(table.columns):
-            if column.computed is not None and not column.is_deterministic:
-                value = convert(own.expression(_expression(column.computed)), column.type, own)
-                found[place] = msgspec.structs.replace(columns[place], sql=f"({value.sql})")
-    return tuple(found)
+    database_id = table.database_id if table.storage_schema != TEMP else cx.session.database_id
+
+    @cache
+    def worked_out(place: int) -> str:
+        column = table.columns[place]
+        assert column.computed is not None
+        with cx.session.in_database(database_id):
+            return f"({convert(own.expression(_expression(column.computed)), column.type, own).sql})"
+
+    return tuple(
+        columns[place]
+        if column.computed is None or column.is_deterministic
+        else msgspec.structs.replace(columns[place], work_out=partial(worked_out, place))
+        for place, column in enumerate(table.columns)
+    )
 
 
 def _expression(text: str) -> ast.Expression:

@@ -1,4 +1,5 @@
-"""Which expressions always give the same value for the same columns: what may be persisted and indexed.
+"""Which expressions always give the same value for the same columns: what may be persisted and indexed; and which read
+tables, by the functions that they call.
 
 It decides by the functions that an expression calls: built-in ones say it themselves, a user function is deterministic
 when it is bound to its schema, reads no table and calls only such functions. It must not know what a column is.
@@ -9,11 +10,11 @@ from __future__ import annotations
 from sbql.catalog.records import Module
 from sbql.engine.ports import Session
 from sbql.engine.scalars.function_registry import lookup
-from sbql.engine.security.resolver import resolve
-from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, GlobalVariable, NamedTable, Node
+from sbql.engine.security.resolver import in_text_of, resolve
+from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, FunctionTable, GlobalVariable, NamedTable, Node
 from sbql.grammar.tree import walk
 
-__all__ = ["is_deterministic"]
+__all__ = ["is_deterministic", "reads_tables"]
 
 _CHANGING = frozenset({"NEWID", "NEWSEQUENTIALID", "CRYPT_GEN_RANDOM", "CURRENT_TIMESTAMP"})
 MAX_DEPTH = 32
@@ -45,3 +46,21 @@ def _is_stable_module(module: Module, session: Session, depth: int) -> bool:
         return False
     options = {str(option).upper() for option in statement.options}
     return "SCHEMABINDING" in options and is_deterministic(statement, session, depth + 1)
+
+
+def reads_tables(tree: Node, session: Session, depth: int = 0) -> bool:
+    """Whether a user function that is called reads a table, itself or by another one. One that is not there, or that
+    is called too deep to say, is thought to."""
+    for node in walk(tree):
+        if isinstance(node, NamedTable):
+            return True
+        if not isinstance(node, FunctionCall | FunctionTable) or len(node.name.parts) == 1:
+            continue
+        module = resolve(session, node.name, Module, missing_ok=True)
+        if module is None or depth >= MAX_DEPTH:
+            return True
+        text = session.instance.modules.parse(module.definition, quoted_identifiers=module.uses_quoted_identifier)
+        with in_text_of(session, module):
+            if reads_tables(text.statements[0], session, depth + 1):
+                return True
+    return False

@@ -16,10 +16,17 @@ from sbql.catalog.duck_types import decoder, duck_type, encoder
 from sbql.catalog.records import Database, Index, Module, Schema, Table, TableConstraint, XmlSchemaCollection
 from sbql.engine.documents.xml_schemas import use_collections
 from sbql.engine.ports import Session
+from sbql.engine.scalars.determinism import reads_tables
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.column_conversion import Converter, assignment, key_normaliser
-from sbql.engine.tables.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
+from sbql.engine.tables.row_expressions import (
+    RowColumn,
+    RowScope,
+    in_own_database,
+    parse_condition,
+    parse_expression,
+)
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in
 from sbql.grammar.types import SqlType
@@ -97,7 +104,8 @@ class ForeignKey(Struct):
 class BoundTable(Struct):
     """`names` are the stored columns, the row id first; positions everywhere count without the row id. `display` is
     schema.table, `full_name` has the database before it. `view_check` is what a view WITH CHECK OPTION asks of the
-    rows with these ids, once they are written."""
+    rows with these ids, once they are written. `late_checks` are CHECK constraints whose functions read tables: they
+    are asked when the statement's rows are there."""
 
     table: Table
     display: str
@@ -119,6 +127,7 @@ class BoundTable(Struct):
     encoded: tuple[tuple[int, Converter, Converter], ...] = ()
     needs_locks: bool = True
     view_check: Callable[[Frame, Sequence[int]], None] | None = None
+    late_checks: tuple[Check, ...] = ()
     insert_columns: frozenset[int] = field(default_factory=frozenset)
     _as_local: tuple[tuple[str, str], ...] | None = None
 
@@ -128,6 +137,10 @@ class BoundTable(Struct):
         if self._as_local is None:
             self._as_local = duck_columns(self.table)[1:]
         return self._as_local
+
+    @property
+    def all_checks(self) -> tuple[Check, ...]:
+        return self.checks + self.late_checks
 
     @property
     def width(self) -> int:
@@ -204,6 +217,12 @@ def bind_shape(table: Table, session: Session, *, display: str, storage: str = "
     types = tuple(c.type for c in columns)
     if any(t.collection is not None for t in types):
         use_collections(session.catalog.all(XmlSchemaCollection, table.database_id))
+    home = "" if table.name.startswith("#") else database  # a #temp table's functions are those of its session
+    checks = [
+        _check(c, c.condition, rows, session, home)
+        for c in table.constraints
+        if c.type == "C" and c.condition is not None and not c.is_disabled
+    ]
     return BoundTable(
         table=table,
         display=display,
@@ -212,16 +231,15 @@ def bind_shape(table: Table, session: Session, *, display: str, storage: str = "
         names=(ROW_ID, *(c.name for c in columns)),
         types=types,
         index_of=index_of,
-        defaults=tuple(_default(c.default, c.type, session, full_name, c.name) for c in columns),
+        defaults=tuple(_default(c.default, c.type, session, full_name, c.name, home) for c in columns),
         not_null=tuple(i for i, c in enumerate(columns) if not c.is_nullable),
         identity=next((i for i, c in enumerate(columns) if c.is_identity), None),
         row_version=next((i for i, c in enumerate(columns) if c.type.name in ("rowversion", "timestamp")), None),
-        computed=tuple(_computed(i, table, rows, full_name) for i, c in enumerate(columns) if c.computed is not None),
-        checks=tuple(
-            _check(c, c.condition, rows)
-            for c in table.constraints
-            if c.type == "C" and c.condition is not None and not c.is_disabled
+        computed=tuple(
+            _computed(i, table, rows, full_name, home) for i, c in enumerate(columns) if c.computed is not None
         ),
+        checks=tuple(check for check, is_late in checks if not is_late),
+        late_checks=tuple(check for check, is_late in checks if is_late),
         keys=tuple(_keys(table, index_of, rows)),
         encoded=tuple(_encoded(types)),
         insert_columns=frozenset(i for i, c in enumerate(columns) if not c.is_identity and c.computed is None),
@@ -236,29 +254,34 @@ def _encoded(types: Sequence[SqlType]) -> Iterator[tuple[int, Converter, Convert
             yield i, encode, decode
 
 
-def _check(constraint: TableConstraint, text: str, rows: RowScope) -> Check:
-    condition = parse_condition(text)
+def _check(
+    constraint: TableConstraint, text: str, rows: RowScope, session: Session, database: str
+) -> tuple[Check, bool]:
+    """The constraint, and whether it reads tables."""
+    condition = in_own_database(parse_condition(text), database)
     names = {c.name.lower(): c.name for c in columns_in(condition)}
-    return Check(constraint, rows.condition(condition), tuple(names.values()))
+    return Check(constraint, rows.condition(condition), tuple(names.values())), reads_tables(condition, session)
 
 
 def _default(
-    text: str | None, sql_type: SqlType, session: Session, table: str, column: str
+    text: str | None, sql_type: SqlType, session: Session, table: str, column: str, database: str
 ) -> Callable[[Frame], Any] | None:
     if text is None:
         return None
     scope = Scope(session)
     scope.is_default = scope.is_definition = True
-    scalar = compile_scalar(parse_expression(text), scope)
+    scalar = compile_scalar(in_own_database(parse_expression(text), database), scope)
     convert = assignment(scalar.type, sql_type, table, column)
     run = scalar.run
     return run if convert is None else lambda frame: convert(run(frame))
 
 
-def _computed(position: int, table: Table, rows: RowScope, full_name: str) -> tuple[int, RowTest, Converter | None]:
+def _computed(
+    position: int, table: Table, rows: RowScope, full_name: str, database: str
+) -> tuple[int, RowTest, Converter | None]:
     column = table.columns[position]
     assert column.computed is not None
-    run, sql_type = rows.scalar(parse_expression(column.computed))
+    run, sql_type = rows.scalar(in_own_database(parse_expression(column.computed), database))
     return position, run, assignment(sql_type, column.type, full_name, column.name)
 
 

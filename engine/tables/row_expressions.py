@@ -8,7 +8,8 @@ it must not know tables, only lists of names and types.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -20,7 +21,11 @@ from sbql.grammar.ast import (
     ColumnReference,
     Condition,
     Expression,
+    FunctionCall,
+    Identifier,
+    NextValueFor,
     Node,
+    ObjectName,
     QueryExpression,
     QuerySpecification,
     SelectColumn,
@@ -33,7 +38,10 @@ from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import find_all, rewrite
 from sbql.grammar.types import SqlType
 
-__all__ = ["RowColumn", "RowScope", "parse_condition", "parse_expression", "stored_text"]
+__all__ = ["RowColumn", "RowScope", "in_own_database", "parse_condition", "parse_expression", "stored_text"]
+
+
+N = TypeVar("N", bound=Node)
 
 
 class RowColumn(Struct, frozen=True):
@@ -114,6 +122,25 @@ class RowScope:
             return run(inner)
 
         return evaluate
+
+
+def in_own_database(tree: N, database: str) -> N:
+    """An expression of a table, where the functions and sequences that it names are those of the table's database:
+    whoever writes the table may be in another one. '' leaves it as it is."""
+    if not database:
+        return tree
+
+    def placed(name: ObjectName) -> ObjectName:
+        return ObjectName((Identifier(database), *name.parts), span=name.span)
+
+    def change(node: Node) -> Node | None:
+        if isinstance(node, FunctionCall) and len(node.name.parts) == 2 and not str(node.name).startswith("$"):
+            return replace(node, name=placed(node.name), arguments=tuple(rewrite(a, change) for a in node.arguments))
+        if isinstance(node, NextValueFor) and len(node.sequence.parts) == 2:
+            return replace(node, sequence=placed(node.sequence))
+        return None
+
+    return rewrite(tree, change)
 
 
 def stored_text(node: Expression | Condition, *, is_filter: bool = False) -> str:
