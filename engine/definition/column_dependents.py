@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sbql.catalog.records import Column, Table
-from sbql.engine.describe.module_rules import bound_columns
+from sbql.engine.describe.dependents import bound_columns
 from sbql.engine.ports import Session
 from sbql.engine.tables.elements import fold
 from sbql.engine.tables.partitioned import partitioned_by
@@ -28,7 +28,7 @@ def refuse_dependents(
 ) -> None:
     """What uses a column keeps it: 5074 says who, 4922 is what the statement fails with. `new` is the type that it is
     to have, None if it goes. A default minds only another type, not another size; CHECK and UNIQUE take another length
-    of a variable one, an index a greater one."""
+    of a variable one, an index a greater one. What is bound to the schema minds any."""
     folded = fold(column.name)
     uses = []
     for_type = new != column.type
@@ -53,8 +53,8 @@ def refuse_dependents(
         }:
             uses.append(other.name)
     if for_type:
-        uses += bound_columns(session, table, column.name)
         uses += [used.scheme for used in partitioned_by(table) if used.column_id == column.column_id]
+    uses += bound_columns(session, table, column.name)
     if uses:
         failed = sql_error(4922, statement, column.name, span=span)
         failed.before = tuple(sql_error(5074, "object", use, "column", column.name) for use in uses)

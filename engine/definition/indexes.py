@@ -223,6 +223,24 @@ def _alter_keys(session: Session, txn: Any, node: AlterIndexStatement) -> None:
         put_table(session, txn, table, msgspec.structs.replace(table, constraints=constraints))
 
 
+def _keeps_children(session: Session, table: Table, index: Index) -> bool:
+    """Whether a FOREIGN KEY refers to the columns of a unique index, and nothing else is unique in them."""
+    columns = {fold(c.name) for c in index.columns}
+    if not index.is_unique or index.filter is not None:
+        return False
+    others = [c.columns for c in table.constraints if c.type in ("PK", "UQ")]
+    others += [i.columns for i in table.indexes if i is not index and i.is_unique and i.filter is None]
+    if any({fold(c.name) for c in key} == columns for key in others):
+        return False
+    return any(
+        constraint.type == "F"
+        and constraint.referenced_id == table.id
+        and {fold(name) for name in constraint.referenced_columns} == columns
+        for child in session.catalog.all(Table, table.database_id)
+        for constraint in child.constraints
+    )
+
+
 @handles(DropIndexStatement)
 def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> Work:
@@ -247,6 +265,8 @@ def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
                     if node.if_exists:
                         continue
                     raise sql_error(3701, "drop", "index", shown, state=7, span=name.span)
+                if _keeps_children(session, table, index):
+                    raise sql_error(3723, shown, "FOREIGN KEY", span=name.span)
                 if table.session_id == 0:
                     yield from lock_definition(session, txn, table)
                 new = msgspec.structs.replace(table, indexes=tuple(i for i in table.indexes if i is not index))

@@ -15,7 +15,8 @@ from sbql.engine.definition.ddl import check_record, check_right, ddl_step, exec
 from sbql.engine.definition.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
 from sbql.engine.definition.missing_procedures import tell_missing_procedures
 from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_module
-from sbql.engine.describe.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
+from sbql.engine.describe.dependents import refuse_bound
+from sbql.engine.describe.module_rules import check_function, check_schema_binding, check_view_text
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.translation import check_inline_function, check_view
 from sbql.engine.running_lines import made_of
@@ -147,9 +148,9 @@ def create_module(
         raise sql_error(2714, record.name, state=3, span=node.name.span)
     record = _check_verb(node, kind, existing, record)
     if isinstance(existing, Module):
+        if not may(session, "ALTER", existing) and not _may_change(session, existing):
+            raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
         refuse_bound(session, existing, "alter", str(node.name), node.name.span)
-    if isinstance(existing, Module) and not may(session, "ALTER", existing) and not _may_change(session, existing):
-        raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
     _check_body(session, record, node)
     tell_missing_procedures(session, record, node)
     transaction.change_catalog(existing if isinstance(existing, Module) else None, record)

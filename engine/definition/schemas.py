@@ -26,7 +26,7 @@ from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, owne
 from sbql.engine.definition.modules import create_module
 from sbql.engine.definition.permissions import change_permissions
 from sbql.engine.definition.tables import create_table, link_tables, lock_referenced, refuse_features
-from sbql.engine.describe.module_rules import bound_modules
+from sbql.engine.describe.dependents import dependents
 from sbql.engine.modification.locking import lock_definition
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -119,7 +119,7 @@ def compile_alter_schema(node: AlterSchemaStatement, compiler: Compiler) -> Step
             raise sql_error(15151, "find", "object", str(node.securable), span=node.securable.span)
         if record.schema_id == schema.id:
             return
-        if next(bound_modules(session, record), None) is not None:
+        if next(dependents(session, record), None) is not None:
             raise sql_error(15348, span=node.securable.span)
         if _is_taken(session, record, schema):
             raise sql_error(15530, record.name, span=node.securable.span)

@@ -9,17 +9,16 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, Definition, creation_of
 from sbql.catalog.duck_types import quote
 from sbql.catalog.marked_sql import mark
-from sbql.catalog.records import Sequence, Table
+from sbql.catalog.records import Sequence
 from sbql.engine.definition.ddl import Drop, check_record, check_right, ddl_step, in_new_place
+from sbql.engine.describe.dependents import refuse_bound
 from sbql.engine.describe.sequence_values import SequenceState, sequence_states, sequence_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
-from sbql.engine.tables.row_expressions import parse_expression
-from sbql.grammar.ast import CreateSequenceStatement, NextValueFor, ObjectName, Span
+from sbql.grammar.ast import CreateSequenceStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import find_all
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = ["DROP"]
@@ -146,26 +145,13 @@ def _alter(session: Session, transaction: Transaction, node: CreateSequenceState
 
 
 def _refuse_used(session: Session, record: Sequence, name: ObjectName) -> None:
-    user = _user_of(session, record)
-    if user is not None:
-        raise sql_error(3729, "drop sequence", str(name), user, span=name.span)
+    """Raises 3729 while a DEFAULT asks the sequence for values."""
+    refuse_bound(session, record, "drop sequence", str(name), name.span)
 
 
 def _drop_values(session: Session, transaction: Transaction, record: Sequence) -> None:
     table = sequence_table(session, record)
     transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {mark(table)}", (table,)))
-
-
-def _user_of(session: Session, sequence: Sequence) -> str | None:
-    """The name of a DEFAULT constraint that asks the sequence for values."""
-    for table in session.catalog.all(Table, sequence.database_id):
-        for column in table.columns:
-            if column.default is None:
-                continue
-            for node in find_all(parse_expression(column.default), NextValueFor):
-                if resolve(session, node.sequence, Sequence, missing_ok=True) is sequence:
-                    return str(column.default_name)
-    return None
 
 
 DROP = Drop(missing=3701, refuse=_refuse_used, effect=_drop_values)

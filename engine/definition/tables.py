@@ -19,7 +19,7 @@ from sbql.catalog.records import Module, Permission, Table, UserType
 from sbql.engine.definition.alter_table import alter_table
 from sbql.engine.definition.ddl import check_right, ddl_step
 from sbql.engine.definition.temp_tables import drop_temp_table, keep_temp_table
-from sbql.engine.describe.module_rules import refuse_bound
+from sbql.engine.describe.dependents import refuse_bound
 from sbql.engine.modification.foreign_keys import children_of
 from sbql.engine.modification.locking import lock_definition, lock_table
 from sbql.engine.ports import Session, Transaction

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from sbql.catalog.records import Module, Schema, Synonym, Table, UserType
+from sbql.catalog.records import Column, Module, Schema, Synonym, Table, UserType
 from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, in_new_place
+from sbql.engine.describe.dependents import dependents
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import database_of
@@ -43,13 +44,23 @@ def compile_create_type(node: CreateTypeStatement, compiler: Compiler) -> Step:
 
 
 def _refuse_used(session: Session, record: UserType, name: ObjectName) -> None:
-    """Raises 3732 while a column, or a parameter of a module, is of the type."""
+    """Raises 3732 while a column, of a table type too, or a parameter of a module is of the type, or
+    a schema-bound module names it."""
     for table in session.catalog.all(Table, record.database_id):
-        if any(c.user_type is not None and c.user_type.lower() == record.name.lower() for c in table.columns):
+        if any(_is_of(c, record) for c in table.columns):
             raise sql_error(3732, str(name), table.name, span=name.span)
+    for other in session.catalog.all(UserType, record.database_id):
+        if other.table is not None and any(_is_of(c, record) for c in other.table.columns):
+            raise sql_error(3732, str(name), other.name, span=name.span)
     for module in session.catalog.all(Module, record.database_id):
         if module.type in _WITH_PARAMETERS and _has_parameter_of(session, module, record):
             raise sql_error(3732, str(name), module.name, span=name.span)
+    for module_name in dependents(session, record):
+        raise sql_error(3732, str(name), module_name, span=name.span)
+
+
+def _is_of(column: Column, record: UserType) -> bool:
+    return column.user_type is not None and column.user_type.lower() == record.name.lower()
 
 
 def _has_parameter_of(session: Session, module: Module, record: UserType) -> bool:

@@ -9,9 +9,11 @@ import msgspec
 from sbql.catalog.records import (
     MessageType,
     Table,
+    UserType,
     XmlSchemaCollection,
 )
 from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step
+from sbql.engine.describe.dependents import users_of_collection
 from sbql.engine.documents.xml_schema_documents import check_schema_documents
 from sbql.engine.documents.xml_schemas import bound_type, collection_named
 from sbql.engine.ports import Session, Transaction
@@ -89,13 +91,18 @@ def _retype_columns(session: Session, transaction: Transaction, collection: XmlS
 
 
 def _refuse_used(session: Session, record: XmlSchemaCollection, name: ObjectName) -> None:
-    """Raises 6328 while a message type or a table uses it."""
+    """Raises 6328 while a message type, a table or table type, a parameter or a schema-bound module uses it."""
     for message_type in session.catalog.all(MessageType, record.database_id):
         if message_type.xml_collection_id == record.id:
             raise sql_error(6328, record.name, "message type", message_type.name, span=name.span)
     for table in session.catalog.all(Table, record.database_id):
         if any(collection_id(c.type) == record.id for c in table.columns):
             raise sql_error(6328, record.name, "table", table.name, span=name.span)
+    for user_type in session.catalog.all(UserType, record.database_id):
+        if user_type.table is not None and any(collection_id(c.type) == record.id for c in user_type.table.columns):
+            raise sql_error(6328, record.name, "type", user_type.name, span=name.span)
+    for kind, user in users_of_collection(session, record):
+        raise sql_error(6328, record.name, kind, user, span=name.span)
 
 
 DROP = Drop(refuse=_refuse_used)

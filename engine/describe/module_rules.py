@@ -1,31 +1,25 @@
-"""What may stand in functions, views and schema-bound modules, and what a schema-bound module keeps from changing.
+"""What may stand in functions, views and schema-bound modules.
 
-Decides by the text of a module, when it is made; what a schema-bound module rests on is read from its text as well. It
-must not know how modules are stored or run.
+Decides by the text of a module, when it is made. It must not know how modules are stored or run, nor what a
+schema-bound module keeps from changing (`dependents`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from sbql.catalog.records import Module, Queue
-from sbql.catalog.records.objects import CatalogRecord
-from sbql.engine.describe.dependencies import Reference, references_of
+from sbql.catalog.records import Module, Queue, Synonym
 from sbql.engine.ports import Session
-from sbql.engine.security.resolver import resolve, schema_of_names
+from sbql.engine.security.resolver import resolve, resolve_itself
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.lexer import Source, scan
 from sbql.grammar.tree import walk
 
 __all__ = [
-    "bound_columns",
-    "bound_modules",
     "check_function",
     "check_schema_binding",
     "check_view_text",
-    "refuse_bound",
 ]
 
 
@@ -142,11 +136,14 @@ _KIND_NAMES = {
 
 
 def check_schema_binding(node: Any, session: Session) -> None:
-    """A schema-bound module names objects by two parts, and columns by name. Raises 1054, 4512, 4517 for a queue."""
+    """A schema-bound module names objects by two parts, and columns by name; what it rests on is a table, or bound as
+    it is. Raises 1054, 2788 for a synonym, 4512, 4513, 4517 for a queue."""
     own = {c.name.value.lower() for n in walk(node) if isinstance(n, ast.WithClause) for c in n.tables}
     for inner in walk(node):
         if isinstance(inner, ast.SelectStar) and not _counts_rows(inner, node):
             raise sql_error(1054, "*", span=inner.span)
+        if isinstance(inner, ast.FunctionCall | ast.FunctionTable) and len(inner.name.parts) > 1:
+            _check_bound(node, inner.name, session)
         if not isinstance(inner, ast.NamedTable):
             continue
         if isinstance(resolve(session, inner.name, missing_ok=True), Queue):
@@ -155,36 +152,22 @@ def check_schema_binding(node: Any, session: Session) -> None:
             continue
         if len(inner.name.parts) != 2 or None in inner.name.parts:
             raise sql_error(4512, _KIND_NAMES[type(node)], node.name.name, str(inner.name), span=inner.span)
+        _check_bound(node, inner.name, session)
+
+
+def _check_bound(node: Any, name: ast.ObjectName, session: Session) -> None:
+    """A view or function that is named is schema bound itself; the own name is that of a recursive function."""
+    found = resolve_itself(session, name)
+    if isinstance(found, Synonym):
+        raise sql_error(2788, span=name.span)
+    if not isinstance(found, Module) or found is resolve_itself(session, node.name):
+        return
+    text = session.instance.modules.parse(found.definition, quoted_identifiers=found.uses_quoted_identifier)
+    if "SCHEMABINDING" not in getattr(text.statements[0], "options", ()):
+        raise sql_error(4513, _KIND_NAMES[type(node)], node.name.name, str(name), span=name.span)
 
 
 def _counts_rows(star: ast.SelectStar, node: Any) -> bool:
     """EXISTS (SELECT * …) selects nothing."""
     tests = (n for n in walk(node) if isinstance(n, ast.Exists))
     return any(star in query.items for t in tests for query in walk(t) if isinstance(query, ast.QuerySpecification))
-
-
-def bound_modules(session: Session, record: CatalogRecord) -> Iterator[tuple[Module, Reference]]:
-    """The modules WITH SCHEMABINDING that name the record, and how."""
-    for module in session.catalog.all(Module, record.database_id):
-        if module.id == record.id or "schemabinding" not in module.definition.lower():
-            continue
-        tree = session.instance.modules.parse(module.definition).statements[0]
-        if "SCHEMABINDING" not in getattr(tree, "options", ()):
-            continue
-        for reference in references_of(
-            tree, session.catalog, module.database_id, schema_of_names(session, module) or "dbo"
-        ):
-            if reference.record is not None and reference.record.id == record.id:
-                yield module, reference
-
-
-def bound_columns(session: Session, record: CatalogRecord, column: str) -> list[str]:
-    """The names of the schema-bound modules that use a column."""
-    folded = column.lower()
-    return [m.name for m, reference in bound_modules(session, record) if folded in map(str.lower, reference.columns)]
-
-
-def refuse_bound(session: Session, record: CatalogRecord, action: str, shown: str, span: ast.Span) -> None:
-    """Raises 3729 for what a schema-bound module rests on."""
-    for module, _ in bound_modules(session, record):
-        raise sql_error(3729, action, shown, module.name, span=span)

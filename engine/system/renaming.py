@@ -20,6 +20,7 @@ from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Index, KeyColumn, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.engine.definition.alter_table import put_table
 from sbql.engine.definition.ddl_events import tell_renamed
+from sbql.engine.describe.dependents import bound_columns, dependents
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.modification.locking import lock_table
 from sbql.engine.modification.target import check_permission
@@ -91,6 +92,8 @@ def sp_rename(call: ProcedureCall) -> Work:
             assert of_kind is not None
             require(session, "ALTER" if "ALTER" in of_kind.permissions else "CONTROL", record)
         before = session.catalog
+        if _is_enforced(session, rename):
+            raise sql_error(15336, name)
         rename.act(new)
         yield from tell_renamed(
             session, txn, before, record, rename.word, rename.name, new,
@@ -99,6 +102,13 @@ def sp_rename(call: ProcedureCall) -> Work:
     caution = message(15477)
     session.emit(InfoMessage(caution.text, 15477, caution.severity))
     return 0
+
+
+def _is_enforced(session: Session, rename: Rename) -> bool:
+    """Whether something is bound to the name: to an object, or to a column of it."""
+    if rename.word == "COLUMN":
+        return bool(bound_columns(session, rename.record, rename.name))
+    return not rename.is_part and rename.word != "TYPE" and any(True for _ in dependents(session, rename.record))
 
 
 def _find(session: Session, txn: Any, name: ObjectName, what: str) -> Rename | None:

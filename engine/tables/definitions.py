@@ -29,7 +29,7 @@ from sbql.engine.tables.elements import (
     column_of,
     fold,
 )
-from sbql.engine.tables.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
+from sbql.engine.tables.row_expressions import RowColumn, RowScope, parse_condition, parse_expression, without_synonyms
 from sbql.grammar.ast import (
     DataTypeReference,
     Expression,
@@ -176,7 +176,7 @@ def finish_columns(shape: ShapeBuilder, session: Session) -> None:
     computed = {fold(c.name) for c in shape.columns if c.computed is not None}
     for column in list(shape.columns):
         if column.computed is not None:
-            tree = parse_expression(column.computed)
+            tree = without_synonyms(parse_expression(column.computed), session)
             for used in columns_in(tree):
                 if fold(used.name) in computed:
                     raise sql_error(1759, used.name, shape.table_name, span=used.span)
@@ -188,7 +188,7 @@ def finish_columns(shape: ShapeBuilder, session: Session) -> None:
             changed = shape.replace(column, type=sql_type, is_deterministic=is_deterministic(tree, session))
             _check_computed(shape, changed)
         if column.default is not None:
-            default = parse_expression(column.default)
+            default = without_synonyms(parse_expression(column.default), session)
             for used in columns_in(default):
                 raise sql_error(128, used.name, span=used.span)
             if not (_is_sequential_guid(default) and column.type.name == "uniqueidentifier"):
@@ -196,7 +196,7 @@ def finish_columns(shape: ShapeBuilder, session: Session) -> None:
     everything = RowScope([RowColumn("", c.name, c.type) for c in shape.columns], session)
     for constraint in shape.constraints:
         if constraint.type == "C" and constraint.condition is not None:
-            condition = parse_condition(constraint.condition)
+            condition = without_synonyms(parse_condition(constraint.condition), session)
             if _calls_xml_method(condition):
                 raise sql_error(423, shape.table_name)
             everything.condition(condition)

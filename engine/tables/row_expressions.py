@@ -13,9 +13,11 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from sbql.catalog.records import Synonym
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_condition, compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.tables.definition_text import definition_text
 from sbql.grammar.ast import (
     ColumnReference,
@@ -38,7 +40,15 @@ from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import find_all, rewrite
 from sbql.grammar.types import SqlType
 
-__all__ = ["RowColumn", "RowScope", "in_own_database", "parse_condition", "parse_expression", "stored_text"]
+__all__ = [
+    "RowColumn",
+    "RowScope",
+    "in_own_database",
+    "parse_condition",
+    "parse_expression",
+    "stored_text",
+    "without_synonyms",
+]
 
 
 N = TypeVar("N", bound=Node)
@@ -141,6 +151,14 @@ def in_own_database(tree: N, database: str) -> N:
         return None
 
     return rewrite(tree, change)
+
+
+def without_synonyms(tree: N, session: Session) -> N:
+    """An expression of a table that calls things by their own names. Raises 2788 for another one."""
+    for call in find_all(tree, FunctionCall):
+        if len(call.name.parts) > 1 and isinstance(resolve_itself(session, call.name), Synonym):
+            raise sql_error(2788, span=call.name.span)
+    return tree
 
 
 def stored_text(node: Expression | Condition, *, is_filter: bool = False) -> str:
