@@ -14,6 +14,7 @@ from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.expressions import binary_operation
+from sbql.engine.query.grouping import AggregateInside
 from sbql.engine.query.named_windows import refuse_windows
 from sbql.engine.query.names import Level
 from sbql.engine.query.ordered_aggregates import json_array, json_object, percentile, string_agg
@@ -64,6 +65,8 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(130, span=node.span)
     refuse_windows(node.arguments)
     if owner is not cx.level:
+        if owner.grouping is None:
+            raise AggregateInside(owner, node.span)
         outer = Context(cx.statement, owner)
         with outer.ungrouped():
             return aggregate_call(name, node, outer, lambda text: text)
@@ -74,7 +77,7 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
 
 def _owner(node: ast.FunctionCall, cx: Context) -> Level:
     """The level whose groups the aggregate is of: that of its columns, the innermost of several. Raises 4101 on the
-    right side of APPLY, 147 in WHERE of that level."""
+    right side of APPLY, and what is said of a clause of that level that takes none."""
     references = [n for n in walk(node.arguments, closed=ast.QueryExpression) if isinstance(n, ast.ColumnReference)]
     levels = [cx.level.column(reference)[0] for reference in references]
     level, below = cx.level, None
@@ -83,8 +86,8 @@ def _owner(node: ast.FunctionCall, cx: Context) -> Level:
             raise sql_error(4101, span=node.span)
         assert level.parent is not None, "the columns are of one of the levels"
         level, below = level.parent, level
-    if below is not None and below.is_in_where:
-        raise sql_error(147, span=node.span)
+    if below is not None and (refused := _REFUSED.get(below.clause)) is not None:
+        raise sql_error(refused, *([node.name.name] if refused == 4115 else []), span=node.span)
     return level
 
 

@@ -141,13 +141,13 @@ class Context:
 
     def inner(self) -> Context:
         """For a subquery in an expression: it sees the relations of this query."""
-        return Context(self.statement, Level(self.level, is_in_where=self.clause == "WHERE"))
+        return Context(self.statement, Level(self.level, clause=self.clause))
 
     def derived(self) -> Context:
         """For a query in FROM: it sees its neighbours only under APPLY."""
         if self.is_lateral:
             return Context(self.statement, Level(self.level, is_applied=True))
-        return Context(self.statement, Level(self.level.parent, is_in_where=self.level.is_in_where))
+        return Context(self.statement, Level(self.level.parent, clause=self.level.clause))
 
     def alone(self) -> Context:
         """For the query of a view, function or common table expression, which sees nothing around it."""

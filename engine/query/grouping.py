@@ -6,20 +6,24 @@ for columns that are neither grouped nor aggregated. Aggregates themselves are `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 
 from sbql.engine.query.context import Context, has_aggregate, is_aggregate
-from sbql.engine.query.names import Grouping, Level, Relation
+from sbql.engine.query.names import Grouping, Level
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.tree import columns_in, find_all, walk
+from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.values.collation_precedence import check_column
 
-__all__ = ["check_item", "group_clause", "has_own_aggregate", "is_grouped_inside", "start_grouping"]
+__all__ = ["AggregateInside", "check_item", "group_clause", "grouped_at_need", "has_own_aggregate", "start_grouping"]
+
+
+R = TypeVar("R")
 
 
 def has_own_aggregate(tree: object, level: Level) -> bool:
@@ -36,42 +40,25 @@ def _is_own(column: ast.ColumnReference, level: Level) -> bool:
         return True  # said where it is translated
 
 
-def is_grouped_inside(tree: object, level: Level) -> bool:
-    """Whether queries inside have an aggregate over columns that are named by a relation of this level: it is one of
-    this level then."""
-    return any(
-        _names_only(call, level.relations, query)
-        for query in find_all(tree, ast.QueryExpression)
-        for call in find_all(query, ast.FunctionCall)
-        if is_aggregate(call)
-    )
+class AggregateInside(Exception):
+    """A query inside has an aggregate over columns of this level, which nobody knew to be grouped."""
+
+    def __init__(self, level: Level, span: ast.Span) -> None:
+        super().__init__()
+        self.level = level
+        self.span = span
 
 
-def _names_only(call: ast.FunctionCall, relations: Sequence[Relation], query: ast.QueryExpression) -> bool:
-    """Whether all columns of a call are named by these relations, and by none of the query."""
-    columns = columns_in(call.arguments)
-    inside = {name.lower() for source in find_all(query, ast.TableSource) for name in _exposed(source)}
-    return bool(columns) and all(
-        (named := column.parts[:-1])
-        and named[-1] is not None
-        and named[-1].value.lower() not in inside
-        and any(relation.answers_to(named) for relation in relations)
-        for column in columns
-    )
-
-
-def _exposed(source: ast.TableSource) -> Iterator[str]:
-    """What columns of a source are named by."""
-    if isinstance(source, _ALIASED) and source.alias is not None:
-        yield source.alias.value
-    elif isinstance(source, ast.NamedTable):
-        yield source.name.name
-
-
-_ALIASED = (
-    ast.NamedTable, ast.VariableTable, ast.DerivedTable, ast.InlineValues, ast.FunctionTable, ast.MethodTable, ast.OpenXmlTable,
-    ast.OpenJsonTable, ast.Pivot, ast.Unpivot,
-)  # fmt: skip
+def grouped_at_need(node: ast.QuerySpecification, cx: Context, translate: Callable[[], R]) -> R:
+    """What `translate` makes of the parts of a query behind WHERE. Which query an aggregate in a query inside is of, is
+    known when its columns are looked up there; if it is this one, all is said anew as of groups."""
+    try:
+        return translate()
+    except AggregateInside as found:
+        if found.level is not cx.level:
+            raise
+    start_grouping(node, cx)
+    return translate()
 
 
 def start_grouping(node: ast.QuerySpecification, cx: Context) -> None:

@@ -123,8 +123,8 @@ class Level(Struct):
     uses_outer: bool = False
     row_key: str = ""
     is_applied: bool = False
-    is_in_where: bool = False
-    """It is a subquery in the WHERE of its parent."""
+    clause: str = ""
+    """Of a subquery: the clause of its parent that it stands in."""
     windows: dict[str, Over] = field(default_factory=dict)
     """What the WINDOW clause names, by name in lower case."""
     target: object = None

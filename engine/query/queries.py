@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sbql.engine.query.context import FOR_CLAUSES, QUERY_FORMS, Context, is_constant, registers
-from sbql.engine.query.grouping import check_item, group_clause, has_own_aggregate, is_grouped_inside, start_grouping
+from sbql.engine.query.grouping import check_item, group_clause, grouped_at_need, has_own_aggregate, start_grouping
 from sbql.engine.query.limits import Limit, limit_of
 from sbql.engine.query.named_windows import named_windows
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
@@ -78,25 +78,22 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     source = cx.source(node.from_) if node.from_ is not None else ""
     where = _where(node, cx)
     cx.level.windows = named_windows(node.windows)
-    is_grouped = (
-        node.group_by is not None
-        or node.having is not None
-        or has_own_aggregate((node.items, tail.order_by), cx.level)
-        or is_grouped_inside((node.items, tail.order_by), cx.level)
-    )
-    if is_grouped:
+    if node.group_by is not None or node.having is not None or has_own_aggregate((node.items, tail.order_by), cx.level):
         start_grouping(node, cx)
-    columns = select_list(node.items, cx)
-    having = cx.within("HAVING").condition(node.having) if node.having is not None else ""
-    order = order_terms(tail.order_by, columns, cx, is_distinct=node.distinct)
-    limit = limit_of(node.top, tail.offset, tail.fetch, bool(tail.order_by), cx)
-    items = ", ".join(f"{column.value.sql} AS c{i}" for i, column in enumerate(columns, 1))
-    if tail.extra is not None:
-        items += f", {tail.extra()}"
+
+    def behind_where() -> tuple[list[OutputColumn], str, list[OrderTerm], Limit, str]:
+        columns = select_list(node.items, cx)
+        having = cx.within("HAVING").condition(node.having) if node.having is not None else ""
+        order = order_terms(tail.order_by, columns, cx, is_distinct=node.distinct)
+        limit = limit_of(node.top, tail.offset, tail.fetch, bool(tail.order_by), cx)
+        return columns, having, order, limit, f", {tail.extra()}" if tail.extra is not None else ""
+
+    columns, having, order, limit, extra = grouped_at_need(node, cx, behind_where)
+    items = ", ".join(f"{column.value.sql} AS c{i}" for i, column in enumerate(columns, 1)) + extra
     text = (
         (f" FROM {source}" if source else "")
         + (f" WHERE {where}" if where else "")
-        + (group_clause(cx) if is_grouped else "")
+        + group_clause(cx)
         + (f" HAVING {having}" if having else "")
     )
     if node.distinct:
