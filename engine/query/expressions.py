@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from sbql.engine.query.context import EXPRESSIONS, Context, registers
+from sbql.engine.query.conditions import comparison
+from sbql.engine.query.context import EXPRESSIONS, Context, is_aggregate, registers
 from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
@@ -21,7 +22,7 @@ from sbql.engine.query.native_arithmetic import amount_form, operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.tables.typed_sql import NODE, Typed, cast_text, null_of
+from sbql.engine.tables.typed_sql import LONG, NODE, Typed, cast_text, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
@@ -248,11 +249,53 @@ def searched_case(node: ast.SearchedCase, cx: Context) -> Typed:
 
 @registers(EXPRESSIONS, ast.SimpleCase)
 def simple_case(node: ast.SimpleCase, cx: Context) -> Typed:
-    tests = []
-    for when in node.whens:
-        assert isinstance(when.when, ast.Expression), "a searched CASE has conditions"
-        tests.append(cx.condition(ast.Comparison("=", node.operand, when.when, span=when.span)))
+    """The operand is that of a comparison for each WHEN. One that is long or a query is computed once, under a name,
+    unless it is new each time: such a one is new for each WHEN, too."""
+    value = cx.expression(node.operand) if len(node.whens) > 1 and _takes_name(node, cx) else None
+    if value is not None and (value.stands_once or len(value.sql) > LONG or _has_query(node.operand)):
+        name = cx.statement.alias("o")
+        named = msgspec.structs.replace(value, sql=name, stands_once=False)
+        tests = [comparison("=", named, cx.expression(_operand_of(w)), cx, w.span) for w in node.whens]
+        found = case_expression(tests, [when.then for when in node.whens], node.otherwise, cx, node.span)
+        return found.with_sql(f"invoke(lambda {name}: {found.sql}, {value.sql})")
+    tests = [cx.condition(ast.Comparison("=", node.operand, _operand_of(w), span=w.span)) for w in node.whens]
     return case_expression(tests, [when.then for when in node.whens], node.otherwise, cx, node.span)
+
+
+def _operand_of(when: ast.WhenClause) -> ast.Expression:
+    assert isinstance(when.when, ast.Expression), "a searched CASE has conditions"
+    return when.when
+
+
+def _takes_name(node: ast.SimpleCase, cx: Context) -> bool:
+    """Whether the branches may stand in a lambda of DuckDB, which holds no query, aggregate or window, and the operand
+    may be computed once."""
+    if not cx.session.options.ansi_nulls or any(_is_new_each_time(part) for part in walk(node.operand)):
+        return False
+    branches = (node.whens, node.otherwise)
+    is_grouped = cx.level.grouping is not None and cx.level.grouping.is_active  # columns are aggregates then
+    return not any(
+        isinstance(part, ast.QueryExpression)
+        or (
+            isinstance(part, ast.FunctionCall)
+            and (part.over is not None or is_aggregate(part) or len(part.name.parts) > 1)
+        )
+        or (is_grouped and isinstance(part, ast.ColumnReference))
+        for part in walk(branches)
+    )
+
+
+def _has_query(node: ast.Expression) -> bool:
+    return any(isinstance(part, ast.QueryExpression) for part in walk(node))
+
+
+def _is_new_each_time(node: ast.Node) -> bool:
+    return isinstance(node, ast.NextValueFor) or (
+        isinstance(node, ast.FunctionCall) and node.name.name.upper() in _NEW_EACH_TIME
+    )
+
+
+_NEW_EACH_TIME = frozenset({"CRYPT_GEN_RANDOM", "NEWID", "NEWSEQUENTIALID", "RAND"})
 
 
 def case_expression(

@@ -22,7 +22,7 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "INTEGER_TYPES", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
+    "INTEGER_TYPES", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
     "by_names", "has_literals", "literal", "null_of", "over_names", "quote", "text_literal",
 ]  # fmt: skip
 
@@ -87,13 +87,13 @@ class Typed(Struct, frozen=True):
 
 _SHORT: Final = 60
 """Characters of an operand that need not have a name."""
-_LONG: Final = 200
+LONG: Final = 200
 """Characters of an operand that must have one if it stands several times."""
 
 
 def over_names(values: Sequence[Typed], write: Callable[[Sequence[Typed]], str]) -> str:
     """What `write` makes of values, each of which it may repeat: by names where one of them stands once or is long."""
-    if any(value.stands_once or len(value.sql) > _LONG for value in values):
+    if any(value.stands_once or len(value.sql) > LONG for value in values):
         return by_names(values, write)
     return write(values)
 
