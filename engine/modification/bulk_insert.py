@@ -129,7 +129,7 @@ def _bound(session: Session, node: BulkInsertStatement, options: _Options) -> Bo
     bound = bound_target(session, node.target)
     check_permission(session, bound.table, "INSERT", node.target.span)
     if "CHECK_CONSTRAINTS" not in options.words:
-        bound = msgspec.structs.replace(bound, checks=(), late_checks=(), foreign_keys=())
+        bound = bound.unchecked()
     return bound if "FIRE_TRIGGERS" in options.words else msgspec.structs.replace(bound, triggers=())
 
 

@@ -105,7 +105,7 @@ def _bound(session: Session, node: InsertBulkStatement, words: frozenset[str]) -
     bound = bound_target(session, node.target)
     check_permission(session, bound.table, "INSERT", node.target.span)
     if "CHECK_CONSTRAINTS" not in words:
-        bound = msgspec.structs.replace(bound, checks=(), foreign_keys=())
+        bound = bound.unchecked()
     if "FIRE_TRIGGERS" not in words:
         bound = msgspec.structs.replace(bound, triggers=())
     return bound, insert_columns(bound, [column.name for column in node.columns])

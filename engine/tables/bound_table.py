@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.duck_types import decoder, duck_type, encoder
@@ -141,6 +142,10 @@ class BoundTable(Struct):
     @property
     def all_checks(self) -> tuple[Check, ...]:
         return self.checks + self.late_checks
+
+    def unchecked(self) -> BoundTable:
+        """The table for a bulk load, which asks no constraint but keys and NOT NULL."""
+        return replace(self, checks=(), late_checks=(), foreign_keys=())
 
     @property
     def width(self) -> int:

@@ -118,6 +118,23 @@ def test_rows_in_bulk_one_of_which_is_wrong(
     assert load(client, text, THREE, rows)[-1][2:] == (0xF0, 5_000)
 
 
+@pytest.mark.parametrize("others", [0, 4_000])
+def test_a_check_that_reads_the_table_counts_when_it_is_asked_for(client: WireClient, others: int) -> None:
+    """Two of a kind are enough: it sees the rows that come, and is not asked otherwise."""
+    client.batch("DROP TABLE IF EXISTS few; DROP FUNCTION IF EXISTS dbo.ManyOf; CREATE TABLE few (c int)")
+    client.batch(
+        "CREATE FUNCTION dbo.ManyOf(@c int) RETURNS int AS BEGIN RETURN (SELECT COUNT(*) FROM few WHERE c = @c) END"
+    )
+    client.batch("ALTER TABLE few ADD CONSTRAINT two CHECK (c <= 0 OR dbo.ManyOf(c) <= 2)")
+    rows: list[tuple[Any, ...]] = [(-n,) for n in range(others)]
+    checked = "INSERT BULK few (c int) WITH (CHECK_CONSTRAINTS)"
+    assert [error[0] for error in of("error", load(client, checked, [INT], [*rows, (1,), (1,), (1,)]))] == [547]
+    assert of("row", client.batch("SELECT COUNT(*) FROM few")) == [((0,),)]
+    assert of("error", load(client, checked, [INT], [*rows, (1,), (1,)])) == []
+    assert of("error", load(client, "INSERT BULK few (c int)", [INT], [(1,), (1,)])) == []
+    assert of("row", client.batch("SELECT COUNT(*) FROM few")) == [((others + 4,),)]
+
+
 def test_rows_that_are_announced_and_do_not_come(client: WireClient) -> None:
     client.batch(SHAPE)
     client.batch("INSERT BULK #b (n int)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -126,3 +127,14 @@ def test_from_another_database(session: Session) -> None:
     assert told(session, f"INSERT {name}.dbo.o (c) VALUES (2)") == [547]
     assert told(session, f"INSERT {name}.dbo.o (c) SELECT 2 FROM GENERATE_SERIES(1, 2)") == [547]
     assert last_rows(session, f"SELECT TOP 1 c, d, f FROM {name}.dbo.o ORDER BY id DESC") == [(2, 3, 3)]
+
+
+def test_rows_of_a_file(session: Session, tmp_path: Path) -> None:
+    """BULK INSERT asks constraints when it is told to."""
+    made(session, CHECKS[0])
+    (tmp_path / "rows").write_bytes(b"0\t2\tx\n0\t2\ty\n")
+    load = f"BULK INSERT o FROM '{tmp_path}/rows'"
+    assert told(session, f"{load} WITH (CHECK_CONSTRAINTS)") == [547]
+    assert len(rows(session)[0]) == 10
+    assert told(session, load) == []
+    assert len(rows(session)[0]) == 12
