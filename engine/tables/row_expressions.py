@@ -141,12 +141,13 @@ def in_own_database(tree: N, database: str) -> N:
         return tree
 
     def placed(name: ObjectName) -> ObjectName:
-        return ObjectName((Identifier(database), *name.parts), span=name.span)
+        parts = name.parts if len(name.parts) == 2 else (None, *name.parts)
+        return ObjectName((Identifier(database), *parts), span=name.span)
 
     def change(node: Node) -> Node | None:
         if isinstance(node, FunctionCall) and len(node.name.parts) == 2 and not str(node.name).startswith("$"):
             return replace(node, name=placed(node.name), arguments=tuple(rewrite(a, change) for a in node.arguments))
-        if isinstance(node, NextValueFor) and len(node.sequence.parts) == 2:
+        if isinstance(node, NextValueFor) and len(node.sequence.parts) <= 2:
             return replace(node, sequence=placed(node.sequence))
         return None
 

@@ -120,13 +120,15 @@ def test_from_another_database(session: Session) -> None:
     """The function is that of the table's database, for CHECK, DEFAULT and computed columns alike."""
     name = made(session, CHECKS[0])
     told(session, "CREATE SEQUENCE dbo.s START WITH 7")
-    more = "ALTER TABLE o ADD d int NOT NULL DEFAULT dbo.CountFor(3), e int NOT NULL DEFAULT NEXT VALUE FOR dbo.s, f AS dbo.CountFor(c)"
+    more = "ALTER TABLE o ADD d int NOT NULL DEFAULT dbo.CountFor(3), e int NOT NULL DEFAULT NEXT VALUE FOR dbo.s, f AS dbo.CountFor(c), g int NULL DEFAULT 10 * NEXT VALUE FOR s"
     assert told(session, more) == []
     told(session, "USE master")
     assert told(session, f"INSERT {name}.dbo.o (c) VALUES (2)") == []
     assert told(session, f"INSERT {name}.dbo.o (c) VALUES (2)") == [547]
     assert told(session, f"INSERT {name}.dbo.o (c) SELECT 2 FROM GENERATE_SERIES(1, 2)") == [547]
-    assert last_rows(session, f"SELECT TOP 1 c, d, f FROM {name}.dbo.o ORDER BY id DESC") == [(2, 3, 3)]
+    ((*found, e, g),) = last_rows(session, f"SELECT TOP 1 c, d, f, e, g FROM {name}.dbo.o ORDER BY id DESC")
+    assert found == [2, 3, 3]
+    assert (e > 7, g >= 70, g % 10) == (True, True, 0)
 
 
 def test_rows_of_a_file(session: Session, tmp_path: Path) -> None:
