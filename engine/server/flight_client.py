@@ -173,6 +173,7 @@ class FlightStream:
         self._reader = reader
         self._mutex = threading.Lock()
         self._is_closed = False
+        self._has_failed = False
         self._has_heard = False
         self.patience = transport.patience
         self._number = 0
@@ -196,6 +197,7 @@ class FlightStream:
         try:
             self._writer.write_metadata(message)
         except Exception as error:
+            self._has_failed = True
             raise self._error(error) from None
 
     def receive(self) -> bytes | None:
@@ -206,6 +208,7 @@ class FlightStream:
         except StopIteration:
             return None
         except Exception as error:
+            self._has_failed = True
             raise self._error(error) from None
         finally:
             self._is_waiting = False
@@ -221,11 +224,14 @@ class FlightStream:
             self._reader.cancel()
 
     def close(self) -> None:
-        """Tell the server that this was all. Whoever receives gets the end of the stream."""
+        """Tell the server that this was all. Whoever receives gets the end of the stream. Not where a call has failed:
+        gRPC, which has ended the stream by itself then, may abort the process of whoever writes its end."""
         with self._mutex:
             if self._is_closed:
                 return
             self._is_closed = True
+            if self._has_failed:
+                return
         with contextlib.suppress(Exception):
             self._writer.done_writing()
 
