@@ -19,6 +19,7 @@ from sbql.grammar.types import BIGINT, INT, SqlType, datetimeoffset, nvarchar
 from sbql.grammar.values.date_styles import offset_text
 from sbql.grammar.values.dates import (
     as_datetime,
+    checked_offset,
     in_range,
     nanoseconds_of,
     round_datetime,
@@ -131,7 +132,7 @@ def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
         except OverflowError:
             raise sql_error(517, name) from None
         if name == "datetimeoffset":
-            return round_fraction(found, sql_type.scale).replace(tzinfo=value.tzinfo)
+            return checked_offset(round_fraction(found, sql_type.scale).replace(tzinfo=value.tzinfo), 517, name)
         if name in ("datetime", "smalldatetime"):
             if not in_range(found, name):
                 raise sql_error(517, name)
@@ -343,18 +344,20 @@ def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
 
     def truncate(frame: Frame, value: Any) -> Any:
         try:
-            found = _truncated(part, as_datetime(value), _datefirst(frame))
+            return _like(value, _truncated(part, as_datetime(value), _datefirst(frame)))
         except OverflowError:
             raise sql_error(9837) from None
-        return _like(value, found)
 
     return truncate
 
 
 def _like(value: Any, found: dt.datetime) -> Any:
-    """`found` as the kind of date that `value` is."""
+    """`found` as the kind of date that `value` is. Raises OverflowError where its UTC is not in the calendar."""
     if isinstance(value, dt.datetime):
-        return found.replace(tzinfo=value.tzinfo)
+        zoned = found.replace(tzinfo=value.tzinfo)
+        if value.tzinfo is not None:
+            zoned.astimezone(dt.UTC)
+        return zoned
     return found.time() if isinstance(value, dt.time) else found.date()
 
 

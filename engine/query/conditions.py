@@ -12,10 +12,11 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.duck_types import duck_type, quote_literal
+from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.native import Form, beyond_ascii, guarded, in_form
+from sbql.engine.query.native_offsets import as_ticks
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, output_columns
 from sbql.engine.query.text_comparisons import compared
@@ -25,7 +26,7 @@ from sbql.engine.tables.comparison_keys import equality_key, folded_text, meetin
 from sbql.engine.tables.typed_sql import Typed, over_names, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import BIT, SqlType, varchar
+from sbql.grammar.types import BIGINT, BIT, SqlType, varchar
 from sbql.grammar.values.collation import Rule, fold_function, rule_of
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import is_national, kind
@@ -73,7 +74,7 @@ def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) 
 
         return compared(op, left, right, rule_of(collation, is_national(common)), by_keys)
     if kind(common) == "variant":
-        return _by_rows(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+        return _of_variants(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     if kind(common) == "decimal" and not _have_room(left.type, right.type):
         left, right = convert(left, as_decimal(left.type), cx), convert(right, as_decimal(right.type), cx)
         return _of_all_digits(op, left, right)
@@ -89,6 +90,8 @@ def _for_comparison(value: Typed, common: SqlType, cx: Context) -> Typed:
         return value
     if family == "int" and kind(common) == "decimal":
         return value
+    if family == "datetimeoffset" and in_ticks(common) and not in_ticks(value.type) and value.constant is None:
+        return msgspec.structs.replace(value, sql=as_ticks(f"struct_extract({value.sql}, 'utc')"), type=BIGINT)
     return convert(value, common, cx)
 
 
@@ -124,13 +127,22 @@ def _digits_compared(op: str, left: Typed, right: Typed) -> str:
     return f"coalesce({compared}, CASE WHEN {fine.sql} IS NOT NULL THEN {told} END)"
 
 
-def _by_rows(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
+def _of_variants(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
+    """By the texts that variants sort by. Halves of surrogate pairs are stored in another order: Python's."""
+    if op in ("=", "<>"):
+        return f"({equality_key(left)} {op} {equality_key(right)})"
     compute = comparer(op, common)
 
     def run(a: Any, b: Any) -> bool | None:
         return None if a is None or b is None else compute(a, b)
 
-    return call("compared", (op, common), run, [left, right], BIT, cx)
+    def by_rows(given: Sequence[Typed]) -> str:
+        odd = " OR ".join(beyond_ascii(equality_key(one)) for one in given)
+        others = call("compared", (op, common), run, given, BIT, cx)
+        ours = f"{equality_key(given[0])} {op} {equality_key(given[1])}"
+        return f"(CASE WHEN {odd} THEN {others} ELSE {ours} END)"
+
+    return over_names([left, right], by_rows)
 
 
 # --- AND, OR, NOT ------------------------------------------------------------------------------------------
@@ -366,7 +378,7 @@ def _variant_quantified(
 ) -> str:
     """Variants are compared one by one. ANY is true if one is true, else unknown if one is unknown; ALL the other way
     round."""
-    test = _by_rows(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+    test = _of_variants(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     found, decides, other = ("bool_or", "true", "false") if quantifier == "ANY" else ("bool_and", "false", "true")
     text = f"CASE WHEN {found}(t) = {decides} THEN {decides} WHEN count(*) > count(t) THEN NULL ELSE {other} END"
     return f"(SELECT {text} FROM (SELECT {test} AS t {source}))"

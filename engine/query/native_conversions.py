@@ -20,6 +20,7 @@ from sbql.engine.query.native_date_texts import date_text
 from sbql.engine.query.native_decimals import fewer_places
 from sbql.engine.query.native_numbers import as_exact
 from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
+from sbql.engine.query.native_offsets import as_ticks, from_offset, to_offset
 from sbql.engine.query.native_text_dates import date_from_text
 from sbql.engine.query.native_variants import from_variant, to_variant
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
@@ -60,8 +61,10 @@ def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: 
         return Form("{0}") if goal == "binary" and target.name == "varbinary" and target.length == MAX else None
     if family in ("decimal", "money", "float"):
         return _from_number(source, target, goal)
+    if family == "datetimeoffset":
+        return from_offset(source, target)
     if family in ("date", "time", "datetime", "datetime2"):
-        return _date(source, target)
+        return to_offset(source, target) if goal == "datetimeoffset" else _date(source, target)
     return None
 
 
@@ -228,7 +231,7 @@ def _date(source: SqlType, target: SqlType) -> Form | None:
     widens = source.name == target.name and (target.scale in (7, None) or (source.scale or 0) <= target.scale)
     if target.name == "datetime2" and (widens or source.name in ("date", "smalldatetime")):
         moment = "CAST({0} AS TIMESTAMP)" if source.name == "date" else "{0}"
-        return Form(_as_ticks(moment) if in_ticks(target) else moment)
+        return Form(as_ticks(moment) if in_ticks(target) else moment)
     if source.name == "datetime" and target.name == "datetime2" and in_ticks(target):
         return Form(_in_300ths(f"(epoch_us({{0}}) + {FIRST_MICROSECOND})"))
     if target.name == "time" and widens:
@@ -261,10 +264,6 @@ def _time_of_day(source: SqlType, target: SqlType) -> Form | None:
 def _in_300ths(micros: str) -> str:
     """The ticks of a datetime with these microseconds: .003 is a 300th of a second, .0033333, and .007 are two."""
     return f"({micros} * 10 + CASE {micros} % 10000 WHEN 3000 THEN 3333 WHEN 7000 THEN -3333 ELSE 0 END)"
-
-
-def _as_ticks(moment: str) -> str:
-    return f"((epoch_us({moment}) + {FIRST_MICROSECOND}) * 10)"
 
 
 # --- to text -----------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""Native forms of what makes or moves a datetimeoffset: SWITCHOFFSET,
-TODATETIMEOFFSET, DATETIMEOFFSETFROMPARTS, DATEADD.
+"""Native forms of what makes or moves a datetimeoffset: SWITCHOFFSET, TODATETIMEOFFSET, DATETIMEOFFSETFROMPARTS,
+DATEADD, and of conversions between it and other dates that need no rounding.
 
 It is a structure of its instant and its minutes. Offsets that the statement names only; near the ends of the calendar,
 where local time may lead out of it, Python knows.
@@ -13,9 +13,10 @@ from sbql.catalog.duck_types import in_ticks
 from sbql.engine.functions.datetimes import parsed_zone
 from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row
 from sbql.grammar.errors import SqlError
+from sbql.grammar.types import SqlType
 from sbql.grammar.values.ticks import TICKS_A_DAY, TICKS_A_SECOND
 
-__all__ = ["OFFSETS", "offset_moved", "ticks_at"]
+__all__ = ["OFFSETS", "as_ticks", "from_offset", "offset_moved", "ticks_at", "to_offset"]
 
 _FIRST: Final = "0001-01-03"
 _LAST: Final = "9999-12-29"
@@ -25,6 +26,50 @@ _LAST: Final = "9999-12-29"
 def ticks_at(day: str) -> str:
     """Ticks at the beginning of a day, as DuckDB folds them."""
     return f"((epoch_us(TIMESTAMP '{day}') + {FIRST_MICROSECOND}) * 10)"
+
+
+def as_ticks(moment: str) -> str:
+    """Ticks of a timestamp."""
+    return f"((epoch_us({moment}) + {FIRST_MICROSECOND}) * 10)"
+
+
+def from_offset(source: SqlType, target: SqlType) -> Form | None:
+    """The local time of what is stored with an offset, or the same with more digits."""
+    if target.name == "date":
+        return Form("CAST({m0} AS DATE)")
+    if target.name == "datetime":
+        odd = "{m0} < TIMESTAMP '1753-01-01' OR {m0} <> date_trunc('second', {m0})"
+        return Form("{m0}", odd + (" OR ({0}).utc % 10 <> 0" if in_ticks(source) else ""))
+    if target.scale not in (7, None) and (source.scale is None or source.scale > target.scale):
+        return None
+    if target.name == "datetimeoffset":
+        return Form(_packed(as_ticks("({0}).utc") if in_ticks(target) else "({0}).utc", "({0}).minutes"))
+    local = "{m0}"
+    if in_ticks(target):
+        exact = f"(({{0}}).utc + ({{0}}).minutes * {60 * TICKS_A_SECOND}::BIGINT)"
+        local = exact if in_ticks(source) else as_ticks("{m0}")
+    if target.name == "datetime2":
+        return Form(local)
+    if target.name == "time":
+        return Form(f"({local} % {TICKS_A_DAY})" if in_ticks(target) else "CAST({m0} AS TIME)")
+    return None
+
+
+def to_offset(source: SqlType, target: SqlType) -> Form | None:
+    """A date or time of day without an offset has the offset 0."""
+    scale = 7 if target.scale is None else target.scale
+    if source.name not in ("date", "smalldatetime") and not (
+        source.name == "datetime2" and (7 if source.scale is None else source.scale) <= scale
+    ):
+        return None
+    if in_ticks(source):
+        return Form(_packed("{0}", "0"))
+    moment = "CAST({0} AS TIMESTAMP)"
+    return Form(_packed(as_ticks(moment) if in_ticks(target) else moment, "0"))
+
+
+def _packed(utc: str, minutes: str) -> str:
+    return f"CASE WHEN {{0}} IS NOT NULL THEN struct_pack(utc := {utc}, minutes := CAST({minutes} AS SMALLINT)) END"
 
 
 def _outside(moment: str, ticks: bool, first: str, last: str) -> str:
@@ -62,7 +107,7 @@ def _with_offset(call: Call) -> Form | None:
     elif in_ticks(given):
         utc = f"{{0}} - {60 * minutes * TICKS_A_SECOND}"
     else:
-        utc = f"(epoch_us({{m0}}) + {FIRST_MICROSECOND}) * 10 - {60 * minutes * TICKS_A_SECOND}"
+        utc = f"{as_ticks('{m0}')} - {60 * minutes * TICKS_A_SECOND}"
     found = f"struct_pack(utc := {utc}, minutes := CAST({minutes} AS SMALLINT))"
     return Form(f"CASE WHEN {{0}} IS NOT NULL THEN {found} END", _outside("{m0}", False, _FIRST, _LAST))
 
@@ -89,7 +134,7 @@ def _from_parts(call: Call) -> Form | None:
         return None
     utc = f"make_timestamp({{0}}, {{1}}, {{2}}, {{3}}, {{4}}, {{5}}) - to_minutes({hours * 60 + minutes})"
     if in_ticks(call.result):
-        utc = f"(epoch_us({utc}) + {FIRST_MICROSECOND}) * 10"
+        utc = as_ticks(utc)
     known = " AND ".join(f"{{{place}}} IS NOT NULL" for place in range(7))
     sql = f"CASE WHEN {known} THEN struct_pack(utc := {utc}, minutes := CAST({hours * 60 + minutes} AS SMALLINT)) END"
     odd = (

@@ -144,6 +144,11 @@ def _conversions() -> Iterator[Call]:
         for u in targets:
             yield f"CAST(a0 AS {u})", (t,)
             yield f"TRY_CAST(a0 AS {u})", (t,)
+    for t in DATED:
+        for u in DATED if "offset" in t else ():
+            for op in ("=", "<", "<=", "<>"):
+                yield f"IIF(a0 {op} a1, 1, 0)", (t, u)
+            yield "IIF(a0 IN (a1, '2024-02-29T13:05:06.123'), 1, 0)", (u, t)
     for t in NUMBERS:
         yield "CONVERT(varchar(30), a0, 2)", (t,)
         yield "CONVERT(varchar(30), a0, 1)", (t,)
@@ -430,6 +435,9 @@ def _variants() -> Iterator[Call]:
         yield "SQL_VARIANT_PROPERTY(a0, 'Scale')", (t,)
         yield "IIF(CAST(a0 AS sql_variant) < CAST(a1 AS sql_variant), 1, 0)", (t, t)
         yield "IIF(CAST(a0 AS sql_variant) = CAST(a1 AS sql_variant), 1, 0)", (t, "decimal(18,4)")
+        yield "IIF(CAST(a0 AS sql_variant) <> a1, 1, 0)", (t, t)
+        yield "IIF(CAST(a0 AS sql_variant) >= ALL (SELECT CAST(a1 AS sql_variant)), 1, 0)", (t, "nvarchar(40)")
+        yield "IIF(a0 <= CAST(a1 AS sql_variant), 1, 0)", (t, "nvarchar(40)")
         for target in (t, "int", "tinyint", "bigint", "varchar(3)", "varchar(20)", "nvarchar(max)", "nvarchar(30)", "decimal(9,2)", "datetime"):  # fmt: skip
             yield f"CAST(CAST(a0 AS sql_variant) AS {target})", (t,)
             yield f"TRY_CAST(CAST(a0 AS sql_variant) AS {target})", (t,)
