@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from sbql.catalog.journal import Journal
 from sbql.catalog.records import Module, Table
 from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.execution_context import ExecutionContext
@@ -159,6 +160,16 @@ class SessionState:
         """The LSN that has to be on disk before anything is shown, 0 for none; whoever asks sees to it."""
         lsn, self.pending_lsn = self.pending_lsn, 0
         return lsn
+
+    def rests_on_memory(self, journal: Journal) -> None:
+        """It has looked at what is committed in memory, of which the last may not be on disk: nothing is shown before
+        that is, and the open transaction goes when that gets lost. Raises SqlError when something that it rested on
+        before has been lost; it goes on resting on that, and is told."""
+        journal.require(self.pending_lsn)
+        if self.transaction is not None:
+            self.transaction.check_kept()
+            self.transaction.rests_on = journal.last_lsn
+        self.pending_lsn = journal.last_lsn
 
     def attach_bulk(self, channel: Any) -> None:
         """Its client sends rows of INSERT BULK through `channel`."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, MutableSet
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from sbql.catalog.journal import Journal
 from sbql.catalog.records import Module, Table
 from sbql.engine.client import Client
 from sbql.engine.execution_context import ExecutionContext
@@ -200,6 +201,8 @@ class SessionValues(Protocol):
     def gets_on(self, percent: int) -> None: ...
 
     def settles(self) -> int: ...
+
+    def rests_on_memory(self, journal: Journal) -> None: ...
 
     def attach_bulk(self, channel: Any) -> None: ...
 

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
 
-__all__ = ["last_rows", "told"]
+__all__ = ["last_rows", "prepared", "told"]
+
+
+@contextmanager
+def prepared(*batches: str) -> Iterator[Session]:
+    """A session of an instance in memory that has run these, each without a row or an error."""
+    instance = Instance.open(clock="virtual", seed=1)
+    try:
+        session = instance.connect()
+        for batch in batches:
+            assert told(session, batch) == [], batch
+        yield session
+    finally:
+        instance.close()
 
 
 def told(session: Session, text: str) -> list[object]:

@@ -294,6 +294,11 @@ class _Asked(Struct, frozen=True):
         where = self.where
         return [] if where is None else list(where.operands) if isinstance(where, ast.And) else [where]
 
+    def nodes(self, but: Sequence[ast.Condition]) -> tuple[ast.Node, ...]:
+        """All that it says of the rows, without the conditions that are answered already."""
+        rest = [part for part in self.conditions if part not in but]
+        return (*rest, *self.items, *self.order, *((self.top.count,) if self.top is not None else ()))
+
 
 def _of_table(
     source: ast.NamedTable | ast.VariableTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
@@ -308,18 +313,15 @@ def _of_table(
         columns = RowScope(layout, session, scope)
         equal = [pair for part in asked.conditions for pair in _equalities(part, columns, scope)]
         chosen = _chosen(bound, slot, equal)
-        made = None if chosen is None else _made(chosen, asked, layout, found, scope, session)
+        if chosen is None:
+            return None
+        _, used = chosen
+        made = _made(chosen, asked, layout, found, scope, session)
         if made is None:
             return None
         origin = made.source
         if isinstance(origin, _ByKey) and not asked.has_id:
-            nodes = (
-                *asked.conditions,
-                *asked.items,
-                *asked.order,
-                *((asked.top.count,) if asked.top is not None else ()),
-            )
-            nodes = tuple(node for node in nodes if node not in chosen[1]) if chosen is not None else nodes
+            nodes = asked.nodes(but=used)
             origin = msgspec.structs.replace(origin, keyed=KeyedRows(bound, origin.key, _needed(nodes, columns)))
         is_whole = made.where is None and made.shape.is_all and not made.constants
         if isinstance(origin, _InMemory) and not origin.positions and is_whole:

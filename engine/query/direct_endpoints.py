@@ -23,6 +23,7 @@ from sbql.engine.broker.conversation_state import STATE_DESC
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.ports import Session
+from sbql.engine.query.running import sees_last_commits
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar import ast
 from sbql.grammar.values.dates import datetime_from_seconds
@@ -54,12 +55,10 @@ class EndpointRows(Struct, frozen=True):
     handle: Callable[[Frame], Any] | None
 
     def rows(self, frame: Frame) -> Iterator[Row] | None:
-        """None: ask DuckDB."""
+        """None: ask DuckDB. Raises SqlError when what the session rests on has been lost."""
         session = frame.session
         transaction = session.transaction
-        if session.options.isolation_level != "READ COMMITTED" or (
-            transaction is not None and (transaction.is_snapshot or transaction.snapshot is not None)
-        ):
+        if not sees_last_commits(session):
             return None
         session.check_cancelled()
         handle = None if self.handle is None else self.handle(frame)
@@ -73,7 +72,7 @@ class EndpointRows(Struct, frozen=True):
                 if own.bulk is not None:
                     return None
             found = _found(broker, self.database_id, handle, own)
-            session.note_commit(session.instance.store.last_lsn)  # before it is shown, what it rests on is on disk
+            session.rests_on_memory(session.instance.store.journal)
         return None if found is None else ((0, _image(one)) for one in found)
 
 

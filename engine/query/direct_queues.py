@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sbql.engine.query.running import own_broker_changes
+from sbql.engine.query.running import own_broker_changes, sees_last_commits
 from sbql.engine.scalars.scope import Frame
 
 __all__ = ["QueueCount", "QueueRows"]
@@ -22,10 +22,7 @@ class QueueCount(Struct, frozen=True):
 
     def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
         session = frame.session
-        transaction = session.transaction
-        if session.options.isolation_level != "READ COMMITTED" or (
-            transaction is not None and (transaction.is_snapshot or transaction.snapshot is not None)
-        ):
+        if not sees_last_commits(session):
             return None
         session.check_cancelled()
         count = session.instance.store.counts.count(self.queue_id, own_broker_changes(session))

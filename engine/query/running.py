@@ -30,6 +30,7 @@ __all__ = [
     "own_broker_changes",
     "run_query",
     "run_query_by_pages",
+    "sees_last_commits",
     "statement_now",
     "taken_values",
 ]
@@ -202,6 +203,14 @@ def _parts(query: TranslatedQuery, frame: Frame) -> dict[str, Any]:
 def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = frame.session.read(query.sql, values, tables=query.tables).rows
     return rows
+
+
+def sees_last_commits(session: Session) -> bool:
+    """Whether the session reads what is committed by now: READ COMMITTED, and no snapshot of before."""
+    transaction = session.transaction
+    return session.options.isolation_level == "READ COMMITTED" and (
+        transaction is None or not (transaction.is_snapshot or transaction.snapshot is not None)
+    )
 
 
 def own_broker_changes(session: Session) -> list[BrokerChange]:

@@ -208,6 +208,41 @@ def test_what_rests_on_a_lost_commit_is_not_committed(instance):
     assert rows(instance.connect("Shop"), "SELECT Body FROM Seen") == []
 
 
+@pytest.mark.parametrize("is_new", [True, False])
+def test_who_has_seen_a_lost_commit_in_memory_commits_nothing(instance, is_new):
+    """A look at sys.conversation_endpoints does not wait for the disk; what it has told is not shown before, and the
+    transaction goes with the commit. `is_new`: what is lost was submitted behind the session's own last commit."""
+    session, journal, outcomes = instance.connect("Shop"), instance.store.journal, []
+    begin = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//sender] TO SERVICE '//target'; SELECT @h"
+    ((handle,),) = rows(session, begin)
+    look = f"DECLARE @h uniqueidentifier = '{handle}'; SELECT state FROM sys.conversation_endpoints WHERE conversation_handle = @h"
+    rows(session, "BEGIN TRANSACTION; INSERT INTO Seen VALUES (N'x')")
+    with journal.pen():
+        lsn = journal.submit(b"")
+        if not is_new:
+            session.note_commit(lsn)
+        looking = start(session, look, outcomes)
+        until(lambda: session.transaction.rests_on == lsn)
+        journal.discard(sql_error(1105, "a", "Shop", "c"))
+    looking.join(30)
+    (seen,) = outcomes
+    errors = [one.error.number for one in [*seen, *session.run("COMMIT")] if isinstance(one, ErrorOutcome)]
+    assert errors[:1] == [1105]
+    assert not [one for one in seen if isinstance(one, ResultSet)], "it never was on disk"
+    assert rows(instance.connect("Shop"), "SELECT Body FROM Seen") == []
+
+
+def test_what_the_session_rested_on_before_is_not_forgotten_for_what_it_sees(instance):
+    session, journal = instance.connect("Shop"), instance.store.journal
+    with journal.pen():
+        session.note_commit(journal.submit(b""))
+        journal.discard(sql_error(1105, "a", "Shop", "c"))
+    journal.wait_durable(journal.submit(b"\x90"))
+    look = "IF EXISTS (SELECT * FROM sys.conversation_endpoints WHERE conversation_handle = NEWID()) PRINT 'x'"
+    errors = [one.error.number for one in session.run(look) if isinstance(one, ErrorOutcome)]
+    assert errors == [1105]
+
+
 def test_a_commit_of_tables_is_not_overtaken_for_ever():
     """Those who wait for durability are served by any write; a commit that carries its own tables is handed the pen."""
     order = []

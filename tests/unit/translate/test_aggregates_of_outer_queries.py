@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from told import told
+from told import prepared, told
 
-from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
 ONE, TWO = "FROM u AS x WHERE {u}a = 3", "FROM u AS x"
@@ -59,17 +58,13 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    instance = Instance.open(clock="virtual", seed=1)
-    session = instance.connect()
-    for text in (
+    with prepared(
         "CREATE DATABASE D",
         "USE D",
         "CREATE TABLE t (g int, b int, id int, s varchar(10)); INSERT t VALUES (1, 1, 1, 'x'), (1, 2, 2, 'Y'), (2, 5, 3, NULL)",
         "CREATE TABLE u (a int); INSERT u VALUES (3), (5), (2)",
-    ):
-        assert told(session, text) == []
-    yield session
-    instance.close()
+    ) as found:
+        yield found
 
 
 @pytest.mark.parametrize(("t", "u"), [("t.", "x."), ("", ""), ("", "x."), ("t.", "")])

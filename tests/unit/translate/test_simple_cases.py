@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from told import last_rows, told
+from told import last_rows, prepared, told
 from translator_world import World
 
-from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
 OPERANDS = {
@@ -57,18 +56,14 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    instance = Instance.open(clock="virtual", seed=1)
-    session = instance.connect()
-    for text in (
+    with prepared(
         "CREATE DATABASE D",
         "USE D",
         "CREATE TABLE t (id int, s varchar(40)); INSERT t VALUES (1, 'aBc'), (2, ' x'), (3, NULL), (4, 'opqi')",
         "CREATE TABLE u (id int, k int, n nvarchar(20), d decimal(30, 10), v sql_variant)",
         "INSERT u VALUES (1, 10, N'abc', 1.5, 1), (2, 20, N'Y', 2.25, N'abc'), (3, NULL, NULL, NULL, NULL)",
-    ):
-        assert told(session, text) == []
-    yield session
-    instance.close()
+    ) as found:
+        yield found
 
 
 @pytest.fixture
