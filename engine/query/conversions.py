@@ -110,7 +110,8 @@ def convert(
         never = never_converts(source, target) if is_try and is_short else ""
         return f"(CASE WHEN {never.format(of.sql)} THEN NULL ELSE {text} END)" if never else text
 
-    sql, stands_once = guarded(conversion_form(source, target, style, dates), [value], by_rows, by_rows)
+    form = conversion_form(source, target, style, dates)
+    sql, stands_once = guarded(form, [value], by_rows, by_rows)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
     return msgspec.structs.replace(
         value,
@@ -122,6 +123,7 @@ def convert(
         is_literal=False,
         origin=None,
         stands_once=stands_once,
+        ordered="" if form is None else form.ordered(sql),
     )
 
 

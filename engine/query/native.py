@@ -52,7 +52,7 @@ class Form(Struct, frozen=True):
     `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it
     `misses` says that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that
     its NULL may be right. Python computes what has a NULL among the operands if `takes_nulls`. `once` means the
-    same as `sql` and names each operand once.
+    same as `sql` and names each operand once. `is_ordered`: all of its texts have one layout (`Typed.ordered`).
     """
 
     sql: str
@@ -61,6 +61,11 @@ class Form(Struct, frozen=True):
     boxed: bool = False
     takes_nulls: bool = False
     once: str = ""
+    is_ordered: bool = False
+
+    def ordered(self, sql: str) -> str:
+        """`Typed.ordered` of what is made of it."""
+        return sql if self.is_ordered else ""
 
 
 class Call(Struct, frozen=True):

@@ -286,10 +286,10 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
             found = date_text(source, style, dates, None if length == MAX else length)
         if found is None:
             return None
-        sql, longest = found
+        sql, longest, is_ordered = found
         if length is not None and length != MAX and length < longest:
             sql = f"left({sql}, {length})"
-        return _padded(sql, target)
+        return msgspec.structs.replace(_padded(sql, target), is_ordered=is_ordered)
     if family == "decimal" and style in (None, 0) and source.precision != source.scale:
         # a sign and a point beside the digits
         if length == MAX or (length or 0) >= (source.precision or 18) + 2:

@@ -6,13 +6,23 @@ datetimeoffset and rare ones are Python's.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import US_ENGLISH, DateFormat
 
-__all__ = ["date_text"]
+__all__ = ["DateText", "date_text"]
+
+
+class DateText(NamedTuple):
+    """A form with {0} and {m0} for the value, the length of the longest text, and whether the bytes of the texts have
+    the order of every collation (`typed_sql.Typed.ordered`)."""
+
+    sql: str
+    longest: int
+    is_ordered: bool = True
+
 
 _DAYS: Final = {
     1: "%m/%d/%y", 2: "%y.%m.%d", 3: "%d/%m/%y", 4: "%d.%m.%y", 5: "%d-%m-%y", 10: "%m-%d-%y", 11: "%y/%m/%d", 12: "%y%m%d",
@@ -28,9 +38,8 @@ _DATED: Final = frozenset({20, 120, 21, 25, 121, 126})
 """Styles of a date and a time; a date alone shows its own part."""
 
 
-def date_text(source: SqlType, style: int | None, dates: DateFormat, length: int | None) -> tuple[str, int] | None:
-    """The text of a date in a style, with {0} and {m0} for the value, and how long it is.
-    `length`: no more characters are wanted."""
+def date_text(source: SqlType, style: int | None, dates: DateFormat, length: int | None) -> DateText | None:
+    """The text of a date in a style. `length`: no more characters are wanted."""
     is_old = source.name in ("datetime", "smalldatetime")
     if style is None or (style == 0 and not is_old):
         style = 0 if is_old else 121
@@ -45,56 +54,56 @@ def date_text(source: SqlType, style: int | None, dates: DateFormat, length: int
     if style not in _DATED and (style not in (8, 24, 108) or family == "date"):
         return None
     if family == "date":
-        return "strftime({0}, '%Y-%m-%d')", 10
+        return DateText("strftime({0}, '%Y-%m-%d')", 10)
     if style in _DATED and length is not None and length <= 10:
         return _formatted("%Y-%m-%d")
     return _moment(source, style)
 
 
-def _formatted(marks: str) -> tuple[str, int]:
+def _formatted(marks: str) -> DateText:
     longest = len(marks.replace("%Y", "0000").replace("%b", "Jan").replace("%", "."))
     count = marks.count("%") - marks.count("%Y") - marks.count("%b")
-    return f"strftime({{m0}}, '{marks}')", longest - count
+    return DateText(f"strftime({{m0}}, '{marks}')", longest - count, is_ordered="%b" not in marks)
 
 
-def _with_blanks() -> tuple[str, int]:
+def _with_blanks() -> DateText:
     """`Oct  5 2024  1:05PM`: day and hour are two wide."""
     marked = "strftime({m0}, '%b ~%d %Y ~%I:%M%p')"
-    return f"replace(replace({marked}, '~0', ' '), '~', '')", 19
+    return DateText(f"replace(replace({marked}, '~0', ' '), '~', '')", 19, is_ordered=False)
 
 
-def _moment(source: SqlType, style: int) -> tuple[str, int] | None:
+def _moment(source: SqlType, style: int) -> DateText | None:
     digits = {"datetime": 3, "smalldatetime": 0}.get(source.name, 7 if source.scale is None else source.scale)
     if style in (8, 24, 108):
-        return "strftime({m0}, '%H:%M:%S')", 8
+        return DateText("strftime({m0}, '%H:%M:%S')", 8)
     mark = "T" if style == 126 else " "
     seconds = f"strftime({{m0}}, '%Y-%m-%d{mark}%H:%M:%S')"
     if style in (20, 120) or digits == 0:
-        return seconds, 19
+        return DateText(seconds, 19)
     fine = f"strftime({{m0}}, '%Y-%m-%d{mark}%H:%M:%S.%f')"
     if digits == 7:
         whole, fraction = f"({fine} || ({{0}} % 10))", "{0} % 10000000 = 0"
-    elif digits == 3 and source.name == "datetime":
+    elif digits == 3:
         whole, fraction = f"strftime({{m0}}, '%Y-%m-%d{mark}%H:%M:%S.%g')", "epoch_us({0}) % 1000000 = 0"
     else:
         whole = f"left({fine}, {20 + digits})" if digits < 6 else fine
         fraction = "epoch_us({0}) % 1000000 = 0"
     if style == 126:  # a fraction of 0 is not shown
-        return f"CASE WHEN {fraction} THEN {seconds} ELSE {whole} END", 20 + digits
-    return whole, 20 + digits
+        return DateText(f"CASE WHEN {fraction} THEN {seconds} ELSE {whole} END", 20 + digits)
+    return DateText(whole, 20 + digits)
 
 
-def _clock(source: SqlType, style: int) -> tuple[str, int] | None:
+def _clock(source: SqlType, style: int) -> DateText | None:
     """A time of day; one in ticks shows all of its seven digits."""
     digits = 7 if source.scale is None else source.scale
     moment = "(DATE '2000-01-01' + {u0})"
     if style in (8, 24, 108, 20, 120):
-        return f"strftime({moment}, '%H:%M:%S')", 8
+        return DateText(f"strftime({moment}, '%H:%M:%S')", 8)
     if style not in (21, 25, 121, 14, 114) or (style in (14, 114) and digits == 3):
         return None
     if digits == 0:
-        return f"strftime({moment}, '%H:%M:%S')", 8
+        return DateText(f"strftime({moment}, '%H:%M:%S')", 8)
     fine = f"strftime({moment}, '%H:%M:%S.%f')"
     if digits == 7:
-        return f"({fine} || ({{0}} % 10))", 16
-    return (f"left({fine}, {9 + digits})" if digits < 6 else fine), 9 + digits
+        return DateText(f"({fine} || ({{0}} % 10))", 16)
+    return DateText(f"left({fine}, {9 + digits})" if digits < 6 else fine, 9 + digits)

@@ -27,6 +27,9 @@ _DATE_MARKS: Final = {
 }  # fmt: skip
 """Pieces of digits, in the marks of strftime."""
 
+_UNLIKE: Final = frozenset({"d", "M", "H", "h", "m", "s", "ddd", "dddd", "MMM", "MMMM", "tt"})
+"""Pieces that have letters, or not always as many digits."""
+
 _NAMES: Final = {"ddd": "%a", "dddd": "%A", "MMM": "%b", "MMMM": "%B"}
 """Pieces that are names in English, as strftime has them."""
 
@@ -60,7 +63,8 @@ def _date(call: Call) -> Form | None:
     text = "".join(mark for mark in marks if mark is not None)
     if None in marks or "%" not in text or len(pattern) > 100:
         return None
-    return Form(f"strftime({{m0}}, {in_form(quote_literal(text))})", "year({m0}) < 1000")
+    is_ordered = not any(piece in _UNLIKE for piece in pieces)
+    return Form(f"strftime({{m0}}, {in_form(quote_literal(text))})", "year({m0}) < 1000", is_ordered=is_ordered)
 
 
 def _mark(piece: str, known: Culture) -> str | None:

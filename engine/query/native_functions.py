@@ -99,8 +99,10 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         python, is_same = _python(spec, bound), spec.name in METADATA
         return call("function", which, python, given, bound.type, cx, is_volatile=is_new, is_remembered=is_same)
 
-    sql, stands_once = guarded(find_form(rows, what), operands, by_rows, by_rows)
-    found = Typed(sql, bound.type, True, stands_once=stands_once)
+    form = find_form(rows, what)
+    sql, stands_once = guarded(form, operands, by_rows, by_rows)
+    ordered = "" if form is None else form.ordered(sql)
+    found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered)
     return labelled_call(name, values, found, node.span)
 
 

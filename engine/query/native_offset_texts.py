@@ -10,7 +10,7 @@ from typing import Final
 
 from sbql.catalog.duck_types import in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form
-from sbql.engine.query.native_date_texts import date_text
+from sbql.engine.query.native_date_texts import DateText, date_text
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import DateFormat
 
@@ -22,8 +22,8 @@ _DATES: Final = frozenset({*range(1, 8), 10, 11, 12, 23, *range(101, 108), 110, 
 _FINE: Final = frozenset({None, 0, 21, 25, 121})
 
 
-def offset_text(source: SqlType, style: int | None, dates: DateFormat) -> tuple[str, int] | None:
-    """The text of a datetimeoffset in a style, with {0} and {m0} for the value, and how long it is."""
+def offset_text(source: SqlType, style: int | None, dates: DateFormat) -> DateText | None:
+    """The text of a datetimeoffset in a style."""
     if style in _DATES:
         return date_text(source, style, dates, None)
     if style not in _WHOLE | _FINE:
@@ -36,7 +36,7 @@ def offset_text(source: SqlType, style: int | None, dates: DateFormat) -> tuple[
         clock = f"left({clock}, {20 + digits})"
     minutes = "to_minutes(abs(CAST(({0}).minutes AS INTEGER)))"
     shown = f"CASE WHEN ({{0}}).minutes < 0 THEN ' -' ELSE ' +' END || strftime(TIMESTAMP '2000-01-01' + {minutes}, '%H:%M')"
-    return f"({clock} || {shown})", (20 + digits if digits else 19) + 7
+    return DateText(f"({clock} || {shown})", (20 + digits if digits else 19) + 7, is_ordered=False)
 
 
 def offset_from_text(value: str, target: SqlType) -> Form:

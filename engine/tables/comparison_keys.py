@@ -76,8 +76,10 @@ def equality_key(value: Typed, collation: str | None = None, *, given: bool = Fa
 
 
 def order_key(value: Typed, collation: str | None = None, *, given: bool = False) -> str:
-    """The text to compare for order."""
+    """The text to compare for order: with the keys of others if a collation is given, else among the values."""
     if value.is_text:
+        if value.has_own_order and not given:
+            return value.sql
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
         if rule.kind == BINARY:
             return _text_key(value, rule)

@@ -59,6 +59,13 @@ class Typed(Struct, frozen=True):
     origin: tuple[str, str] | None = None
     constant: Parameter | None = None
     stands_once: bool = False
+    ordered: str = ""
+    """`sql`, if all rows have digits and signs in one layout (`2024-11-05 10:30`): their bytes have the order of every
+    collation. Beside another `sql` it says nothing."""
+
+    @property
+    def has_own_order(self) -> bool:
+        return bool(self.ordered) and self.ordered == self.sql
 
     @property
     def is_text(self) -> bool:
