@@ -27,7 +27,7 @@ from sbql.engine.tables.typed_sql import Typed, over_names, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, BIT, SqlType, varchar
-from sbql.grammar.values.collation import Rule, fold_function, rule_of
+from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, fold_function, rule_of
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.like import ascii_like, is_like
@@ -276,13 +276,24 @@ def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, ma
     if counts:
         if not rule.is_usual:
             return None
-        found = f"(lower({value.sql}) LIKE {text_literal(text)})"
+        found = f"({value.sql} ILIKE {text_literal(text)})"
         return f"(CASE WHEN {plain_text(value.sql)} THEN {found} ELSE {matched()} END)"
-    operand = folded_text(value, rule)
-    found = f"({operand} LIKE {text_literal(text)})"
+    found = _like_folded(value, rule, text_literal(text))
     if not national and not text.endswith("%"):
-        return f"({found} OR {operand} LIKE '% ' AND rtrim({operand}, ' ') LIKE {text_literal(text)})"
+        trimmed = f"rtrim({folded_text(value, rule)}, ' ') LIKE {text_literal(text)}"
+        return f"({found} OR {value.sql} LIKE '% ' AND {trimmed})"
     return found
+
+
+def _like_folded(value: Typed, rule: Rule, shape: str) -> str:
+    """A text and a pattern that is folded already. DuckDB's ILIKE takes half the time of lower() and LIKE, and passes
+    over parts of a table by the beginning of the pattern."""
+    folded = f"({folded_text(value, rule)} LIKE {shape})"
+    if not rule.case or rule.kind == BINARY:
+        return folded
+    if rule.kind == CODE_PAGE and not rule.accent:
+        return f"({value.sql} ILIKE {shape})"
+    return f"(CASE WHEN {beyond_ascii(value.sql)} THEN {folded} ELSE {value.sql} ILIKE {shape} END)"
 
 
 def _regular_expression(
@@ -313,7 +324,7 @@ def _patterns_of_rows(value: Typed, pattern: Typed, rule: Rule, national: bool, 
     odd = f"{beyond_ascii('{0}')} OR {beyond_ascii('{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]{ends}')"
     if not national:
         odd += " OR {0} LIKE '% '"
-    found = "(lower({0}) LIKE lower({1}))" if rule.case else "({0} LIKE {1})"
+    found = f"({{0}} {'ILIKE' if rule.case else 'LIKE'} {{1}})"
     return guarded(Form(found, odd), [value, pattern], matched)[0]
 
 

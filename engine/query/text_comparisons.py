@@ -23,7 +23,7 @@ from sbql.catalog.duck_types import quote_literal
 from sbql.engine.tables.comparison_keys import beyond_own_order, doubled_text, plain_text, without_blanks
 from sbql.engine.tables.text_functions import KEY
 from sbql.engine.tables.typed_sql import Typed, text_literal
-from sbql.grammar.values.collation import BINARY, WINDOWS, Rule, order_of, own_order
+from sbql.grammar.values.collation import BINARY, CODE_PAGE, WINDOWS, Rule, key_of, order_of, own_order
 from sbql.grammar.values.kinds import is_national
 
 __all__ = ["compared"]
@@ -68,6 +68,10 @@ def _of_one_row(left: Typed, right: Typed) -> bool:
 def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
     """Of two texts of different lengths the longer one must end in blanks. That holds for text of ASCII, and where each
     character is equal to itself and its other case alone, both as long in UTF-8."""
+    if rule.kind == CODE_PAGE and not rule.accent and not is_national(left.type):
+        for text, constant in ((left, right), (right, left)):
+            if (key := _constant_key(constant, rule)) is not None:
+                return _equal_to_constant(op, text.sql, key, rule)
     a, b = left.sql, right.sql
     fold = "lower({})" if rule.case else "{}"
     trimmed = f"rtrim({fold}, ' ')"
@@ -92,6 +96,31 @@ def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
         tests = [f"strlen({one.sql}) = length({one.sql})" for one in (left, right) if not one.is_literal]
         found = f"CASE WHEN {' AND '.join(tests)} THEN {found} ELSE {by_keys} END"
     return f"({found})"
+
+
+def _folded(text: str, rule: Rule) -> str:
+    return f"lower({text})" if rule.case else text
+
+
+def _constant_key(constant: Typed, rule: Rule) -> str | None:
+    """What a literal or parameter of a code page is compared by; None for what is neither."""
+    if constant.constant is None or constant.stands_once:
+        return None
+    if not constant.is_literal:
+        return f"rtrim({_folded(constant.sql, rule)}, ' ')"
+    known = constant.constant.run(None)
+    return text_literal(key_of(rule)(known)) if known is not None and known.isascii() else None
+
+
+def _equal_to_constant(op: str, text: str, key: str, rule: Rule) -> str:
+    """Of a code page, where both cases of a letter are as long. A text that is equal begins with the key, whatever its
+    signs mean to LIKE: by that DuckDB passes over parts of a table that has such texts in turn."""
+    unlike, folded = _sql(op == "<>"), _folded(text, rule)
+    longer = f"CASE WHEN {text} LIKE '% ' THEN rtrim({folded}, ' ') {op} {key} ELSE {unlike} END"
+    found = f"CASE WHEN strlen({text}) < strlen({key}) THEN {unlike} WHEN strlen({text}) > strlen({key}) THEN {longer} ELSE {folded} {op} {key} END"
+    if op == "<>":
+        return f"({found})"
+    return f"({text} {'ILIKE' if rule.case else 'LIKE'} ({key} || '%') AND {found})"
 
 
 def _beyond_ascii(op: str, text: str, constant: str, key: str) -> str:
