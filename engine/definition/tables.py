@@ -45,7 +45,7 @@ from sbql.engine.tables.definitions import (
 )
 from sbql.engine.tables.elements import ForeignKeyDraft, fold
 from sbql.engine.tables.partitioned import partitioning, settled
-from sbql.engine.tables.table_variables import new_table_variable
+from sbql.engine.tables.table_variables import TableVariables
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterTableAction,
@@ -361,9 +361,10 @@ def declare_table_type_variable(name: str, table_type: UserType, compiler: Compi
 
 def _declare(name: str, shape: Table, compiler: Compiler) -> Callable[[Frame], None]:
     slot = compiler.scope.declare_table(name, shape)
+    variables = TableVariables(name, shape)
 
     def run(frame: Frame) -> None:
         if frame.variables[slot] is None:
-            frame.variables[slot] = new_table_variable(name, shape, frame.session)
+            frame.variables[slot] = variables.new(frame.session)
 
     return run

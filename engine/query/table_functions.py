@@ -24,7 +24,7 @@ from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.security.resolver import resolve
-from sbql.engine.tables.table_variables import new_table_variable
+from sbql.engine.tables.table_variables import TableVariables
 from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -120,11 +120,11 @@ def _multi_statement(
     assert definition.table_name is not None
     slot, table = compiled.scope.lookup_table(definition.table_name)
     local = cx.statement.alias(f"function_{module.id}_")
+    variables = TableVariables(definition.table_name, table)
 
     def load(frame: Any, name: str) -> Any:
         values = [constant.run(frame) for constant in constants if constant is not None]
-        rows = new_table_variable(definition.table_name or "", table, frame.session)
-        inner = run_user_function(frame, module, values, {slot: rows})
+        inner = run_user_function(frame, module, values, {slot: variables.new(frame.session)})
         return inner.variables[slot].local(name)
 
     exposed = node.alias.value if node.alias is not None else node.name.name
@@ -143,6 +143,7 @@ def _for_each_row(
     name = definition.table_name
     compiled = cx.session.instance.modules.module(module, cx.session)
     slot, table = compiled.scope.lookup_table(name)
+    variables = TableVariables(name, table)
     per_row = [argument for argument in arguments if argument.type is not TABLE_TYPE]
 
     def rows(*per_call: Any) -> Rows:
@@ -151,10 +152,8 @@ def _for_each_row(
         values = [
             a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
         ]
-        result = new_table_variable(name, table, frame.session)
-        inner = run_user_function(frame, module, values, {slot: result})
-        found = inner.variables[slot]
-        return list(found.rows.values())
+        inner = run_user_function(frame, module, values, {slot: variables.new(frame.session)})
+        return list(inner.variables[slot].rows.values())
 
     columns = [(column.name, column.type) for column in table.columns]
     if node.columns:

@@ -16,7 +16,7 @@ from sbql.engine.tables.bound_table import BoundTable, Key, bind_shape, duck_col
 from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 
-__all__ = ["TableVariable", "new_table_variable"]
+__all__ = ["TableVariable", "TableVariables", "new_table_variable"]
 
 
 class TableVariable(MemoryRows):
@@ -119,8 +119,25 @@ class TableVariable(MemoryRows):
         self._version = None
 
 
+class TableVariables:
+    """Makes empty table variables of one shape, which is bound once as long as its names mean the same: a function
+    makes one at each call."""
+
+    __slots__ = ("_bound", "name", "shape")
+
+    def __init__(self, name: str, shape: Table) -> None:
+        self.name, self.shape = name, shape
+        self._bound: tuple[Any, BoundTable] | None = None
+
+    def new(self, session: Session) -> TableVariable:
+        key, kept = session.binding_key, self._bound
+        if kept is None or kept[0] != key:
+            bound = bind_shape(self.shape, session, display=self.name)
+            bound.needs_locks = False
+            kept = self._bound = key, bound
+        return TableVariable(self.name, kept[1])
+
+
 def new_table_variable(name: str, shape: Table, session: Session) -> TableVariable:
     """An empty table variable of this shape."""
-    bound = bind_shape(shape, session, display=name)
-    bound.needs_locks = False
-    return TableVariable(name, bound)
+    return TableVariables(name, shape).new(session)

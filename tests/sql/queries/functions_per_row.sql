@@ -64,3 +64,19 @@ GO
 --! 0 | 1
 --! 1 | 2
 --! 2 | 3
+-- Each call has a table of its own: identity, keys and defaults begin anew, and what a default means may change between.
+CREATE FUNCTION dbo.Own (@x int) RETURNS @r TABLE (Id int IDENTITY(5, 2), A int PRIMARY KEY CHECK (A < 9), B int DEFAULT 7) AS
+BEGIN INSERT @r (A) VALUES (@x), (@x + 1); INSERT @r (A, B) VALUES (@x + 2, NULL); DELETE @r WHERE A = 1; RETURN; END
+GO
+SELECT t.X, f.* FROM dbo.T AS t CROSS APPLY dbo.Own(t.X) AS f ORDER BY t.X, f.Id;
+SELECT * FROM dbo.Own(8);
+GO
+--! rows
+--! 0 | 5 | 0 | 7
+--! 0 | 9 | 2 | NULL
+--! 1 | 7 | 2 | 7
+--! 1 | 9 | 3 | NULL
+--! 2 | 5 | 2 | 7
+--! 2 | 7 | 3 | 7
+--! 2 | 9 | 4 | NULL
+--! error 547
