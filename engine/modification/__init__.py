@@ -11,7 +11,7 @@ Data flows from `sources` and `search` to row images, through `checks`, `keys` a
 |---|---|
 | `insert`, `update`, `delete`, `merge`, `merge_join`, `truncate` | a statement each; the join of MERGE |
 | `bulk_insert`, `bulk_rows`, `insert_bulk`, `client_rows` | rows of a file, and rows that clients send |
-| `statement`, `nested` | a write as a statement, or inside of another one |
+| `statement`, `nested`, `private_writes` | a write as a statement, inside of another one, without a transaction |
 | `target`, `insert_targets`, `writable`, `views` | what is written to |
 | `sources`, `search`, `set_plan`, `large_values` | which rows, and what they become |
 | `row_changes`, `stored_rows` | the one mechanism for writes, row by row |

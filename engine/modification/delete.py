@@ -17,6 +17,7 @@ from sbql.engine.modification.output import (
     shared_tables,
     write_found,
 )
+from sbql.engine.modification.private_writes import is_private
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.set_changes import SetChange
 from sbql.engine.modification.statement import Writing, writes
@@ -29,7 +30,7 @@ from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_images import Deleted, RowImages
-from sbql.engine.work import Suspend
+from sbql.engine.work import Suspend, at_once
 from sbql.grammar.ast import DeleteStatement
 
 
@@ -46,7 +47,8 @@ def delete(node: DeleteStatement, compiler: Compiler) -> Writing:
     check_target_hints(node.target)
     scope = compiler.scope
     expectation = Expectation()
-    return Writing(LateBound(lambda session: _plan(node, session, scope, expectation)), _delete)
+    late = LateBound(lambda session: _plan(node, session, scope, expectation))
+    return Writing(late, _delete, _delete_privately if is_private(node) else None)
 
 
 def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Expectation) -> _Plan:
@@ -79,6 +81,17 @@ def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Ex
             may_repeat=search.from_ is not None or search.target.columns is not None,
         )
     return _Plan(search, output, shared_tables(search.shared, output), as_set)
+
+
+def _delete_privately(frame: Frame, plan: _Plan) -> tuple[int, ResultSet | None]:
+    """Out of a table variable."""
+    search = plan.search
+    store: Any = rows_of(search.bound, search.slot, frame, None)
+    images = RowImages("DELETE", deleted=[Deleted(*match) for match in search.matches(frame, store)])
+    if plan.output is None:
+        store.delete(images.deleted)
+        return len(images.deleted), None
+    return len(images.deleted), at_once(write_found(frame, None, search, store, images, plan.output))
 
 
 def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:

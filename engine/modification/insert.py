@@ -17,7 +17,8 @@ from sbql.engine.modification.identity_values import Identities, fill_identity, 
 from sbql.engine.modification.insert_targets import InsertTarget, make_target, target_of
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns, shared_tables
-from sbql.engine.modification.row_changes import insert_one, write
+from sbql.engine.modification.private_writes import is_private
+from sbql.engine.modification.row_changes import insert_one, insert_private, write
 from sbql.engine.modification.set_insert import SetInsert, set_insert
 from sbql.engine.modification.sources import QueryRows, RowLimit, query_rows, run_procedure
 from sbql.engine.modification.statement import Writing, writes
@@ -36,7 +37,7 @@ from sbql.engine.tables.bound_table import BoundTable, bind_shape
 from sbql.engine.tables.column_conversion import Converter, assignment
 from sbql.engine.tables.row_expressions import parse_expression
 from sbql.engine.tables.row_images import Inserted, RowImages
-from sbql.engine.work import Suspend
+from sbql.engine.work import Suspend, at_once
 from sbql.grammar.ast import (
     DefaultValue,
     DefaultValuesSource,
@@ -104,7 +105,14 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
             return _insert_set(frame, txn, plan, plan.as_set, node.span)
         return _insert(frame, txn, plan, node, execute, nested, limit)
 
-    return Writing(LateBound(lambda session: _plan(node, session, scope, slot, scalars, nested, expectation)), perform)
+    def perform_privately(frame: Frame, plan: _Plan) -> tuple[int, ResultSet | None]:
+        if plan.is_simple:
+            return _insert_into_variable(frame, plan, node.span)
+        done: tuple[int, ResultSet | None] = at_once(_insert(frame, None, plan, node, None, None, limit))
+        return done
+
+    late = LateBound(lambda session: _plan(node, session, scope, slot, scalars, nested, expectation))
+    return Writing(late, perform, perform_privately if is_private(node) else None)
 
 
 def _insert(
@@ -324,24 +332,42 @@ def place(
 def _insert_simple(
     frame: Frame, txn: Any, plan: _Plan, span: Span
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+    store = rows_of(plan.target.bound, plan.target.slot, frame, txn)
+    row, is_fresh = _only_row(frame, plan, store, span)
+    yield from insert_one(frame, txn, store, row, is_fresh)
+    _note_identity(frame, plan.target.bound, row)
+    return 1, None
+
+
+def _insert_into_variable(frame: Frame, plan: _Plan, span: Span) -> tuple[int, ResultSet | None]:
+    store = rows_of(plan.target.bound, plan.target.slot, frame, None)
+    row, is_fresh = _only_row(frame, plan, store, span)
+    insert_private(frame, store, row, is_fresh)
+    _note_identity(frame, plan.target.bound, row)
+    return 1, None
+
+
+def _only_row(frame: Frame, plan: _Plan, store: Any, span: Span) -> tuple[list[Any], bool]:
+    """The row of VALUES, and whether its identity value is a new one."""
     target = plan.target
     bound = target.bound
-    store = rows_of(bound, target.slot, frame, txn)
     row = _build(frame, bound.width, plan.rows[0])
     for position, default in target.defaults:
         row[position] = default(frame)
-    is_fresh = False
-    if bound.identity is not None:
-        target.check_identity(frame.session, span)
-        if target.gives_identity:
-            store.note_identity(int(row[bound.identity]))
-        else:
-            values, is_fresh = store.take_identities(1)
-            row[bound.identity] = identity_value(bound, values[0])
-    yield from insert_one(frame, txn, store, row, is_fresh)
+    if bound.identity is None:
+        return row, False
+    target.check_identity(frame.session, span)
+    if target.gives_identity:
+        store.note_identity(int(row[bound.identity]))
+        return row, False
+    values, is_fresh = store.take_identities(1)
+    row[bound.identity] = identity_value(bound, values[0])
+    return row, is_fresh
+
+
+def _note_identity(frame: Frame, bound: BoundTable, row: list[Any]) -> None:
     if bound.identity is not None:
         frame.identities = row[bound.identity], row[bound.identity]
-    return 1, None
 
 
 def insert_rows(
@@ -370,15 +396,14 @@ def insert_rows(
     if bound.identity is not None:
         target.check_identity(frame.session, span)
         last = fill_identity(store, target.gives_identity, rows, images, identities)
-    before = store.snapshot() if target.slot is not None and output is not None and output.into is not None else None
     try:
         if last is not None:  # for triggers, before the statement is over
             frame.identities = last, frame.scope_identity
         yield from write(frame, txn, store, images)
         shown = (yield from output.deliver(frame, txn, images)) if output is not None else None
     except BaseException:
-        if before is not None:
-            store.restore(before)
+        if target.slot is not None:
+            store.undo(images)
         raise
     if last is not None:
         frame.scope_identity = last

@@ -307,15 +307,14 @@ def _merge(
         for event in events_of(images):
             yield from fire_instead_of(frame, bound, images, event)
         return images.count, None
-    before = store.snapshot() if plan.slot is not None else None
     try:
         if last is not None:
             frame.identities = last, frame.scope_identity
         yield from write(frame, txn, store, images)
         shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
     except BaseException:
-        if before is not None:
-            store.restore(before)
+        if plan.slot is not None:
+            store.undo(images)
         raise
     if last is not None:
         frame.scope_identity = last

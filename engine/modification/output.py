@@ -187,9 +187,15 @@ class OutputPlan(Struct):
                 inserted.new[shape.identity] = (
                     Decimal(value) if shape.types[shape.identity].name == "decimal" else value
                 )
-        if news:
-            yield from apply_images(frame, txn, store, RowImages("INSERT", news), [])
-        return ResultSet(self.shown.columns, self.shown.rows(frame, images)) if self.shown is not None else None
+        added = RowImages("INSERT", news)
+        try:
+            if news:
+                yield from apply_images(frame, txn, store, added, [])
+            return ResultSet(self.shown.columns, self.shown.rows(frame, images)) if self.shown is not None else None
+        except BaseException:
+            if into.slot is not None:
+                store.undo(added)
+            raise
 
 
 def output_plan(
@@ -310,6 +316,7 @@ def _bind_into(
     if isinstance(node, VariableTable):
         slot, table = variable_shape(scope, node)
         shape = bind_shape(table, session, display=node.name)
+        shape.needs_locks = False
     else:
         if not isinstance(find_target(session, node.name), Table):
             raise sql_error(330, str(node.name), span=node.span)
@@ -349,12 +356,11 @@ def write_found(
 ) -> Generator[Suspend, None, ResultSet | None]:
     """Write what UPDATE or DELETE makes of the rows found, and give OUTPUT its rows. A table variable has no
     transaction: an error puts its rows back here."""
-    before = rows.snapshot() if search.slot is not None and output is not None else None
     try:
         yield from write(frame, txn, rows, images)
         search.written(frame)
         return (yield from output.deliver(frame, txn, images)) if output is not None else None
     except BaseException:
-        if before is not None:
-            rows.restore(before)
+        if search.slot is not None:
+            rows.undo(images)
         raise

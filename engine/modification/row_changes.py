@@ -9,7 +9,7 @@ the whole statement. It must not know how the images came to be.
 from __future__ import annotations
 
 from collections.abc import Collection, Generator
-from typing import Any
+from typing import Any, Final
 
 from sbql.engine.modification.checks import check_images, check_late, check_row, complete_row
 from sbql.engine.modification.foreign_keys import cascades, check_parents
@@ -20,12 +20,14 @@ from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_images import Inserted, RowImages, Updated
-from sbql.engine.work import Suspend
+from sbql.engine.work import Suspend, at_once
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["apply_images", "insert_one", "is_plain_update", "update_one", "write"]
+__all__ = ["apply_images", "insert_one", "insert_private", "is_plain_update", "update_one", "write"]
 
 MAX_CASCADE_DEPTH = 32
+_NOBODY: Final[Any] = None
+"""The transaction of whoever takes no locks."""
 
 
 def write(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
@@ -93,6 +95,18 @@ def insert_one(
             yield from check_keys(frame, txn, rows, images)
         if bound.foreign_keys:
             yield from check_parents(frame, txn, rows, images)
+    rows.insert(inserted)
+
+
+def insert_private(frame: Frame, rows: Any, row: list[Any], is_fresh: bool) -> None:
+    """The same for a table variable, which has no transaction and takes no locks."""
+    bound: BoundTable = rows.bound
+    if bound.computed or bound.row_version is not None:
+        complete_row(frame, bound, row)
+    check_row(frame, bound, row, "INSERT")
+    inserted = [Inserted(row)]
+    if bound.keys:
+        at_once(check_keys(frame, _NOBODY, rows, RowImages("INSERT", inserted, is_fresh_identity=is_fresh)))
     rows.insert(inserted)
 
 

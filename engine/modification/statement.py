@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from msgspec import Struct
 
 from sbql.engine.modification.locking import locked
+from sbql.engine.modification.private_writes import may_be_private
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
@@ -22,7 +23,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import HANDLERS, LateBound, Step, handles
 from sbql.engine.tables.bound_table import BoundTable
-from sbql.engine.work import Suspend, Work
+from sbql.engine.work import Suspend, Work, at_once
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
 
@@ -42,10 +43,12 @@ class Plan(Protocol):
 
 class Writing(Struct, frozen=True):
     """`plan` gives what the statement is bound to, with its `output`, a `Plan`. `perform(frame, transaction, plan)`
-    does it, and returns the number of rows and what OUTPUT shows."""
+    does it, and returns the number of rows and what OUTPUT shows. `perform_privately(frame, plan)` is the same for what
+    `is_private`."""
 
     plan: LateBound[Any]
     perform: Callable[[Frame, Any, Any], Done]
+    perform_privately: Callable[[Frame, Any], tuple[int, ResultSet | None]] | None = None
 
 
 _WORDS = {
@@ -69,7 +72,9 @@ def writes(node_class: type[Statement]) -> Callable[[M], M]:
         @handles(node_class)
         @functools.wraps(make)
         def compile_write(node: Any, compiler: Compiler) -> Step:
-            return _step(make(node, compiler), _WORDS[node_class.__name__])
+            writing, word = make(node, compiler), _WORDS[node_class.__name__]
+            step = _step(writing, word)
+            return step if writing.perform_privately is None else _private_step(writing, step, word)
 
         return make
 
@@ -112,3 +117,28 @@ def _step(writing: Writing, word: str) -> Step:
         return RowsAffected(count, word)
 
     return Step(run, waits=True)
+
+
+def _private_step(writing: Writing, whole: Step, word: str) -> Step:
+    """The step without a transaction where it needs none; it never waits."""
+    late, perform = writing.plan, writing.perform_privately
+    assert perform is not None
+
+    def run(frame: Frame) -> RowsAffected:
+        session = frame.session
+        if not may_be_private(session):
+            done: RowsAffected = at_once(whole.run(frame))
+            return done
+        plan = bound_for(late, frame)
+        try:
+            count, shown = perform(frame, plan)
+        except SqlError as error:
+            error.ends_write = not error.batch_aborting and error.ends_module is None
+            raise
+        if shown is not None:
+            session.emit(shown)
+        if session.warnings:
+            tell_warnings(session)
+        return RowsAffected(count, word)
+
+    return Step(run)

@@ -22,6 +22,7 @@ from sbql.engine.modification.output import (
     shared_tables,
     write_found,
 )
+from sbql.engine.modification.private_writes import is_private
 from sbql.engine.modification.row_changes import is_plain_update, update_one
 from sbql.engine.modification.search import Search, assigned, make_search
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
@@ -42,7 +43,7 @@ from sbql.engine.steps import LateBound
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.engine.tables.row_images import RowImages, Updated
-from sbql.engine.work import Suspend
+from sbql.engine.work import Suspend, at_once
 from sbql.grammar.ast import (
     Assignment,
     ColumnReference,
@@ -75,7 +76,7 @@ def update(node: UpdateStatement, compiler: Compiler) -> Writing:
             scope.lookup(item.variable, item.span)
     expectation = Expectation()
     late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope, expectation)))
-    return Writing(late, _update)
+    return Writing(late, _update, _update_privately if is_private(node) else None)
 
 
 def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Expectation) -> _Plan:
@@ -212,6 +213,12 @@ def _row_by_row(
 def _first(run: Compute, width: int) -> Compute:
     """Behind the values that SET reads come those that only OUTPUT wants."""
     return lambda frame, values: run(frame, values[:width])
+
+
+def _update_privately(frame: Frame, plan: _Plan) -> tuple[int, ResultSet | None]:
+    """In a table variable."""
+    done: tuple[int, ResultSet | None] = at_once(_update(frame, None, plan))
+    return done
 
 
 def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:

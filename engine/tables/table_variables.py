@@ -14,7 +14,7 @@ from sbql.catalog.records import Table
 from sbql.engine.ports import Session
 from sbql.engine.tables.bound_table import BoundTable, Key, bind_shape, duck_columns
 from sbql.engine.tables.memory_rows import MemoryRows
-from sbql.engine.tables.row_images import Deleted, Inserted, Updated
+from sbql.engine.tables.row_images import Deleted, Inserted, RowImages, Updated
 
 __all__ = ["TableVariable", "TableVariables", "new_table_variable"]
 
@@ -55,13 +55,21 @@ class TableVariable(MemoryRows):
         parameter.is_readonly = True
         return parameter
 
-    def snapshot(self) -> tuple[dict[int, list[Any]], int, int | None]:
-        """For a statement that may fail after it has written here."""
-        return dict(self.rows), self.next_row_id, self.last_identity
-
-    def restore(self, state: tuple[dict[int, list[Any]], int, int | None]) -> None:
+    def undo(self, images: RowImages) -> None:
+        """Put back what these images have changed: all of it, a part or nothing. For a statement that has failed after
+        it has written here."""
+        rows = self.rows
+        new = [inserted.row_id for inserted in images.inserted if inserted.row_id in rows]
+        before = [(one.row_id, one.old) for one in images.updated] + [(one.row_id, one.old) for one in images.deleted]
+        old = [(row_id, image) for row_id, image in before if rows.get(row_id) is not image]
+        if not (new or old):  # most statements fail before they write
+            return
+        for row_id in new:
+            del rows[row_id]
+        for row_id, image in old:
+            rows[row_id] = list(image)
         self.clear()
-        self.rows, self.next_row_id, self.last_identity = state
+        self.rows = dict(sorted(rows.items()))
         self._version = None
 
     @property

@@ -1,0 +1,55 @@
+"""Writes of variables: those that need neither a transaction nor a wait.
+
+Decides which statements write and read nothing but variables of their own frame. Nobody else sees these, and no
+ROLLBACK undoes them: what a statement that fails has done to them the statement itself puts back. It must not know how
+rows are written.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sbql.engine.ports import Session
+from sbql.grammar.ast import (
+    DeleteStatement,
+    ExecuteSource,
+    FunctionCall,
+    InsertStatement,
+    NextValueFor,
+    TableSource,
+    UpdateStatement,
+    VariableTable,
+)
+from sbql.grammar.tree import walk
+
+__all__ = ["is_private", "may_be_private"]
+
+_OF_TRANSACTIONS: Final = "CURRENT_TRANSACTION_ID"
+
+
+def is_private(node: InsertStatement | UpdateStatement | DeleteStatement) -> bool:
+    """Whether all tables of the statement are table variables, and nothing in it asks for what others see."""
+    if not isinstance(node.target, VariableTable) or node.with_ is not None:
+        return False
+    if isinstance(node, InsertStatement):
+        if isinstance(node.source, ExecuteSource):
+            return False
+    elif node.current_of is not None:
+        return False
+    for part in walk(node):
+        if isinstance(part, NextValueFor) or (isinstance(part, TableSource) and not isinstance(part, VariableTable)):
+            return False
+        if isinstance(part, FunctionCall) and part.name.name.upper() == _OF_TRANSACTIONS:
+            return False
+    return True
+
+
+def may_be_private(session: Session) -> bool:
+    """Whether such a statement needs no transaction now: none is begun for it by IMPLICIT_TRANSACTIONS, none
+    refuses it (3930), and nobody wants to know what it reads or would do."""
+    options, transaction = session.options, session.transaction
+    return (
+        not (options.implicit_transactions or options.fmtonly)
+        and session.subscribing is None
+        and (transaction is None or not transaction.is_doomed)
+    )
