@@ -12,41 +12,84 @@ from typing import Any
 from sbql.catalog.records import Module
 from sbql.engine.ports import Frame, Session
 from sbql.engine.security.resolver import schema_of_names
+from sbql.engine.session_options import SessionOptions
+from sbql.engine.session_values import Outside
 from sbql.engine.steps import Return, Step
 from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["NEST_MAX", "end_scope", "run_in_frame", "run_text"]
+__all__ = ["NEST_MAX", "end_scope", "run_in_frame", "run_plainly", "run_text"]
 
 NEST_MAX = 32
 
 
 def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | None) -> Work:
     """The common shell of procedures and dynamic batches: nesting, options, context, what a binding error ends."""
+    if not step.waits:
+        return run_plainly(session, step, frame, record)
+    trancount = session.trancount
+    outside, own = _entered(session, record)
+    try:
+        signal = yield from step.run(frame)
+    except (SqlError, Cancelled) as error:
+        _goes_out(error, frame, own)
+        raise
+    finally:
+        _left(session, outside)
+    if session.trancount != trancount and record is not None:
+        _count_differs(session, trancount, own, frame, step)
+    return signal
+
+
+def run_plainly(session: Session, step: Step, frame: Frame, record: Module | None) -> Any:
+    """The same for a body that does not wait: functions are called for every row."""
+    trancount = session.trancount
+    outside, own = _entered(session, record)
+    try:
+        signal = step.run(frame)
+    except (SqlError, Cancelled) as error:
+        _goes_out(error, frame, own)
+        raise
+    finally:
+        _left(session, outside)
+    if session.trancount != trancount and record is not None:
+        _count_differs(session, trancount, own, frame, step)
+    return signal
+
+
+def _entered(session: Session, record: Module | None) -> tuple[Outside, SessionOptions]:
+    """What brings the caller's state back, and the body's own options. Raises 217."""
     if session.nest_level >= NEST_MAX:
         raise sql_error(217, NEST_MAX)
-    trancount = session.trancount
     outside = session.enter_body(record)
-    own = session.options
     try:
         if record is not None:
             session.instance.enter_module_context(session, record)
         session.in_body(record, schema_of_names(session, record))
-        signal = (yield from step.run(frame)) if step.waits else step.run(frame)
-    except SqlError as error:
-        if error.ends_module is frame:
-            error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
+    except BaseException:
+        _left(session, outside)
         raise
-    except Cancelled as stopped:
-        if stopped.rolls_back is None:
-            stopped.rolls_back = session.options.xact_abort  # the caller's own comes back with leave_body
-        raise
-    finally:
-        session.leave_body(outside)
-        session.instance.drop_frame_objects(session)
-    if record is not None and session.trancount != trancount and not frame.is_trigger and not own.xact_abort:
+    return outside, session.options
+
+
+def _left(session: Session, outside: Outside) -> None:
+    session.leave_body(outside)
+    session.instance.drop_frame_objects(session)
+
+
+def _goes_out(error: SqlError | Cancelled, frame: Frame, own: SessionOptions) -> None:
+    """What leaves the body: a binding error has ended it, and the caller's XACT_ABORT is not the body's."""
+    if isinstance(error, Cancelled):
+        if error.rolls_back is None:
+            error.rolls_back = own.xact_abort
+    elif error.ends_module is frame:
+        error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
+
+
+def _count_differs(session: Session, trancount: int, own: SessionOptions, frame: Frame, step: Step) -> None:
+    """A procedure has begun or ended transactions: 266."""
+    if not frame.is_trigger and not own.xact_abort:
         session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
-    return signal
 
 
 def end_scope(error: SqlError) -> None:

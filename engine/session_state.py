@@ -12,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from sbql.catalog.journal import Journal
 from sbql.catalog.records import Module, Table
@@ -27,6 +27,8 @@ from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["SessionState"]
 
+_FUNCTIONS: Final = frozenset({"FN", "TF"})
+"""Bodies in which no SET stands: the settings of their callers are theirs."""
 _gate = threading.Lock()
 """Between who begins or ends a batch and who ends the session."""
 
@@ -200,7 +202,10 @@ class SessionState:
         outside: Outside = (
             self.options, len(self.contexts), self.contexts[-1], self.database_id, self.context_floor, self.running_module, self.names_in,
         )  # fmt: skip
-        self.options = self.options.copy() if record is None else self.options.for_module(record.uses_ansi_nulls)
+        if record is None:
+            self.options = self.options.copy()
+        elif record.type not in _FUNCTIONS or record.uses_ansi_nulls != self.options.ansi_nulls:
+            self.options = self.options.for_module(record.uses_ansi_nulls)
         self.nest_level += 1
         return outside
 

@@ -15,7 +15,7 @@ from sbql.engine.definition.select_into_statement import compile_select_into, in
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.outcomes import InParts, ResultColumn, RowsAffected
 from sbql.engine.query.closures import converted, late
-from sbql.engine.query.context import has_aggregate
+from sbql.engine.query.one_row import is_one_row
 from sbql.engine.query.row_assignment import compile_row_assignment
 from sbql.engine.query.running import run_query_by_pages
 from sbql.engine.query.shown_rows import show_pages, show_rows
@@ -29,8 +29,6 @@ from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.ast import (
     BinaryExpression,
     ColumnReference,
-    FunctionCall,
-    NextValueFor,
     QueryExpression,
     QuerySpecification,
     SelectAssign,
@@ -39,7 +37,7 @@ from sbql.grammar.ast import (
     VariableReference,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import find_all, walk
+from sbql.grammar.tree import find_all
 from sbql.grammar.types import INT, SqlType
 
 
@@ -56,7 +54,7 @@ def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
                 raise sql_error(141, span=node.span)
             refuse_clause(node.query.for_, "ASSIGNMENT")
             return _assignment(node, query, assigns, compiler)
-        if _is_scalar(node, query):
+        if is_one_row(node.query, node.with_):
             return _scalar_row(node, query, compiler)
     return _result_set(node, compiler)
 
@@ -93,26 +91,6 @@ def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
 
 
 # --- without DuckDB ----------------------------------------------------------------------------------------
-
-
-def _is_scalar(node: SelectStatement, query: QuerySpecification) -> bool:
-    """One row of closures: no FROM and nothing that only a query can compute."""
-    whole = node.query
-    if query.from_ is not None or query.group_by is not None or query.having is not None or query.top is not None:
-        return False
-    if query.distinct:
-        return False
-    if whole.order_by or whole.for_ is not None or whole.offset is not None or node.with_ is not None:
-        return False
-    if not all(isinstance(item, SelectColumn | SelectAssign) for item in query.items):
-        return False
-    if has_aggregate(query.items) or has_aggregate(query.where):
-        return False
-    nodes = list(walk((query.items, query.where), closed=QueryExpression))
-    sequences = [n for n in nodes if isinstance(n, NextValueFor)]
-    if len(sequences) > 1 or any(n.over is not None for n in sequences):
-        return False  # one value of a sequence for the row
-    return not any(isinstance(n, FunctionCall) and (n.over is not None or n.star) for n in nodes)
 
 
 def _scalar_row(node: SelectStatement, query: QuerySpecification, compiler: Compiler) -> Step:
@@ -164,7 +142,7 @@ def plain_expression(item: SelectAssign) -> Any:
 def _assignment(
     node: SelectStatement, query: QuerySpecification, items: list[SelectAssign], compiler: Compiler
 ) -> Step:
-    if _is_scalar(node, query):
+    if is_one_row(node.query, node.with_):
         return _scalar_assignment(query, items, compiler)
     targets = [compiler.scope.lookup(item.variable, item.span) for item in items]
     expressions = [plain_expression(item) for item in items]

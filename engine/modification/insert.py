@@ -7,6 +7,7 @@ a table without triggers and OUTPUT is the hot path: no images, no query but the
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from msgspec import Struct
@@ -29,6 +30,7 @@ from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.query.direct import is_in_memory
+from sbql.engine.query.one_row import plain_values
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.session_options import SessionOptions
@@ -78,6 +80,8 @@ class _Plan(Struct):
 def insert(node: InsertStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     check_target_hints(node.target)
+    if isinstance(node.target, VariableTable):
+        node = _with_values(node)
     source = node.source
     scope = compiler.scope
     slot = scope.lookup_table(node.target.name, node.target.span)[0] if isinstance(node.target, VariableTable) else None
@@ -113,6 +117,18 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
 
     late = LateBound(lambda session: _plan(node, session, scope, slot, scalars, nested, expectation))
     return Writing(late, perform, perform_privately if is_private(node) else None)
+
+
+def _with_values(node: InsertStatement) -> InsertStatement:
+    """SELECT of one row without FROM as VALUES, if it says the same: a number of values that does not fit, and a
+    NULL that may be meant for an identity column, have errors of their own there."""
+    source = node.source
+    values = plain_values(source.query, node.with_) if isinstance(source, QuerySource) else None
+    if values is None or (node.columns and len(node.columns) != len(values)):
+        return node
+    if node.columns and any(isinstance(value, NullLiteral) for value in values):
+        return node
+    return replace(node, source=ValuesSource((values,), span=source.span))
 
 
 def _insert(

@@ -37,6 +37,7 @@ Expressions:
 | `extremes`, `json_constructors`, `json_texts`, `parsed_texts`, `time_zones` | expressions with a form of their own |
 | `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |
 | `user_functions`, `inlined_functions`, `inlined_bodies`, `only_expression` | user functions |
+| `one_row` | queries that need no DuckDB, for they have no FROM |
 | `registered`, `row_functions` | Python functions that DuckDB calls |
 
 Native forms, where DuckDB says the same as Python:

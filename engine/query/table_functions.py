@@ -6,10 +6,11 @@ once, before the query, or for each row when its arguments depend on the rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.catalog.records import Module
+from sbql.engine.ports import Session
 from sbql.engine.query.binding_failures import in_text_of_module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
@@ -21,9 +22,10 @@ from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.tables import relation_of_rows
 from sbql.engine.query.unnesting import Rows, place, unnested
 from sbql.engine.query.unsupported_views import unknown_object
-from sbql.engine.query.user_functions import run_user_function
+from sbql.engine.query.user_functions import run_compiled_function, run_user_function
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.security.resolver import resolve
+from sbql.engine.steps import LateBound
 from sbql.engine.tables.table_variables import TableVariables
 from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar import ast
@@ -131,6 +133,22 @@ def _multi_statement(
     return relation_of_rows(table, exposed, local, load, cx, node.span)
 
 
+class _Call:
+    """A function that runs for each row, as long as names mean the same."""
+
+    __slots__ = ("_compiled", "_slot", "_variables")
+
+    def __init__(self, module: Module, name: str, session: Session) -> None:
+        self._compiled = session.instance.modules.module(module, session)
+        self._slot, table = self._compiled.scope.lookup_table(name)
+        self._variables = TableVariables(name, table)
+
+    def rows(self, session: Session, values: Sequence[Any]) -> Rows:
+        found = self._variables.new(session)
+        inner = run_compiled_function(session, self._compiled, values, {self._slot: found})
+        return list(inner.variables[self._slot].rows.values())
+
+
 def _for_each_row(
     module: Module,
     definition: ast.CreateFunctionStatement,
@@ -142,18 +160,20 @@ def _for_each_row(
     assert definition.table_name is not None
     name = definition.table_name
     compiled = cx.session.instance.modules.module(module, cx.session)
-    slot, table = compiled.scope.lookup_table(name)
-    variables = TableVariables(name, table)
+    _, table = compiled.scope.lookup_table(name)
+    call = LateBound(lambda session: _Call(module, name, session))
     per_row = [argument for argument in arguments if argument.type is not TABLE_TYPE]
 
-    def rows(*per_call: Any) -> Rows:
+    def rows(*values: Any) -> Rows:
+        session = running_frame().session
+        return call.get(session).rows(session, values)
+
+    def rows_with_tables(*per_call: Any) -> Rows:
         frame = running_frame()
         given = iter(per_call)
-        values = [
+        return rows(*(
             a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
-        ]
-        inner = run_user_function(frame, module, values, {slot: variables.new(frame.session)})
-        return list(inner.variables[slot].rows.values())
+        ))  # fmt: skip
 
     columns = [(column.name, column.type) for column in table.columns]
     if node.columns:
@@ -164,4 +184,5 @@ def _for_each_row(
     outer = cx.statement.scope
     tables = [outer.table_slot(a.name) for a in node.arguments if isinstance(a, ast.VariableReference)]
     what = (module.database_id, module.id, module.definition, tables)
-    return unnested(what, rows, per_row, columns, exposed, cx, node.span)
+    function = rows if len(per_row) == len(arguments) else rows_with_tables
+    return unnested(what, function, per_row, columns, exposed, cx, node.span)

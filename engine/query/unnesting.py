@@ -105,13 +105,19 @@ def _over_stored(
     function: Callable[..., Rows], arguments: Sequence[SqlType], columns: Sequence[SqlType]
 ) -> Callable[..., Rows]:
     """The function over stored values. Text of ASCII is stored as it is."""
-    decoders = [decoder(t) for t in arguments]
+    odd = [(place, decode) for place, t in enumerate(arguments) if (decode := decoder(t)) is not None]
     encoders = [encoder(t) for t in columns]
+    is_stored = not any(encoders)
+    if is_stored and not odd:
+        return function
 
     def call(*stored: Any) -> Rows:
-        values = [v if v is None or d is None else d(v) for v, d in zip(stored, decoders, strict=False)]
+        values = list(stored)
+        for place, decode in odd:
+            if values[place] is not None:
+                values[place] = decode(values[place])
         rows = function(*values)
-        if not any(encoders):
+        if is_stored:
             return rows
         return [
             tuple(v if v is None or e is None else e(v) for v, e in zip(row, encoders, strict=True))

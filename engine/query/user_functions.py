@@ -6,13 +6,13 @@ cannot wait. What its statements do is theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from sbql.catalog.records import Module
-from sbql.engine.invocation import NEST_MAX, run_in_frame
+from sbql.engine.invocation import NEST_MAX, run_in_frame, run_plainly
 from sbql.engine.ports import Session
 from sbql.engine.query.only_expression import only_expression
 from sbql.engine.query.partition_numbers import compile_partition_number, names_partition_function
@@ -22,14 +22,14 @@ from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_permission
 from sbql.engine.security.resolver import in_text_of, resolve
-from sbql.engine.steps import LateBound, Return
+from sbql.engine.steps import LateBound, Return, Step
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["compile_user_function", "find_function", "run_user_function"]
+__all__ = ["compile_user_function", "find_function", "run_compiled_function", "run_user_function"]
 
 
 def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
@@ -206,25 +206,39 @@ def run_user_function(
     """Run a function's body to its end. Returns its frame, whose `result` is what RETURN gave, of the function's type.
     `slots` are variables that have a value before the body begins."""
     session = caller.session
-    compiled = session.instance.modules.module(module, session)
+    return run_compiled_function(session, session.instance.modules.module(module, session), values, slots)
+
+
+def run_compiled_function(
+    session: Session, compiled: Any, values: Sequence[Any], slots: dict[int, Any] | None = None
+) -> FunctionFrame:
+    """As `run_user_function`, for the CompiledModule of a function."""
+    module, step = compiled.record, compiled.step
     frame = FunctionFrame(session, compiled.scope.size)
     frame.module, frame.module_name = module, module.name
+    variables = frame.variables
     for parameter, value in zip(compiled.parameters, values, strict=True):
-        frame.variables[parameter.slot] = value
+        variables[parameter.slot] = value
     for slot, value in (slots or {}).items():
-        frame.variables[slot] = value
+        variables[slot] = value
     rowcount = session.rowcount
-    work = run_in_frame(session, compiled.step, frame, module)
     try:
         with session.told_to(None):
-            next(work)
-    except StopIteration as end:
-        signal = end.value
-    else:
-        work.close()
-        raise sql_error(40517, f"a wait inside the function {module.name}")
+            run = _ended if step.waits else run_plainly
+            signal = run(session, step, frame, module)
     finally:
         session.completed(rowcount)
     if isinstance(signal, Return):
         frame.result = signal.value
     return frame
+
+
+def _ended(session: Session, step: Step, frame: FunctionFrame, module: Module) -> Any:
+    """A body with statements that may wait, which none does in a function."""
+    work = run_in_frame(session, step, frame, module)
+    try:
+        next(work)
+    except StopIteration as end:
+        return end.value
+    work.close()
+    raise sql_error(40517, f"a wait inside the function {module.name}")

@@ -80,3 +80,23 @@ GO
 --! 2 | 7 | 3 | 7
 --! 2 | 9 | 4 | NULL
 --! error 547
+-- A function goes by the settings of its caller, whatever they are for this call, and leaves them alone.
+CREATE FUNCTION dbo.Sum3 (@x int) RETURNS @r TABLE (N nvarchar(20), Level int) AS
+BEGIN INSERT @r SELECT N'a' + CAST(NULLIF(@x, 1) AS nvarchar(5)), @@NESTLEVEL; RETURN; END
+GO
+SELECT t.X, f.N, f.Level FROM dbo.T AS t CROSS APPLY dbo.Sum3(t.X) AS f ORDER BY t.X;
+SET CONCAT_NULL_YIELDS_NULL OFF;
+SELECT t.X, f.N FROM dbo.T AS t CROSS APPLY dbo.Sum3(t.X) AS f ORDER BY t.X;
+SET CONCAT_NULL_YIELDS_NULL ON;
+SELECT f.N, @@NESTLEVEL, SESSIONPROPERTY('CONCAT_NULL_YIELDS_NULL') FROM dbo.Sum3(1) AS f;
+GO
+--! rows
+--! 0 | a0 | 1
+--! 1 | NULL | 1
+--! 2 | a2 | 1
+--! rows
+--! 0 | a0
+--! 1 | a
+--! 2 | a2
+--! rows
+--! NULL | 0 | 1

@@ -135,3 +135,64 @@ GO
 --! error 2627
 --! rows
 --! 2627 | 1
+-- SELECT without FROM gives a row, as VALUES does; what is wrong with it has the errors of SELECT.
+DECLARE @n int = 4;
+DECLARE @t TABLE (Id int IDENTITY, A int DEFAULT 7, B varchar(3) CHECK (B <> 'no'));
+INSERT @t SELECT @n, NULL;
+INSERT @t (B, A) OUTPUT inserted.Id, inserted.B SELECT 'x' + 'y' AS First, @n * 2 AS Second;
+INSERT @t (B) SELECT CAST(@@ROWCOUNT AS varchar(3)) WHERE @n > 3;
+INSERT @t (B) SELECT 'never' WHERE @n > 4;
+INSERT @t SELECT (SELECT MAX(A) FROM @t), 'sub';
+INSERT @t SELECT COUNT(*), 'one';
+INSERT @t SELECT ROW_NUMBER() OVER (ORDER BY @n), 'row';
+INSERT @t SELECT DISTINCT @n, 'dis';
+INSERT TOP (1) @t SELECT @n, 'top';
+INSERT TOP (0) @t SELECT @n, 'nil';
+SELECT * FROM @t;
+BEGIN TRY INSERT @t SELECT 1, 'no' END TRY BEGIN CATCH SELECT ERROR_NUMBER() END CATCH;
+BEGIN TRY INSERT @t SELECT 1 / (@n - 4), 'a' END TRY BEGIN CATCH SELECT ERROR_NUMBER() END CATCH;
+BEGIN TRY INSERT @t SELECT 1, 'long' END TRY BEGIN CATCH SELECT ERROR_NUMBER() END CATCH;
+BEGIN TRY INSERT @t SELECT 'x', 'a' END TRY BEGIN CATCH SELECT ERROR_NUMBER() END CATCH;
+SELECT COUNT(*) FROM @t;
+GO
+--! rows
+--! 2 | xy
+--! rows
+--! 1 | 4 | NULL
+--! 2 | 8 | xy
+--! 3 | 7 | 1
+--! 4 | 8 | sub
+--! 5 | 1 | one
+--! 6 | 1 | row
+--! 7 | 4 | dis
+--! 8 | 4 | top
+--! rows
+--! 547
+--! rows
+--! 8134
+--! rows
+--! 2628
+--! rows
+--! 245
+--! rows
+--! 8
+DECLARE @t TABLE (Id int IDENTITY, A int);
+INSERT @t (Id, A) SELECT NULL, 1;
+GO
+--! error 544
+DECLARE @t TABLE (A int, B int);
+INSERT @t (A, B) SELECT 1;
+GO
+--! error 120
+DECLARE @t TABLE (A int, B int);
+INSERT @t (A) SELECT 1, 2;
+GO
+--! error 121
+DECLARE @t TABLE (A int, B int);
+INSERT @t SELECT 1;
+GO
+--! error 213
+DECLARE @t TABLE (A int);
+INSERT @t SELECT B;
+GO
+--! error 207
