@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -123,12 +124,31 @@ def refuse_extra_columns(clause: OutputClause) -> None:
 
 
 class _Into(Struct):
-    """OUTPUT INTO: where the rows go and how. `cells` are (position, item, converter)."""
+    """OUTPUT INTO: where the rows go and how. `cells` are (position, item, converter). `is_whole`: a row of OUTPUT is
+    a row of the table as it is."""
 
     bound: BoundTable | None
     slot: int | None
     shape: BoundTable
     cells: list[tuple[int, int, Converter | None]]
+    is_whole: bool
+
+    def new_rows(self, frame: Frame, shape: BoundTable, rows: Sequence[Sequence[Any]]) -> list[Inserted]:
+        """What is inserted, but for identity values."""
+        if self.is_whole:
+            return [Inserted(list(row)) for row in checked_rows(rows)]
+        given = {position for position, _, _ in self.cells}
+        defaults = [(i, default) for i, default in enumerate(shape.defaults) if default is not None and i not in given]
+        news = []
+        for row in checked_rows(rows):
+            new: list[Any] = [None] * shape.width
+            for position, item, convert in self.cells:
+                value = row[item]
+                new[position] = value if value is None or convert is None else convert(value)
+            for position, default in defaults:
+                new[position] = default(frame)
+            news.append(Inserted(new))
+        return news
 
 
 def shared_tables(target: BoundTable | None, output: OutputPlan | None) -> tuple[BoundTable, ...]:
@@ -138,17 +158,25 @@ def shared_tables(target: BoundTable | None, output: OutputPlan | None) -> tuple
 
 
 class OutputPlan(Struct):
-    """Compiled for one target table."""
+    """Compiled for one target table. `pick` makes a row of the new image and the old one behind it, where all items are
+    columns of these."""
 
     columns: tuple[ResultColumn, ...]
     items: list[Callable[[Frame, Sequence[Any]], Any]]
     width: int
     into: _Into | None = None
     shown: OutputPlan | None = None
+    pick: Callable[[Sequence[Any]], tuple[Any, ...]] | None = None
 
     def rows(self, frame: Frame, images: RowImages) -> list[tuple[Any, ...]]:
         """One row an image, in the order inserted, updated, deleted."""
-        blank = [None] * self.width
+        blank, pick = [None] * self.width, self.pick
+        if pick is not None:
+            return [
+                *[pick((*inserted.new, *blank)) for inserted in checked_rows(images.inserted)],
+                *[pick((*updated.new, *updated.old)) for updated in checked_rows(images.updated)],
+                *[pick((*blank, *deleted.old)) for deleted in checked_rows(images.deleted)],
+            ]
         found = []
         for inserted in images.inserted:
             found.append(self._row(frame, [*inserted.new, *blank, "INSERT", *inserted.extra]))
@@ -169,18 +197,7 @@ class OutputPlan(Struct):
         into = self.into
         store = rows_of(into.shape, into.slot, frame, txn)
         shape: BoundTable = store.bound
-        news = []
-        for row in checked_rows(rows):
-            new: list[Any] = [None] * shape.width
-            given = set()
-            for position, item, convert in into.cells:
-                value = row[item]
-                new[position] = value if value is None or convert is None else convert(value)
-                given.add(position)
-            for position, default in enumerate(shape.defaults):
-                if default is not None and position not in given:
-                    new[position] = default(frame)
-            news.append(Inserted(new))
+        news = into.new_rows(frame, shape, rows)
         if shape.identity is not None and news:
             values, _ = store.take_identities(len(news))
             for inserted, value in zip(news, values, strict=True):
@@ -229,6 +246,7 @@ def output_plan(
     rows = RowScope(layout, session, scope)
     columns: list[ResultColumn] = []
     items: list[Callable[[Frame, Sequence[Any]], Any]] = []
+    places: list[int | None] = []
     for item in clause.items:
         if isinstance(item, SelectStar):
             assert item.qualifier is not None
@@ -236,16 +254,16 @@ def output_plan(
             for i, name in shown:
                 columns.append(ResultColumn(name, table.columns[i].type, table.columns[i].is_nullable))
                 items.append(_picker(start + i))
+                places.append(start + i)
             continue
         if not isinstance(item, SelectColumn):
             raise sql_error(102, "=", span=item.span)  # OUTPUT @v = column
         run, sql_type = rows.scalar(item.expression)
-        if isinstance(item.expression, ColumnReference):
-            position = rows.position(item.expression)
-            run = _picker(position) if position is not None else run
+        position = rows.position(item.expression) if isinstance(item.expression, ColumnReference) else None
         columns.append(ResultColumn(_name(item), sql_type))
-        items.append(run)
-    plan = OutputPlan(tuple(columns), items, bound.width)
+        items.append(_picker(position) if position is not None else run)
+        places.append(position)
+    plan = OutputPlan(tuple(columns), items, bound.width, pick=_pick(places, 2 * bound.width))
     if clause.into is not None:
         plan.into = _bind_into(clause.into, clause.into_columns, columns, session, scope)
     if clause.shown:
@@ -293,6 +311,17 @@ def _refuse_target(items: Sequence[SelectItem], columns: set[str], called: str) 
                 raise sql_error(207, column.name, span=column.span)
             if qualifier is not None and qualifier == called and qualifier not in _ROW_SIDES:
                 raise sql_error(4104, f"{called}.{column.name}", span=column.span)
+
+
+def _pick(places: Sequence[int | None], width: int) -> Callable[[Sequence[Any]], tuple[Any, ...]] | None:
+    """What takes these of so many values, if each is one of them."""
+    known = [place for place in places if place is not None and place < width]
+    if not known or len(known) != len(places):
+        return None
+    if len(known) == 1:
+        (only,) = known
+        return lambda values: (values[only],)
+    return itemgetter(*known)
 
 
 def _picker(position: int) -> Callable[[Frame, Sequence[Any]], Any]:
@@ -348,7 +377,8 @@ def _bind_into(
         )
         for i, p in enumerate(positions)
     ]
-    return _Into(bound, slot, shape, cells)
+    is_whole = [(i, i, None) for i in range(shape.width)] == cells
+    return _Into(bound, slot, shape, cells, is_whole)
 
 
 def write_found(
