@@ -61,18 +61,19 @@ class StoreFunctions:
         return_type: str,
         *,
         is_volatile: bool,
+        is_bare: bool = False,
     ) -> None:
         """Make a function callable from DuckDB SQL. It does nothing for a name that is there already, so a name must
         say all that its function does. It gets None for NULL. Types are DuckDB's names. One that is not volatile may be
-        called while DuckDB plans the query: an error then is none, until a row asks again."""
+        called while DuckDB plans the query: an error then is none, until a row asks again. One that `is_bare` raises
+        nothing, so that a call needs nothing around it."""
         if name in self._names:
             return
         with self._mutex:
             if name in self._names:
                 return
-            made = _Function(
-                name, keeping_errors(function, len(parameter_types)), list(parameter_types), return_type, is_volatile
-            )
+            call = function if is_bare else keeping_errors(function, len(parameter_types))
+            made = _Function(name, call, list(parameter_types), return_type, is_volatile)
             made.make_known(self._connection, name)
             self._registered.append(made)
             self._names.add(name)

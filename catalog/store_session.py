@@ -159,9 +159,12 @@ class StoreSession:
         return_type: str,
         *,
         is_volatile: bool = False,
+        is_bare: bool = False,
     ) -> None:
         """See `StoreFunctions.register`."""
-        self.store.functions.register(name, function, parameter_types, return_type, is_volatile=is_volatile)
+        self.store.functions.register(
+            name, function, parameter_types, return_type, is_volatile=is_volatile, is_bare=is_bare
+        )
 
     def close(self) -> None:
         self._deferred.clear()

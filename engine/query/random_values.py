@@ -14,7 +14,7 @@ from sbql.engine.host import guid_key
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.native_functions import native_call
-from sbql.engine.query.registered import running_frame
+from sbql.engine.query.registered import NOTE_SEED, call_text, running_frame
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
@@ -56,19 +56,15 @@ def _new_guid() -> UUID:
 
 
 def rand(node: ast.FunctionCall, cx: Context) -> Typed:
-    """RAND of a seed that is no constant: the number is DuckDB's, and Python is told the row's state alone, from which
-    the next RAND() goes on. All else is Python's."""
+    """RAND of a seed that is no constant: the number is DuckDB's, and Python only notes the row's state, from which the
+    next RAND() goes on. All else is Python's."""
     argument = node.arguments[0] if len(node.arguments) == 1 else None
     seed = cx.expression(argument) if isinstance(argument, ast.Expression) else None
     if seed is None or seed.constant is not None or cx.statement.is_in_window:
         return native_call("RAND", node, cx) or row_function(node, cx)
     seed = seed if seed.type.name in _WHOLE else convert(seed, BIGINT, cx)
-    first = Typed(f"(40014 * abs(CAST(coalesce({seed.sql}, 0) AS BIGINT) % 2147483563) % 2147483563)", BIGINT, False)
-    noted = call("random_state", "", _note, (first,), BIGINT, cx, is_volatile=True)
+    first = f"40014 * abs(CAST(coalesce({seed.sql}, 0) AS BIGINT) % 2147483563) % 2147483563"
+    cx.statement.use_function(NOTE_SEED)
+    noted = f"invoke(lambda s: coalesce({call_text(NOTE_SEED, ['s'])}, s), {first})"
     number = f"(({noted} + {2147483561 - SECOND_OF_SEED}) % 2147483562 + 1)"
     return Typed(f"({number} * CAST(4.656613e-10 AS DOUBLE))", FLOAT, False, stands_once=True)
-
-
-def _note(first: int) -> int:
-    running_frame().session.note_random((first, SECOND_OF_SEED))
-    return first

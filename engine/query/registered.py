@@ -7,14 +7,16 @@ that this thread runs.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from sbql.catalog.duck_types import decoder, duck_type, encoder, is_all_fraction
 from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
+from sbql.engine.functions.system import SECOND_OF_SEED
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound
 from sbql.engine.tables.typed_sql import RegisteredFunction
@@ -22,28 +24,52 @@ from sbql.grammar.types import SqlType
 
 T = TypeVar("T")
 
-__all__ = ["bound_for", "call_text", "packed", "registered", "running", "running_frame", "whole_type", "with_frame"]
+__all__ = [
+    "NOTE_SEED",
+    "bound_for",
+    "call_text",
+    "packed",
+    "registered",
+    "running",
+    "running_frame",
+    "whole_type",
+    "with_frame",
+]
 
 
 class _Running(threading.local):
     frame: Any = None
     known: dict[Any, Any] | None = None
+    seed: int | None = None
 
 
 _running = _Running()
+
+NOTE_SEED: Final = RegisteredFunction(
+    "sbql_note_seed",
+    functools.partial(setattr, _running, "seed"),
+    ("BIGINT",),
+    "BIGINT",
+    is_volatile=True,
+    is_bare=True,
+)
+"""Gives NULL. The seed of the last row for which it was called is the session's when the query has run. There is no
+code of Python in a call, for a query may make one for each of a million rows."""
 
 
 @contextmanager
 def running(frame: Any) -> Iterator[None]:
     """While a query runs for `frame`."""
-    before, known = _running.frame, _running.known
-    _running.frame, _running.known = frame, {}
+    before, known, seed = _running.frame, _running.known, _running.seed
+    _running.frame, _running.known, _running.seed = frame, {}, None
     nodes = begin_nodes()
     try:
         yield
     finally:
         end_nodes(nodes)
-        _running.frame, _running.known = before, known
+        if _running.seed is not None:
+            frame.session.note_random((_running.seed, SECOND_OF_SEED))
+        _running.frame, _running.known, _running.seed = before, known, seed
 
 
 def running_frame() -> Any:

@@ -191,7 +191,12 @@ def _parts(query: TranslatedQuery, frame: Frame) -> dict[str, Any]:
     how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
     for function in query.functions:
         frame.session.store.register_function(
-            function.name, function.function, function.arguments, function.result, is_volatile=function.is_volatile
+            function.name,
+            function.function,
+            function.arguments,
+            function.result,
+            is_volatile=function.is_volatile,
+            is_bare=function.is_bare,
         )
     if query.locals:
         how["locals"] = [local.load(frame) for local in query.locals]

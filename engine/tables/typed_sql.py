@@ -142,13 +142,15 @@ def text_literal(value: str) -> str:
 class RegisteredFunction(Struct, frozen=True):
     """A Python function over stored values that the query calls under `name`; types are DuckDB's names. `is_volatile`:
     it may give another value, or do something, at each call. All others DuckDB may call once for equal arguments, ahead
-    of the rows, and in windows, which take no volatile function."""
+    of the rows, and in windows, which take no volatile function. `is_bare`: it raises nothing, and is called as it
+    is."""
 
     name: str
     function: Callable[..., Any]
     arguments: tuple[str, ...] = ()
     result: str = "VARCHAR"
     is_volatile: bool = False
+    is_bare: bool = False
 
 
 class LocalSource(Struct, frozen=True):

@@ -3,6 +3,7 @@ numbers themselves are the documentation's (tests/oracle, "RAND (Transact-SQL)")
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -63,3 +64,43 @@ def test_every_row_has_its_own(session: Session, name: str) -> None:
     alone = [last_rows(session, f"SELECT RAND({text(seed)})")[0] for seed in SEEDS[name]]
     assert found == alone
     assert len({value for (value,) in found}) > 2
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT MAX(RAND(k)) FROM dbo.several",
+        "SELECT RAND(k) FROM dbo.several",
+        "UPDATE dbo.several SET number = RAND(k)",
+        "INSERT dbo.others SELECT RAND(k) FROM dbo.several",
+        "SELECT MAX(RAND(CHECKSUM(CAST(k AS nvarchar(9))))) FROM dbo.several",
+    ],
+)
+def test_what_comes_after_many_rows_follows_one_of_them(session: Session, statement: str) -> None:
+    last_rows(session, "CREATE TABLE dbo.several (k int, number float); CREATE TABLE dbo.others (number float)")
+    last_rows(session, "INSERT dbo.several SELECT value, 0 FROM GENERATE_SERIES(-2500, 2500)")
+    last_rows(session, "DECLARE @before float = RAND(99)")
+    last_rows(session, statement)
+    ((then,),) = last_rows(session, "DECLARE @r float = RAND(); SELECT @r")
+    possible = set()
+    for seed in ("@k", "CHECKSUM(CAST(@k AS nvarchar(9)))"):
+        text = (
+            f"DECLARE @k int = -2500, @r float, @s float; DECLARE @t TABLE (r float); WHILE @k <= 2500 BEGIN"
+            f" SET @r = RAND({seed}); SET @s = RAND(); INSERT @t VALUES (@s); SET @k += 1 END; SELECT r FROM @t"
+        )
+        possible |= {value for (value,) in last_rows(session, text)}
+    assert then in possible
+    last_rows(session, "DROP TABLE dbo.several; DROP TABLE dbo.others")
+
+
+def test_random_seeds_are_as_those_alone(session: Session) -> None:
+    rng = random.Random(20)
+    seeds = [rng.randrange(-(2**31), 2**31) for _ in range(300)]
+    last_rows(session, "CREATE TABLE dbo.drawn (k int, seed int)")
+    last_rows(session, f"INSERT dbo.drawn VALUES {', '.join(f'({k}, {seed})' for k, seed in enumerate(seeds))}")
+    found = last_rows(session, "SELECT RAND(seed), RAND(seed / 7) FROM dbo.drawn ORDER BY k")
+    alone = [
+        last_rows(session, f"DECLARE @s int = {s}; DECLARE @r float = RAND(@s); SELECT @r, RAND(@s / 7)") for s in seeds
+    ]
+    assert found == [rows[0] for rows in alone]
+    last_rows(session, "DROP TABLE dbo.drawn")
