@@ -100,16 +100,17 @@ class CachedTable:
             row = self._rows.get(values[0])
             if row is None:
                 continue
-            if any(not changed.isdisjoint(positions) for positions, _ in row.keys):
+            if not all(changed.isdisjoint(positions) for positions, _ in row.keys):
                 self.drop(row.row_id)
                 continue
-            image = list(row.image)
+            image, growth = list(row.image), 0
             for place, value in zip(places, values[1:], strict=True):
                 assert place is not None
                 decode = self.decoders.get(place)
-                image[place] = value if value is None or decode is None else decode(value)
-            before, row.image = row.image, tuple(image)
-            growth = size_of(row.image) - size_of(before)
+                new = value if value is None or decode is None else decode(value)
+                growth += sys.getsizeof(new) - sys.getsizeof(image[place])
+                image[place] = new
+            row.image = tuple(image)
             row.size += growth
             self.size += growth
             grown += max(growth, 0)

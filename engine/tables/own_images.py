@@ -6,7 +6,7 @@ DuckDB. The redo list is the truth: when a rollback has cut it, it is read again
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.catalog.changes import DeleteRows, InsertRows, UpdateRows
@@ -21,10 +21,11 @@ class OwnImages(RedoReader):
     """`inserted` are images of new rows, `changed` the columns that were set in rows of others: place to Python value.
     `is_usable` False: a definition, or what was written as a set, is among the changes."""
 
-    __slots__ = ("_bound", "changed", "inserted")
+    __slots__ = ("_bound", "_places", "changed", "inserted")
 
     def __init__(self, bound: BoundTable) -> None:
         self._bound = bound
+        self._places: dict[tuple[str, ...], list[tuple[int, Callable[[Any], Any] | None]]] = {}
         super().__init__(bound)
 
     def _clear(self) -> None:
@@ -48,8 +49,11 @@ class OwnImages(RedoReader):
 
     def _update(self, change: UpdateRows) -> None:
         bound = self._bound
-        places = [bound.names.index(name) - 1 for name in change.columns[1:]]
-        decoders = {place: decode for place, _, decode in bound.encoded}
+        places = self._places.get(change.columns)
+        if places is None:
+            decoders = {place: decode for place, _, decode in bound.encoded}
+            numbers = [bound.names.index(name) - 1 for name in change.columns[1:]]
+            places = self._places[change.columns] = [(number, decoders.get(number)) for number in numbers]
         for row in change.rows:
             own = self.inserted.get(row[0])
             target: Any
@@ -57,8 +61,7 @@ class OwnImages(RedoReader):
                 target = self.changed.setdefault(row[0], {})
             else:  # whoever was given the row as it was keeps it so
                 target = self.inserted[row[0]] = list(own)
-            for place, value in zip(places, row[1:], strict=True):
-                decode = decoders.get(place)
+            for (place, decode), value in zip(places, row[1:], strict=True):
                 target[place] = value if value is None or decode is None else decode(value)
 
     def over(self, row_id: int, image: Sequence[Any]) -> Sequence[Any]:

@@ -91,12 +91,12 @@ def _of_stored(sql_type: SqlType) -> Callable[[Any], Any] | None:
 
 def own_keys(txn: Any, bound: BoundTable, positions: Sequence[int]) -> OwnKeys | None:
     """The up-to-date keys of a transaction for these columns; None when they cannot tell."""
-    if not bound.needs_locks or not all(is_plain(bound.types[p]) or is_units(bound.types[p]) for p in positions):
-        return None
     kept: dict[Any, OwnKeys] = txn.own_keys
     key = (bound.storage, *positions)
     found = kept.get(key)
     if found is None:
+        if not bound.needs_locks or not all(is_plain(bound.types[p]) or is_units(bound.types[p]) for p in positions):
+            return None
         found = kept[key] = OwnKeys(bound, positions)
     found.refresh(txn.unit.redo)
     return found if found.is_usable else None

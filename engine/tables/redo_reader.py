@@ -31,19 +31,21 @@ class RedoReader:
 
     def refresh(self, redo: Sequence[Any]) -> None:
         """Read what has come to the redo list since last time."""
-        read = self._read
-        if len(redo) < read or (read and redo[read - 1] is not self._last):
+        read, count = self._read, len(redo)
+        if count < read or (read and redo[read - 1] is not self._last):
             self._clear()
             read = 0
+        if read == count:
+            return
         new = redo[read:]
-        if any(isinstance(change, Definition) for change in new):
-            self.is_usable = False  # rows before it may have had other columns
+        for change in new:
+            if isinstance(change, Definition):
+                self.is_usable = False  # rows before it may have had other columns
         if self.is_usable:
             for change in new:
                 if change.table == self._storage:
                     self._apply(change)
-        self._read = len(redo)
-        self._last = redo[-1] if redo else None
+        self._read, self._last = count, redo[-1]
 
     def _apply(self, change: Any) -> None:
         raise NotImplementedError
