@@ -21,7 +21,7 @@ from sbql.grammar.values.collation import Rule, counts_characters, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind, spelled, storage_size
 from sbql.grammar.values.like import place_of
 from sbql.grammar.values.numbers import rounded_to
-from sbql.grammar.values.text_search import found_places
+from sbql.grammar.values.text_search import first_place, found_places
 from sbql.grammar.values.utf16 import expanded, unit_slice, utf16_length, whole
 
 __all__ = ["name_parts", "rule_of_texts"]
@@ -208,6 +208,8 @@ def _charindex(types: Types) -> Callable[..., int]:
 
     def find(needle: str, value: str, start: int = 1) -> int:
         skipped = max(start - 1, 0)
+        if value.isascii() and needle.isascii():  # most are, and each of their characters is its own place
+            return first_place(value, needle, rule, skipped) + 1
         if by_character:
             skipped = utf16_length(value[:skipped])
         first = next(found_places(value, needle, rule, skipped), None)

@@ -124,7 +124,7 @@ def _private_step(writing: Writing, whole: Step, word: str) -> Step:
     late, perform = writing.plan, writing.perform_privately
     assert perform is not None
 
-    def run(frame: Frame) -> RowsAffected:
+    def run(frame: Frame) -> RowsAffected | int:
         session = frame.session
         if not may_be_private(session):
             done: RowsAffected = at_once(whole.run(frame))
@@ -139,6 +139,6 @@ def _private_step(writing: Writing, whole: Step, word: str) -> Step:
             session.emit(shown)
         if session.warnings:
             tell_warnings(session)
-        return RowsAffected(count, word)
+        return RowsAffected(count, word) if session.sink is not None else count
 
     return Step(run)

@@ -26,7 +26,7 @@ from sbql.engine.query.user_functions import run_compiled_function, run_user_fun
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import LateBound
-from sbql.engine.tables.table_variables import TableVariables
+from sbql.engine.tables.table_variables import TableVariable, TableVariables
 from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -136,15 +136,15 @@ def _multi_statement(
 class _Call:
     """A function that runs for each row, as long as names mean the same."""
 
-    __slots__ = ("_compiled", "_slot", "_variables")
+    __slots__ = ("_bound", "_compiled", "_name", "_slot")
 
     def __init__(self, module: Module, name: str, session: Session) -> None:
         self._compiled = session.instance.modules.module(module, session)
         self._slot, table = self._compiled.scope.lookup_table(name)
-        self._variables = TableVariables(name, table)
+        self._name, self._bound = name, TableVariables(name, table).new(session).bound
 
     def rows(self, session: Session, values: Sequence[Any]) -> Rows:
-        found = self._variables.new(session)
+        found = TableVariable(self._name, self._bound)
         inner = run_compiled_function(session, self._compiled, values, {self._slot: found})
         return list(inner.variables[self._slot].rows.values())
 

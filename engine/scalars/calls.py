@@ -166,6 +166,9 @@ def _plain_call(run: Callable[..., Any], arguments: list[Scalar]) -> Callable[[F
     if len(reads) == 2:
         first, second = reads
         return lambda frame: run(first(frame), second(frame))
+    if len(reads) == 3:
+        one, two, three = reads
+        return lambda frame: run(one(frame), two(frame), three(frame))
     return lambda frame: run(*[read(frame) for read in reads])
 
 

@@ -213,6 +213,10 @@ def _whole_text(implementation: Callable[..., Any]) -> Callable[..., Any]:
 def _null_check(implementation: Callable[..., Any], count: int) -> Callable[..., Any]:
     if count == 1:
         return lambda value: None if value is None else implementation(value)
+    if count == 2:
+        return lambda a, b: None if a is None or b is None else implementation(a, b)
+    if count == 3:
+        return lambda a, b, c: None if a is None or b is None or c is None else implementation(a, b, c)
 
     def run(*values: Any) -> Any:
         return None if None in values else implementation(*values)

@@ -14,7 +14,7 @@ from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, without_accen
 from sbql.grammar.values.text_weights import fold_table
 from sbql.grammar.values.utf16 import expanded
 
-__all__ = ["found_places"]
+__all__ = ["first_place", "found_places"]
 
 
 def found_places(value: str, wanted: str, rule: Rule, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -41,6 +41,15 @@ def found_places(value: str, wanted: str, rule: Rule, start: int = 0) -> Iterato
             place = folded.find(sought, after)
         else:
             place = folded.find(sought, place + 1)
+
+
+def first_place(value: str, wanted: str, rule: Rule, start: int) -> int:
+    """The first place of `wanted` from `start` on, of texts of ASCII; -1 for none."""
+    if not wanted:
+        return -1
+    if rule.kind != BINARY and rule.case:
+        value, wanted = value.lower(), wanted.lower()
+    return value.find(wanted, start)
 
 
 def _folded(text: str, rule: Rule) -> tuple[str, list[int] | None]:
