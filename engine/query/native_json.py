@@ -21,7 +21,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.values.json_text import MAX_DEPTH, parse_path
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["JSON"]
+__all__ = ["JSON", "first_sign", "is_odd"]
 
 
 def _text(text: str) -> str:
@@ -50,6 +50,16 @@ _BLANKS: Final = _text(" \t\r\n")
 _FIRST: Final = f"ascii(ltrim({{0}}, {_BLANKS}))"
 _CONTAINER: Final = f"CASE WHEN ascii({{0}}) IN (91, 123) THEN true ELSE {_FIRST} IN (91, 123) END"
 _LONGEST: Final = 4000
+
+
+def is_odd(text: str) -> str:
+    """Whether a text may not be what DuckDB takes it for."""
+    return _ODD.format(text)
+
+
+def first_sign(text: str) -> str:
+    """The code of the first character behind blanks."""
+    return f"CASE WHEN ascii({text}) IN (91, 123) THEN ascii({text}) ELSE {_FIRST.format(text)} END"
 
 
 class _Way(Struct, frozen=True):

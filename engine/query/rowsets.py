@@ -12,6 +12,7 @@ from sbql.engine.documents import json_rows
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.list_functions import LISTS
+from sbql.engine.query.native_openjson import JsonColumn, default_list, with_list
 from sbql.engine.query.row_functions import named_value
 from sbql.engine.query.system_functions import system_function, system_table
 from sbql.engine.query.table_functions import user_table
@@ -81,16 +82,24 @@ def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
     exposed = node.alias.value if node.alias is not None else "openjson"
     if not node.columns:
 
-        def plain(text: str | None, *given: str | None) -> Rows:
-            return json_rows.default_rows(text, _path_of(given))
+        def plain(text: str | None, *paths: str | None) -> Rows:
+            return json_rows.default_rows(text, _path_of(paths))
 
         columns = [
             ("key", nvarchar(4000).with_collation("Latin1_General_BIN2")),
             ("value", NVARCHAR_MAX),
             ("type", INT),
         ]
-        return unnested("json", plain, arguments, columns, exposed, cx, node.span)
+        native = default_list(_literal_path(node))
+        return unnested("json", plain, arguments, columns, exposed, cx, node.span, native)
     return _open_json_with(node, arguments, exposed, cx)
+
+
+def _literal_path(node: ast.OpenJsonTable) -> str | None:
+    """The path that the text says; None for one that is known later."""
+    if node.path is None:
+        return "$"
+    return node.path.value if isinstance(node.path, ast.StringLiteral) else None
 
 
 def _path_of(given: tuple[str | None, ...]) -> str | None:
@@ -121,4 +130,6 @@ def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: st
 
     columns = [(c.name.value, t) for c, t in zip(node.columns, types, strict=True)]
     what = ("json with", chosen, [str(t) for t in types])
-    return unnested(what, find, arguments, columns, exposed, cx, node.span)
+    wanted = [JsonColumn(path, t, as_json) for (path, as_json), t in zip(paths, types, strict=True)]
+    native = with_list(_literal_path(node), wanted)
+    return unnested(what, find, arguments, columns, exposed, cx, node.span, native)

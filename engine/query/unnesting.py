@@ -42,9 +42,11 @@ def unnested(
     exposed: str,
     cx: Context,
     span: ast.Span,
+    native: str | None = None,
 ) -> str:
     """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in
-    and come out as Python has them."""
+    and come out as Python has them. `native` is the list that DuckDB makes of t, the first argument, NULL where the
+    function has to. It is for rows: of a constant the call takes less than DuckDB's look at so long a text."""
     statement = cx.statement
     ducks = [duck_type(a.type) for a in arguments]
     types = [whole_type(t) for t in (*(a.type for a in arguments), *(kind_ for _, kind_ in columns))]
@@ -61,11 +63,16 @@ def unnested(
     # Volatile, so that DuckDB joins the rows of each call in the order of the list.
     known = packed(f"sbql_rows_{digest}", function, ducks, result, is_volatile=True)
     statement.use_function(known)
-    call = call_text(known, [a.sql for a in arguments])
+    texts = [a.sql for a in arguments]
+    native = native if arguments and arguments[0].constant is None else None
+    call = call_text(known, texts if native is None else ["t", *texts[1:]])
     if is_flat:
         call = zipped(call, [_every(i, width, duck) for i, duck in enumerate(lists, 1)])
     elif width > 1:
         call = zipped(call, [f"l.c{i}" for i in range(1, width + 1)])
+    if native is not None:
+        call = f"invoke(lambda t: CASE WHEN t IS NULL THEN NULL ELSE coalesce({native}, {call}) END, {texts[0]})"
+        call = f"coalesce(nullif({call}, []), [NULL])" if cx.keeps_left else call
     return of_list(call, columns, exposed, cx, span)
 
 

@@ -1,0 +1,310 @@
+"""Native forms of OPENJSON: the list of the rows of a document.
+
+DuckDB takes a document apart at once, into the texts that columns want. It writes numbers anew, and pieces of JSON too:
+these are odd unless the whole document stands as DuckDB writes it. Odd are also the texts that `native_json` calls so,
+halves of pairs as escapes, texts that may be pieces of JSON, and values that the native conversions leave to Python.
+Of a document with anything odd Python makes all rows, or its error. It must not know queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from sbql.catalog.duck_types import duck_type, quote_literal
+from sbql.engine.query.native_conversions import conversion_form
+from sbql.engine.query.native_json import first_sign, is_odd
+from sbql.grammar.errors import SqlError
+from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.json_text import JsonPath, parse_path
+from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.languages import DateFormat
+
+__all__ = ["JsonColumn", "default_list", "with_list"]
+
+
+class JsonColumn(Struct, frozen=True):
+    """A column of WITH."""
+
+    path: JsonPath
+    type: SqlType
+    as_json: bool = False
+
+
+_IS_NORMAL: Final = "TRY(CAST(json(t) AS VARCHAR)) = t"
+"""The whole document stands as DuckDB writes it, so each piece of it does."""
+_ODD: Final = rf"{is_odd('t')} OR contains(t, '\ud') OR contains(t, '\uD')"
+_HAS_ZERO: Final = "contains(t, '-0')"
+"""There may be a -0, which is 0 to DuckDB."""
+_HAS_EXPONENT: Final = (
+    r"CASE WHEN contains(t, 'E') THEN true ELSE regexp_matches(t, 'e[-+0-9]') END "
+    "AND regexp_matches(t, '[0-9][eE][-+0-9]')"
+)
+_IS_LOSSY: Final = rf"(regexp_matches(t, '\.[0-9]{{7}}') OR {_HAS_EXPONENT})"
+"""There may be a number with an exponent, or with more digits than a float has if nine are before the point."""
+_WHOLE_DIGITS: Final = 9
+_FRACTION: Final = "-?[0-9]+[.][0-9]+"
+"""A number that is not whole, as DuckDB shows it; one with an exponent is never shown as it stands."""
+_POWER: Final = "-?[0-9.]+e[-+]?[0-9]+"
+_GUID: Final = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+
+
+def _guarded(rows: str) -> str:
+    """`rows` of the documents that are not odd."""
+    return f"CASE WHEN {_ODD} THEN NULL WHEN {first_sign('t')} IN (91, 123) THEN {rows} END"
+
+
+def _complete(elements: str, names: str, odd: str, doubt: str, row: str) -> str:
+    """The rows of the list of elements, each of them `names` in the other texts, if none is odd; if one is in doubt, of
+    a normal document. DuckDB's time to bind a text doubles with each lambda inside another: there is none of them for
+    what can stand twice."""
+    state = f"CASE WHEN {odd} THEN 2 WHEN {doubt} THEN 1 ELSE 0 END"
+    worst = f"list_max(list_transform({elements}, lambda {names}: {state}))"
+    is_good = f"CASE {worst} WHEN 2 THEN false WHEN 1 THEN {_IS_NORMAL} ELSE true END"
+    return f"CASE WHEN {is_good} THEN list_transform({elements}, lambda {names}: {row}) END"
+
+
+def _path_of(text: str | None) -> JsonPath | None:
+    if text is None:
+        return None
+    try:
+        path = parse_path(text)
+    except SqlError:
+        return None
+    return path if not path.append and _are_plain(path.steps) else None
+
+
+def _are_plain(steps: Sequence[str | int]) -> bool:
+    """Whether DuckDB finds each name as it stands."""
+
+    def is_plain(step: str | int) -> bool:
+        if isinstance(step, int):
+            return step < 2**31 - 1
+        return bool(step) and step.isascii() and step.isprintable() and not set(step) & set('"\\')
+
+    return len(steps) < 100 and all(map(is_plain, steps))
+
+
+def _duck_path(path: JsonPath, more: str = "") -> str:
+    steps = "".join(f'."{step}"' if isinstance(step, str) else f"[{step}]" for step in path.steps)
+    return quote_literal(f"${steps}{more}")
+
+
+# --- the default schema ------------------------------------------------------------------------------------
+
+
+_LONGEST_KEY: Final = 4000
+_TYPE: Final = "CASE ascii({e}) WHEN 34 THEN 1 WHEN 123 THEN 5 WHEN 91 THEN 4 WHEN 116 THEN 3 WHEN 102 THEN 3 WHEN 110 THEN 0 ELSE 2 END"
+_SHOWN: Final = (
+    r"CASE ascii({e}) WHEN 34 THEN CASE WHEN contains({e}, '\') THEN json_extract_string({e}, '$') "
+    "ELSE substring({e}, 2, length({e}) - 2) END WHEN 110 THEN NULL ELSE {e} END"
+)
+_DOUBT: Final = (
+    "CASE WHEN ascii({e}) > 90 THEN ascii({e}) IN (91, 123) WHEN ascii({e}) = 34 THEN false "
+    "ELSE contains({e}, '.') OR contains({e}, 'e') OR contains({e}, 'E') OR {e} = '0' AND zero END"
+)
+
+
+def default_list(path_text: str | None) -> str | None:
+    """The list of key, value and type over t, NULL for odd documents; None where there is no form."""
+    path = _path_of(path_text)
+    if path is None:
+        return None
+    here, members = _duck_path(path), _texts(_duck_path(path, ".*"))
+    pairs = f"list_zip(json_keys(t, {here}), {members})"
+    of_array = _default_rows("v", "e, i", "CAST(i - 1 AS VARCHAR)", "e", "false")
+    of_object = _default_rows(pairs, "p", "p[1]", "p[2]", f"strlen(p[1]) > {_LONGEST_KEY}")
+    empty = "list_slice([row('', '', 0)], 1, 0)"
+    if path.is_strict:
+        empty = f"CASE WHEN json_type(t, {here}) = 'ARRAY' THEN {empty} END"
+    found = (
+        f"CASE WHEN len(v) > 0 THEN {of_array} WHEN json_type(t, {here}) = 'OBJECT' THEN {of_object} ELSE {empty} END"
+    )
+    values = f"TRY({_texts(_duck_path(path, '[*]'))})"
+    return _guarded(f"invoke(lambda v, zero: CASE WHEN v IS NOT NULL THEN {found} END, {values}, {_HAS_ZERO})")
+
+
+def _default_rows(elements: str, names: str, key: str, value: str, odd: str) -> str:
+    row = f"row({key}, {_SHOWN}, {_TYPE})"
+    return _complete(elements, names, odd, _DOUBT.format(e=value), row.format(e=value))
+
+
+def _texts(path: str) -> str:
+    return f"CAST(json_extract(t, {path}) AS VARCHAR[])"
+
+
+# --- with columns ------------------------------------------------------------------------------------------
+
+
+class _Value(Struct, frozen=True):
+    """A column of an element: its value in SQL over its text, when it is odd, and when it is only sure in a normal
+    document."""
+
+    sql: str
+    odd: str = ""
+    doubt: str = ""
+
+
+class _Leaf(Struct, frozen=True):
+    as_json: bool
+
+
+def with_list(path_text: str | None, columns: Sequence[JsonColumn]) -> str | None:
+    """The list of the rows over t, of values for a single column; NULL for odd documents. None where there is no
+    form."""
+    path, structure = _path_of(path_text), _structure(columns)
+    if path is None or structure is None:
+        return None
+    odd, doubts, values = [], [], []
+    for column in columns:
+        value = _value(_at("e", column.path.steps), column)
+        if value is None:
+            return None
+        odd.append(value.odd)
+        doubts.append(value.doubt)
+        values.append(f"CAST({value.sql} AS {duck_type(column.type)})")
+    row = f"row({', '.join(values)})" if len(values) > 1 else values[0]
+    doubt = _any(doubts)
+    flags = ", ".join(text if name in doubt else "false" for name, text in (("zero", _HAS_ZERO), ("lossy", _IS_LOSSY)))
+    rows = _complete("r", "e", _any(odd), doubt, row)
+    found = (
+        f"invoke(lambda r, zero, lossy: CASE WHEN r IS NOT NULL THEN {rows} END, {_elements(path, structure)}, {flags})"
+    )
+    return _guarded(found)
+
+
+def _any(conditions: Sequence[str]) -> str:
+    return " OR ".join(condition for condition in conditions if condition) or "false"
+
+
+def _structure(columns: Sequence[JsonColumn]) -> Any:
+    """What DuckDB shall make of an element: names to structures, a list of one, or a leaf. None where columns want
+    different things of one place, or names differ in case only."""
+    root: list[Any] = []
+    for column in columns:
+        path = column.path
+        if path.is_strict or path.append or not _are_plain(path.steps):
+            return None
+        if not _put(root, path.steps, _Leaf(column.as_json)):
+            return None
+    return root[0]
+
+
+def _put(place: list[Any], steps: Sequence[str | int], leaf: _Leaf) -> bool:
+    """Puts a leaf into the structure that the list holds, if there is one."""
+    if not steps:
+        if not place:
+            place.append(leaf)
+        return bool(place[0] == leaf)
+    step, *rest = steps
+    if isinstance(step, int):
+        if not place:
+            place.append([])
+        return isinstance(place[0], list) and _put(place[0], rest, leaf)
+    if not place:
+        place.append({})
+    members = place[0]
+    if not isinstance(members, dict) or any(name != step and name.lower() == step.lower() for name in members):
+        return False
+    return _put(members.setdefault(step, []), rest, leaf)
+
+
+def _spelled(structure: Any) -> str:
+    """The structure as DuckDB's JSON functions have it."""
+    if isinstance(structure, _Leaf):
+        return '"JSON"' if structure.as_json else '"VARCHAR"'
+    if isinstance(structure, list):
+        return f"[{_spelled(structure[0])}]"
+    return "{" + ",".join(f'"{name}":{_spelled(below)}' for name, (below,) in structure.items()) + "}"
+
+
+def _made(structure: str, steps: Sequence[str | int]) -> str:
+    """What stands at the path, of that structure. Raises DuckDB's error for what it cannot read."""
+    for step in reversed(steps):
+        structure = f"[{structure}]" if isinstance(step, int) else f'{{"{step}":{structure}}}'
+    return _at(f"json_transform(t, {quote_literal(structure)})", steps)
+
+
+def _at(value: str, steps: Sequence[str | int]) -> str:
+    for step in steps:
+        value = (
+            f"list_extract({value}, {step + 1})"
+            if isinstance(step, int)
+            else f"struct_extract({value}, {quote_literal(step)})"
+        )
+    return value
+
+
+def _elements(path: JsonPath, structure: Any) -> str:
+    """The list of the elements; NULL where DuckDB cannot read the document, or a strict path leads nowhere."""
+    one = _spelled(structure)
+    many = f"TRY({_made(f'[{one}]', path.steps)})"
+    alone = f"[TRY({_made(one, path.steps)})]"
+    if not path.steps:
+        return f"CASE WHEN {first_sign('t')} = 91 THEN {many} WHEN json_valid(t) THEN {alone} END"
+    none = "" if path.is_strict else f"ELSE list_slice({alone}, 1, 0)"
+    there = f"CASE TRY(json_type(t, {_duck_path(path)})) WHEN 'OBJECT' THEN {alone} {none} END"
+    return f"invoke(lambda m: CASE WHEN m IS NOT NULL THEN m WHEN json_valid(t) THEN {there} END, {many})"
+
+
+# --- values ------------------------------------------------------------------------------------------------
+
+
+def _value(text: str, column: JsonColumn) -> _Value | None:
+    """The value of a text: of the conversion that OPENJSON makes of it."""
+    goal, target = kind(column.type), column.type
+    if column.as_json:
+        is_piece = f"ascii({text}) IN (91, 123)"
+        return _Value(f"CASE WHEN {is_piece} THEN {text} END", doubt=is_piece)
+    is_zero = f"zero AND {text} = '0'"
+    match goal:
+        case "int":
+            number = f"TRY_CAST({text} AS {duck_type(target)})"
+            return _read(text, f"CASE WHEN {text} GLOB '*[!0-9-]*' THEN NULL ELSE {number} END")
+        case "bit":
+            word = (
+                f"CASE {text} WHEN 'true' THEN true WHEN 'false' THEN false WHEN '1' THEN true WHEN '0' THEN false END"
+            )
+            return _read(text, word, is_zero)
+        case "guid":
+            return _read(text, f"CASE WHEN regexp_full_match({text}, '{_GUID}') THEN CAST({text} AS UUID) END")
+        case "string" if target.name in ("char", "nchar", "varchar", "nvarchar"):
+            return _text(text, target)
+        case "decimal" | "money":
+            places = f"strpos({text}, '.')"
+            lossy = f"CASE WHEN {places} > 0 THEN lossy OR {places} > {_WHOLE_DIGITS + 1} ELSE false END"
+            return _converted(text, target, nvarchar(4000), doubt=lossy)
+        case "float" if target.name == "float":
+            return _converted(text, target, nvarchar(4000), doubt=is_zero)
+        case "date" | "datetime" | "datetime2":
+            return _converted(text, target, nvarchar(4000))
+    return None
+
+
+def _text(text: str, target: SqlType) -> _Value | None:
+    """A text may be a piece of JSON, or a number that does not stand so."""
+    first = f"ascii({text})"
+
+    def of_first(below_letters: str, beyond: str) -> str:
+        return f"CASE WHEN {first} < 58 THEN {below_letters} WHEN {first} > 90 THEN {beyond} ELSE false END"
+
+    odd = of_first(f"regexp_full_match({text}, '{_POWER}')", f"{first} IN (91, 123)")
+    doubt = of_first(f"zero AND {text} = '0' OR regexp_full_match({text}, '{_FRACTION}')", "false")
+    return _converted(text, target, NVARCHAR_MAX, odd, doubt)
+
+
+def _read(text: str, value: str, doubt: str = "") -> _Value:
+    """A value that is NULL for a text that is odd."""
+    return _Value(value, f"{value} IS NULL AND {text} IS NOT NULL", doubt)
+
+
+def _converted(text: str, target: SqlType, source: SqlType, odd: str = "", doubt: str = "") -> _Value | None:
+    form = conversion_form(source, target, None, DateFormat())
+    if form is None or form.boxed or form.takes_nulls:
+        return None
+    value = form.sql.format(text)
+    if form.misses:
+        return _read(text, value, doubt)
+    return _Value(value, _any((odd, form.odd.format(text))), doubt)
