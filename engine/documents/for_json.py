@@ -19,7 +19,7 @@ from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["JsonColumn", "JsonOptions", "quoted", "renderer", "value_writer"]
+__all__ = ["JsonColumn", "JsonOptions", "frame", "quoted", "renderer", "shape", "value_writer"]
 
 
 class JsonColumn(Struct, frozen=True):
@@ -79,9 +79,7 @@ def renderer(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[R
     if options.mode == "AUTO" and not options.has_source and not any(column.owner for column in columns):
         raise sql_error(13600)
     build = _auto(columns, options) if options.mode == "AUTO" else _path(columns, options)
-    before, after = ("", "") if options.without_wrapper else ("[", "]")
-    if options.root is not None:
-        before, after = f"{{{quoted(options.root)}:{before}", f"{after}}}"
+    before, after = frame(options)
 
     def render(rows: Rows) -> str | None:
         if not rows:
@@ -91,12 +89,20 @@ def renderer(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[R
     return render
 
 
+def frame(options: JsonOptions) -> tuple[str, str]:
+    """What stands before the objects, and behind them."""
+    before, after = ("", "") if options.without_wrapper else ("[", "]")
+    if options.root is not None:
+        before, after = f"{{{quoted(options.root)}:{before}", f"{after}}}"
+    return before, after
+
+
 # --- PATH --------------------------------------------------------------------------------------------------
 
 Tree = dict[str, Any]
 
 
-def _shape(columns: Sequence[JsonColumn]) -> Tree:
+def shape(columns: Sequence[JsonColumn]) -> Tree:
     """Names with dots are objects in objects; a leaf is the position of its column. The columns of an object stand next
     to each other."""
     tree: Tree = {}
@@ -117,7 +123,7 @@ def _shape(columns: Sequence[JsonColumn]) -> Tree:
 
 
 def _path(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows], list[str]]:
-    tree = _shape(columns)
+    tree = shape(columns)
     writers = [value_writer(column) for column in columns]
 
     def write(place: Tree, row: Sequence[Any]) -> str | None:

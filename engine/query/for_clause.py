@@ -18,6 +18,7 @@ from sbql.engine.documents.for_xml import renderer
 from sbql.engine.documents.for_xml_checks import check_characters, check_options
 from sbql.engine.documents.for_xml_parts import Address, XmlColumn, XmlOptions
 from sbql.engine.query.context import FOR_CLAUSES, Context
+from sbql.engine.query.native_for_json import joined_objects
 from sbql.engine.query.queries import translate_query
 from sbql.engine.query.query_text import OutputColumn, QueryText
 from sbql.engine.query.registered import packed, running_frame, whole_type
@@ -49,17 +50,23 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     name = (
         JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME
     )  # an xml value has no name of its own
+    output = (OutputColumn(name, Typed("", result, True, IMPLICIT)),)
+    alias = cx.statement.alias("f")
+    order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
+    if clause.kind == "JSON":
+        options, columns = what
+        native = joined_objects(columns, options, inner.sql, order, alias, cx)
+        if native is not None:
+            return QueryText(native, output)
     ducks = [f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1)]
     identity = (clause, what, [whole_type(t) for t in types])
     function = packed(_digest(clause.kind, identity), _over_columns(render, types), (_columns_type(ducks),), "VARCHAR")
     cx.statement.use_function(function)
-    alias = cx.statement.alias("f")
     packs = ", ".join(f"c{i} := CAST({alias}.c{i} AS {duck_type(t)})" for i, t in enumerate(types, 1))
-    order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
     collected = f"SELECT list(struct_pack({packs}){order}) AS l FROM ({inner.sql}) AS {alias}"
-    columns = ", ".join(f"c{i} := list_transform(l, lambda r: r.c{i})" for i in range(1, len(types) + 1))
-    sql = f"SELECT {function.name}(struct_pack({columns})) AS c1 FROM ({collected}) AS {alias}"
-    return QueryText(sql, (OutputColumn(name, Typed("", result, True, IMPLICIT)),))
+    lists = ", ".join(f"c{i} := list_transform(l, lambda r: r.c{i})" for i in range(1, len(types) + 1))
+    sql = f"SELECT {function.name}(struct_pack({lists})) AS c1 FROM ({collected}) AS {alias}"
+    return QueryText(sql, output)
 
 
 def _about_its_column(error: SqlError, inner: QueryText) -> SqlError:

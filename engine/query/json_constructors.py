@@ -24,7 +24,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["json_constructor"]
+__all__ = ["json_constructor", "written"]
 
 _EMPTY: Final = "''"
 
@@ -38,20 +38,18 @@ def json_constructor(node: ast.FunctionCall, cx: Context) -> Typed:
     values = labelled_operands(name, [cx.expression(argument) for argument in arguments], node.span)
     is_object = name == "JSON_OBJECT"
     keeps_nulls = node.nulls != "ABSENT ON NULL" if is_object else node.nulls == "NULL ON NULL"
-    written = [
-        _written(value, i in node.json_arguments, cx) for i, value in enumerate(values) if i % 2 or not is_object
-    ]
-    names = [_name(key, cx) for key in values[::2]] if is_object else [_EMPTY] * len(written)
+    texts = [written(value, i in node.json_arguments, cx) for i, value in enumerate(values) if i % 2 or not is_object]
+    names = [_name(key, cx) for key in values[::2]] if is_object else [_EMPTY] * len(texts)
     before, behind = "{}" if is_object else "[]"
     if keeps_nulls:
         pieces = [
             piece
-            for name, text in zip(names, written, strict=True)
+            for name, text in zip(names, texts, strict=True)
             for piece in ("','", name, f"coalesce({text}, 'null')")
         ]
         sql = f"concat('{before}', {', '.join(piece for piece in pieces[1:] if piece != _EMPTY)}, '{behind}')"
     else:
-        members = [text if name == _EMPTY else _member(name, text) for name, text in zip(names, written, strict=True)]
+        members = [text if name == _EMPTY else _member(name, text) for name, text in zip(names, texts, strict=True)]
         sql = f"concat('{before}', concat_ws(',', {', '.join(members)}), '{behind}')"
     found = Typed(sql, NVARCHAR_MAX, False, stands_once=any(value.stands_once for value in values))
     return labelled_call(name, values, found, node.span)
@@ -84,7 +82,7 @@ def _quoted_name(name: str | None) -> str:
 _STYLES: Final = {"money": 2, **dict.fromkeys(("date", "time", "datetime", "datetime2", "datetimeoffset"), 126)}
 
 
-def _written(value: Typed, is_json: bool, cx: Context) -> str:
+def written(value: Typed, is_json: bool, cx: Context) -> str:
     """The value as JSON, NULL for NULL."""
     family = kind(value.type)
     if family == "null" or value.is_bare_null:
