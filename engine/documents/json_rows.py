@@ -15,7 +15,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.json_light import UNREAD, Members, Number, read
+from sbql.grammar.values.json_light import UNREAD, Members, Number, elements, read, span_of
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_path
 from sbql.grammar.values.kinds import kind
 
@@ -63,9 +63,35 @@ def _light_found(value: Any, steps: tuple[str | int, ...]) -> Any:
     return value
 
 
+def _light_rows(
+    light: Any, text: str, steps: tuple[str | int, ...], columns: tuple[tuple[JsonPath, bool], ...]
+) -> list[tuple[str | None, ...]]:
+    """The rows of what is at the steps of the text."""
+    ways = [(column.steps, as_json) for column, as_json in columns]
+    if not any(as_json for _, as_json in ways):
+        members: list[Any] = [light] if isinstance(light, Members) else light
+        return [tuple(_light_cell(member, way) for way, _ in ways) for member in checked(members)]
+    if isinstance(light, Members):
+        spans = [(light, span_of(text, steps))]
+    else:
+        spans = [(value, (begin, end)) for _, value, begin, end in elements(text, steps)] if light else []
+    return [
+        tuple(_light_piece(value, way, text, span) if as_json else _light_cell(value, way) for way, as_json in ways)
+        for value, span in checked(spans)
+    ]
+
+
 def _light_cell(element: Any, steps: tuple[str | int, ...]) -> str | None:
     found = _light_found(element, steps)
     return None if isinstance(found, list) else _light_scalar(found)[0]
+
+
+def _light_piece(element: Any, steps: tuple[str | int, ...], text: str, span: tuple[int, int]) -> str | None:
+    """An object or array as it stands in the text, in which the element has this place."""
+    if not isinstance(_light_found(element, steps), list):
+        return None
+    begin, end = span_of(text, steps, span)
+    return text[begin:end]
 
 
 def _light_scalar(value: Any) -> tuple[str | None, int]:
@@ -78,6 +104,13 @@ def _light_scalar(value: Any) -> tuple[str | None, int]:
     return word, _TYPES[word or "null"]
 
 
+def _light_shown(value: Any, piece: str) -> tuple[str | None, int]:
+    """Objects and arrays as they stand."""
+    if isinstance(value, list):
+        return piece, _TYPES["object" if isinstance(value, Members) else "array"]
+    return _light_scalar(value)
+
+
 def _shown(value: JsonValue, text: str) -> str | None:
     return value.text(text) if value.kind in ("object", "array") else value.scalar(text)
 
@@ -87,8 +120,11 @@ def default_rows(text: str | None, path: str | None = None) -> list[tuple[str, s
     light = _light_target(text, path)
     if light is not UNREAD:
         named = light if isinstance(light, Members) else list(enumerate(light))
-        if not any(isinstance(value, list) for _, value in named):  # those are shown as they stand in the text
+        if not any(isinstance(value, list) for _, value in named):
             return [(str(k)[:_LONGEST_KEY], *_light_scalar(v)) for k, v in checked(named)]
+        assert text is not None
+        steps = parse_path(path).steps if path is not None else ()
+        return [(str(k)[:_LONGEST_KEY], *_light_shown(v, text[i:j])) for k, v, i, j in elements(text, steps)]
     found = _target(text, path)
     if found is None:
         return []
@@ -103,19 +139,16 @@ def with_rows(
     text: str | None, path: str | None, columns: tuple[tuple[JsonPath, bool], ...]
 ) -> list[tuple[str | None, ...]]:
     """One row for each element of an array (or for the object itself); texts of the columns, `as_json` ones as JSON."""
-    light: Any = UNREAD
-    if not any(as_json or column.is_strict for column, as_json in columns):
-        light = _light_target(text, path)
+    light = UNREAD if any(column.is_strict for column, _ in columns) else _light_target(text, path)
     if light is not UNREAD:
-        steps = [column.steps for column, _ in columns]
-        members: list[Any] = [light] if isinstance(light, Members) else light
-        return [tuple(_light_cell(member, way) for way in steps) for member in checked(members)]
+        assert text is not None
+        return _light_rows(light, text, parse_path(path).steps if path is not None else (), columns)
     found = _target(text, path)
     if found is None:
         return []
     assert text is not None
-    elements = found.items if found.kind == "array" else [found]
-    return [tuple(_cell(element, text, *column) for column in columns) for element in checked(elements)]
+    items = found.items if found.kind == "array" else [found]
+    return [tuple(_cell(item, text, *column) for column in columns) for item in checked(items)]
 
 
 def _cell(element: JsonValue, text: str, path: JsonPath, as_json: bool) -> str | None:

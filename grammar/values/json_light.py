@@ -1,4 +1,4 @@
-"""JSON by the scanner of the standard library, which is in C: for whoever wants values, and not where they stand.
+"""JSON by the scanner of the standard library, which is in C: for whoever wants values, and where few of them stand.
 
 Decides which texts it reads: those that `json_text` reads too, which has the last word and the errors. An object is
 `Members`, pairs of name and value in their order, an array a list, a number the text of it (`Number`); the rest is as
@@ -8,6 +8,7 @@ Python has it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import accumulate
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final
@@ -15,7 +16,7 @@ from typing import Any, Final
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.json_text import MAX_DEPTH
 
-__all__ = ["UNREAD", "Members", "Number", "read"]
+__all__ = ["UNREAD", "Members", "Number", "elements", "read", "span_of"]
 
 UNREAD: Final = object()
 """What `read` gives for a text that `json_text` must read: it is none of JSON, too deep, or long and no array."""
@@ -89,6 +90,46 @@ def _array(text: str, place: int) -> tuple[list[Any], int]:
         place += 1
         if text[place : place + 1] in (" ", "\t", "\r", "\n"):
             place = _after_blanks(text, place)
+
+
+_Span = tuple[str | int, Any, int, int]
+"""A name or index, its value, and where that begins and ends."""
+
+
+def span_of(text: str, steps: tuple[str | int, ...], span: tuple[int, int] | None = None) -> tuple[int, int]:
+    """Where the value at the path begins and ends: it is there, in what has this span of a text that `read` reads."""
+    span = span or (0, len(text.rstrip(" \t\r\n")))
+    for step in steps:
+        span = next((begin, end) for name, _, begin, end in _within(text, span[0]) if name == step)
+    return _after_blanks(text, span[0]), span[1]
+
+
+def elements(text: str, steps: tuple[str | int, ...]) -> Iterator[_Span]:
+    """What is in the object or array at the path."""
+    return _within(text, span_of(text, steps)[0])
+
+
+def _within(text: str, place: int) -> Iterator[_Span]:
+    place = _after_blanks(text, place)
+    is_object = text[place] == "{"
+    place = _after_blanks(text, place + 1)
+    if text[place] in ("]", "}"):
+        return
+    decode, index = _DECODER.raw_decode, 0
+    while True:
+        name: str | int = index
+        if is_object:
+            name, place = decode(text, place)
+            place = _after_blanks(text, _after_blanks(text, place) + 1)
+        value, end = decode(text, place)
+        yield name, value, place, end
+        place = _after_blanks(text, end)
+        if text[place] != ",":
+            return
+        place = _after_blanks(text, place + 1)
+        index += 1
+        if not index % _AT_ONCE:
+            checkpoint()
 
 
 def _is_deep(text: str, start: int, end: int) -> bool:

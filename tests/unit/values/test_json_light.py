@@ -38,6 +38,12 @@ COLUMNS = tuple(
     for path, as_json in (("$.a", False), ("$.b", False), ("$.a.b", False), ("$[0]", False), ('$."a b"', False))
 )
 
+PIECES = (
+    *COLUMNS,
+    *((parse_path(path), True) for path in ("$", "$.a", "$.a.b", "$[1]", '$."a b"', "$.b[0].a")),
+)
+"""Some of the columns are pieces of the text."""
+
 
 def made(rng: random.Random, depth: int) -> str:
     """A JSON text, mostly a right one."""
@@ -69,10 +75,18 @@ def outcome(function: Callable[..., object], *arguments: object) -> object:
 def test_rows_are_those_of_our_own_scanner(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
     texts = [made(rng, rng.randrange(5)) for _ in range(400)]
-    found = [(outcome(default_rows, t, p), outcome(with_rows, t, p, COLUMNS)) for t in texts for p in PATHS]
+
+    def every() -> list[object]:
+        shapes = (COLUMNS, PIECES)
+        return [
+            (outcome(default_rows, t, p), *(outcome(with_rows, t, p, columns) for columns in shapes))
+            for t in texts
+            for p in PATHS
+        ]
+
+    found = every()
     monkeypatch.setattr("sbql.engine.documents.json_rows.read", lambda text: UNREAD)
-    own = [(outcome(default_rows, t, p), outcome(with_rows, t, p, COLUMNS)) for t in texts for p in PATHS]
-    assert found == own
+    assert found == every()
     assert sum(read(text) is not UNREAD for text in texts) > 50
 
 
