@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from sbql.catalog.duck_types import duck_type, quote_literal
+from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
+from sbql.engine.query.native import FIRST_MICROSECOND, to_300ths
 from sbql.engine.query.native_conversions import conversion_form
 from sbql.engine.query.native_json import first_sign, is_odd
 from sbql.grammar.errors import SqlError
@@ -279,7 +280,7 @@ def _value(text: str, column: JsonColumn) -> _Value | None:
         case "float" if target.name == "float":
             return _converted(text, target, nvarchar(4000), doubt=is_zero)
         case "date" | "datetime" | "datetime2":
-            return _converted(text, target, nvarchar(4000))
+            return _date(text, target)
     return None
 
 
@@ -293,6 +294,28 @@ def _text(text: str, target: SqlType) -> _Value | None:
     odd = of_first(f"regexp_full_match({text}, '{_POWER}')", f"{first} IN (91, 123)")
     doubt = of_first(f"zero AND {text} = '0' OR regexp_full_match({text}, '{_FRACTION}')", "false")
     return _converted(text, target, NVARCHAR_MAX, odd, doubt)
+
+
+_MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,3})?)?"
+
+
+def _date(text: str, target: SqlType) -> _Value | None:
+    """A date as most JSON has it, a time of day behind it or none: without the lambdas of the conversion, which would
+    be twice in others."""
+    if target.name == "smalldatetime":
+        return None
+    if target.name == "datetime2" and (7 if target.scale is None else target.scale) < 3:
+        return _converted(text, target, nvarchar(4000))
+    moment = f"TRY_CAST({text} AS TIMESTAMP)"
+    if target.name == "date":
+        stored = f"CAST({moment} AS DATE)"
+    elif target.name == "datetime":
+        stored = to_300ths(moment)
+    else:
+        stored = f"((epoch_us({moment}) + {FIRST_MICROSECOND}) * 10)" if in_ticks(target) else moment
+    first = "1753-01-02" if target.name == "datetime" else "0001-01-01"  # rounding may cross an end
+    is_plain = f"{text} >= '{first}' AND {text} < '9999-12-31' AND regexp_full_match({text}, '{_MOMENT}')"
+    return _read(text, f"CASE WHEN {is_plain} THEN {stored} END")
 
 
 def _read(text: str, value: str, doubt: str = "") -> _Value:
