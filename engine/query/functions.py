@@ -176,8 +176,8 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
         def write(named: Sequence[Typed]) -> str:
             text, other = named[0].sql, row_function(node, cx, named[0]).sql
             is_known = plain_text(text)
-            if not is_national(value.type):  # the capital is in no code page, or not in each
-                is_known = f"({is_known} AND NOT regexp_matches({text}, '[µÿ]'))"
+            if not is_national(value.type):  # the capital of two is in no code page, or not in each
+                is_known = f"(strlen({text}) = length({text}) OR {is_known} AND NOT regexp_matches({text}, '[µÿ]'))"
             return f"CASE WHEN {is_known} THEN {function}({text}) ELSE {other} END"
 
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)

@@ -198,8 +198,13 @@ def without_blanks(text: str, given: str = "") -> str:
     asked for the others only, by `given`, if that ends in blanks wherever the text does."""
     given = given or text
     if len(text) + len(given) > _REPEATED:
-        return f"rtrim({text}, ' ')"
+        return _named_without_blanks(text)
     return f"(CASE WHEN {given} LIKE '% ' THEN rtrim({text}, ' ') ELSE {text} END)"
+
+
+def _named_without_blanks(text: str) -> str:
+    """The same of a text that must stand once."""
+    return f"invoke(lambda t: CASE WHEN t LIKE '% ' THEN rtrim(t, ' ') ELSE t END, {text})"
 
 
 def _text_key(value: Typed, rule: Rule) -> str:
@@ -209,7 +214,7 @@ def _text_key(value: Typed, rule: Rule) -> str:
         return known
     if rule.kind == CODE_PAGE and not rule.accent or rule.kind == BINARY and not is_national(value.type):
         folded = folded_text(value, rule)
-        return f"rtrim({folded}, ' ')" if value.stands_once else without_blanks(folded, value.sql)
+        return _named_without_blanks(folded) if value.stands_once else without_blanks(folded, value.sql)
     return _over(value, lambda text: _plain_key(text, rule))
 
 
