@@ -82,8 +82,8 @@ def _limit_of(
         count = _bound(top.count, cx, BIGINT, _not_negative(127, 1060), 1060)
         if top.with_ties or cx.level.uses_outer:
             return Limit(count=count, with_ties=top.with_ties)
-        # DuckDB 2.0 loses a LIMIT without OFFSET over an outer join whose other side is known to be empty.
-        return Limit(suffix=f" LIMIT {count} OFFSET 0")
+        # With an OFFSET, if it is 0, DuckDB numbers all rows of an APPLY, and takes the first ones without it.
+        return Limit(suffix=f" LIMIT {count}")
     if offset is None:
         return Limit()
     after = _bound(offset, cx, BIGINT, _not_negative(10742, 10743), 10743)
