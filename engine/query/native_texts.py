@@ -190,12 +190,14 @@ _DIGESTS: Final = {"MD5": "md5", "SHA": "sha1", "SHA1": "sha1", "SHA2_256": "sha
 
 
 def _hashbytes(call: Call) -> Form | None:
-    """Of bytes that a text of a code page has in DuckDB, too."""
+    """Of bytes that a text of a code page has in DuckDB, too; of national text each has a zero behind it."""
     algorithm = call.values[0]
     digest = _DIGESTS.get(algorithm.strip().upper()) if isinstance(algorithm, str) else None
-    if digest is None or is_national(call.types[1]) or _is_old(call.types[1]):
+    if digest is None or _is_old(call.types[1]):
         return None
-    return Form(f"unhex({digest}({{1}}))", beyond_ascii("{1}"))
+    units = "list_aggregate(string_split({1}, ''), 'string_agg', chr(0)) || chr(0)"
+    given = f"(CASE WHEN {{1}} = '' THEN '' ELSE {units} END)" if is_national(call.types[1]) else "{1}"
+    return Form(f"unhex({digest}({given}))", beyond_ascii("{1}"))
 
 
 def _patindex(call: Call) -> Form | None:
