@@ -13,9 +13,10 @@ from dataclasses import replace
 from sbql.catalog.duck_types import quote_literal
 from sbql.engine.tables.guid_words import order_number
 from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
-from sbql.engine.tables.typed_sql import Typed, over_names, text_literal
+from sbql.engine.tables.typed_sql import Typed, by_names, over_names, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.accent_weights import MARKED, second_characters
 from sbql.grammar.values.collation import (
     BINARY,
     CODE_PAGE,
@@ -29,6 +30,7 @@ from sbql.grammar.values.collation import (
     key_of,
     last_weights,
     order_of,
+    own_letters,
     own_order,
     rule_of,
 )
@@ -83,7 +85,7 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
         if rule.kind == BINARY:
             return _text_key(value, rule)
-        return _known(value, order_of(rule)) or _over(value, lambda text: _text_order(text, rule))
+        return _known(value, order_of(rule)) or by_names([value], lambda named: _text_order(named[0].sql, rule))
     if value.type.name == "uniqueidentifier":
         return order_number(value.sql)
     return equality_key(value)
@@ -232,21 +234,24 @@ def _plain_key(text: str, rule: Rule) -> str:
 
 def _text_order(text: str, rule: Rule) -> str:
     """Text of the characters that sort by themselves is its own key; beside them all other signs of ASCII but a few
-    need no Python."""
+    need no Python, and under the usual rule no letter with a common mark. It is in small letters when it is looked at:
+    DuckDB plans for long what has regular expressions of many characters."""
     other = f"{ORDER}({text}, {rule.number})"
     if not rule.case:
         return _cased_order(text, rule, other)
-    folded = without_blanks(f"lower({text})", text)
-    start, signs = followers(rule)
-    known, last = _own_signs(rule) + _in_set(signs), last_weights(rule)
-    if last:
-        others = f"regexp_matches({text}, '[^A-Za-z0-9{known}{_in_set(''.join(last))}]')"
-        marked = f"invoke(lambda t: {_with_last('t', start, signs, last)}, {folded})"
-        other = f"CASE WHEN {others} THEN {other} ELSE {marked} END"
-    other = (
-        f"CASE WHEN regexp_matches({text}, '[^A-Za-z0-9{known}]') THEN {other} ELSE {_behind(folded, start, signs)} END"
-    )
-    return f"CASE WHEN {beyond_own_order(text, rule)} THEN {other} ELSE {folded} END"
+    (start, signs), last = followers(rule), last_weights(rule)
+    own = f"a-z0-9{_own_signs(rule)}{''.join(f'{low}-{high}' for low, high in own_letters(rule))}"
+    known = own + _in_set(signs + "".join(last))
+    found = _with_levels("t", rule, start, signs, last) if last else _behind("t", start, signs)
+    if rule.is_usual:
+        known += MARKED + "ßæ"
+        both = "replace(replace(t, 'ß', 'ss'), 'æ', 'ae')"
+        found = _with_levels("u", rule, start, signs, last)
+        found = f"invoke(lambda u: {found}, CASE WHEN strlen(t) <> length(t) THEN {both} ELSE t END)"
+    found = f"CASE WHEN regexp_matches(t, '[^{known}]') THEN {other} ELSE {found} END"
+    key = f"CASE WHEN regexp_matches(t, '[^{own}]') THEN {found} ELSE t END"
+    small = f"lower(replace({text}, 'İ', 'i̇'))"  # of which DuckDB makes an i
+    return f"invoke(lambda t: {key}, {without_blanks(small, text)})"
 
 
 def _behind(text: str, start: str, signs: str) -> str:
@@ -254,13 +259,31 @@ def _behind(text: str, start: str, signs: str) -> str:
     return f"regexp_replace({text}, '([{_in_set(signs)}])', '{start}\\1', 'g')"
 
 
-def _with_last(text: str, start: str, signs: str, last: Mapping[str, str]) -> str:
-    """Two levels: without the signs that count last, and with them."""
-    letters, whole = text, _behind(text, start, signs)
+def _with_levels(text: str, rule: Rule, start: str, signs: str, last: Mapping[str, str]) -> str:
+    """Letters without the signs that count last; their marks, if there are any; these signs among the letters, if there
+    are some. p is the text without its marks, NULL if it is ASCII, and l that without such signs, if it has some."""
+    letters, plain, whole = text, "p", _behind(f"coalesce(p, {text})", start, signs)
     for sign, weight in last.items():
-        letters = f"replace({letters}, {quote_literal(sign)}, '')"
         whole = f"replace({whole}, {quote_literal(sign)}, '{weight}')"
-    return f"concat({_behind(letters, start, signs)}, '{LEVEL * 3}', {whole})"
+        letters, plain = (f"replace({each}, {quote_literal(sign)}, '')" for each in (letters, plain))
+    marks, without = "", "CAST(NULL AS VARCHAR)"
+    if rule.is_usual:
+        changed, written = second_characters()
+        own = f"concat('{LEVEL}', translate(coalesce(l, {text}), '{changed}', '{written}'))"
+        marks = f"WHEN p <> {text} THEN {own} "
+        without = f"CASE WHEN strlen({text}) <> length({text}) THEN {_without_marks(text)} END"
+    levels = (
+        f"{_behind(f'coalesce({plain}, l, {text})', start, signs)}, CASE {marks}WHEN l IS NOT NULL THEN '{LEVEL}' END,"
+        f" CASE WHEN l IS NOT NULL THEN concat('{LEVEL * 2}', {whole}) END"
+    )
+    has_last = " OR ".join(f"contains({text}, {quote_literal(sign)})" for sign in last)
+    return f"invoke(lambda p, l: concat({levels}), {without}, CASE WHEN {has_last} THEN {letters} END)"
+
+
+def _without_marks(text: str) -> str:
+    """й is a letter to itself, of which DuckDB would take the mark: so a capital stands for it, of which there are
+    none."""
+    return f"translate(strip_accents(replace({text}, 'й', 'Ҋ')), 'øłđҊ', 'oldй')"
 
 
 def _cased_order(text: str, rule: Rule, other: str) -> str:

@@ -24,6 +24,7 @@ from functools import cache, lru_cache
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
+from sbql.grammar.values.accent_weights import has_marks, second_weights
 from sbql.grammar.values.anchored_weights import BEHIND, AnchoredWeights
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import is_national
@@ -49,6 +50,7 @@ __all__ = [
     "known_collation",
     "last_weights",
     "order_of",
+    "own_letters",
     "own_order",
     "rule_numbered",
     "rule_of",
@@ -214,6 +216,11 @@ def own_order(rule: Rule) -> str:
     return _weights(rule).anchors
 
 
+def own_letters(rule: Rule) -> tuple[tuple[str, str], ...]:
+    """Ranges of small letters beyond ASCII of which the same is true."""
+    return (*_LETTERS, *_BLOCKS) if rule.kind == WINDOWS and rule.case else ()
+
+
 def followers(rule: Rule) -> tuple[str, str]:
     """What stands in an order key before each of some more signs of ASCII, and these signs."""
     weights = _weights(rule)
@@ -263,21 +270,16 @@ def _primary_weight(character: str) -> str:
     return other_place(character) if found is None else found[0]
 
 
-class _SecondWeights(dict[int, str]):
-    """For str.translate: code points to secondary weights."""
-
-    def __missing__(self, code: int) -> str:
-        found = places().get(chr(code))
-        weight = self[code] = "\2" * len(other_place(chr(code))) if found is None else chr(2 + found[1])
-        return weight
-
-
 @cache
 def _first_weights() -> AnchoredWeights:
-    return AnchoredWeights(_primary_weight, without=SPECIAL + "+")  # + comes late: , and . are commoner
+    # + comes late: , and . are commoner
+    letters = "".join(chr(code) for low, high in _LETTERS for code in range(ord(low), ord(high) + 1))
+    return AnchoredWeights(_primary_weight, without=SPECIAL + "+", letters=letters, blocks=_BLOCKS)
 
 
-_SECOND = _SecondWeights()
+_LETTERS = (("α", "ρ"), ("σ", "ω"), ("а", "я"))
+_BLOCKS = (("一", "\u9fff"), ("가", "힣"))
+"""Han and Hangul, in the order of their units."""
 _WITHOUT_SPECIAL = str.maketrans("", "", SPECIAL)
 LEVEL = "\1"
 """Stands between levels: less than any weight."""
@@ -293,7 +295,7 @@ def _windows_order(rule: Rule) -> Callable[[str], str]:
         folded = fold(text).rstrip(_BLANK)
         letters = folded.translate(_WITHOUT_SPECIAL)
         levels = [letters.translate(first)]
-        levels.append("" if rule.accent or letters.isascii() else letters.translate(_SECOND).rstrip("\2"))
+        levels.append("" if rule.accent or not has_marks(letters) else letters.translate(second_weights()))
         levels.append("" if rule.case else _cases(keeps(text)))
         levels.append(folded.translate(first) if len(letters) != len(folded) else "")
         if not (rule.kana and rule.width) and not text.isascii() and raw(text) != alike(text):

@@ -9,12 +9,17 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import duckdb
 import pytest
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
+from sbql.engine.tables.comparison_keys import order_key
+from sbql.engine.tables.text_functions import ORDER
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.accent_weights import MARKED
 from sbql.grammar.values.collation import (
     CODE_PAGE,
     WINDOWS,
@@ -37,7 +42,17 @@ POOLS = (
     "aáàæßeéoœøöñÑ",
     "".join(map(chr, range(32, 127))),
     "aB \u0142\u20ac\u65e5\U0001f600",
+    "eéèêëE ěęĒ-'@",
+    "αΑβσςΣω άέΰΏa",
+    "аАйЙиЯё ѐїz-",
+    "一漢龿㐀가힣ᄀa.",
+    "iİIK\u212aı-ı",
 )
+NATIVE = (
+    "aáàâäãåăąAÁÀÂÄÃÅĂĄ .", "".join(chr(code) for code in (*range(0xC0, 0x100), *range(0x139, 0x17F)) if chr(code).lower() in MARKED),
+    "αΑβΒρσΣωΩ άέήίόύώΆΏ", "аАиИйЙеЕёЁяЯ -", "一漢龿가힣a.", "eéE-' @:_z", "Müller-Lüdenscheidt", "zażółć gęślą JAŹŃ", "øłđoldØŁĐ", "ßsæaeSE -éÆ@",
+)  # fmt: skip
+"""Characters of which no text needs Python."""
 
 
 def texts(seed: int, count: int, pools: tuple[str, ...] = POOLS) -> list[str]:
@@ -74,6 +89,17 @@ def session() -> Iterator[Session]:
     instance = Instance.open()
     yield instance.connect()
     instance.close()
+
+
+def test_native_keys_are_those_of_python() -> None:
+    connection = duckdb.connect()
+    connection.create_function(ORDER, lambda text, rule: "of Python", ["VARCHAR", "UTINYINT"], "VARCHAR")
+    found = texts(4, 400, NATIVE)
+    connection.execute("CREATE TABLE t AS SELECT unnest($1) AS x", [found])
+    key = order_of(Rule(WINDOWS))
+    sql = order_key(Typed("x", SqlType("nvarchar", length=20)))
+    for text, given in connection.execute(f"SELECT x, {sql} FROM t").fetchall():
+        assert given == key(text), ascii(text)
 
 
 TYPES = ("varchar(20)", "nvarchar(20)", "varchar(20) COLLATE Latin1_General_CI_AI", "varchar(20) COLLATE SQL_Latin1_General_CP1_CS_AS",
