@@ -241,13 +241,14 @@ def _text_order(text: str, rule: Rule) -> str:
         return _cased_order(text, rule, other)
     (start, signs), last = followers(rule), last_weights(rule)
     own = f"a-z0-9{_own_signs(rule)}{''.join(f'{low}-{high}' for low, high in own_letters(rule))}"
-    known = own + _in_set(signs + "".join(last))
-    found = _with_levels("t", rule, start, signs, last) if last else _behind("t", start, signs)
-    if rule.is_usual:
-        known += MARKED + "ßæ"
-        both = "replace(replace(t, 'ß', 'ss'), 'æ', 'ae')"
-        found = _with_levels("u", rule, start, signs, last)
-        found = f"invoke(lambda u: {found}, CASE WHEN strlen(t) <> length(t) THEN {both} ELSE t END)"
+    known, found = own + _in_set(signs + "".join(last)), _behind("t", start, signs)
+    if last:
+        tests = [f"contains(t, {quote_literal(sign)})" for sign in last]
+        if rule.is_usual:
+            known += MARKED + "ßæ"
+            tests.append("strlen(t) <> length(t)")
+        levels = _with_levels("t", rule, start, signs, last)
+        found = f"CASE WHEN {' OR '.join(tests)} THEN {levels} ELSE {found} END"
     found = f"CASE WHEN regexp_matches(t, '[^{known}]') THEN {other} ELSE {found} END"
     key = f"CASE WHEN regexp_matches(t, '[^{own}]') THEN {found} ELSE t END"
     small = f"lower(replace({text}, 'İ', 'i̇'))"  # of which DuckDB makes an i
@@ -256,28 +257,31 @@ def _text_order(text: str, rule: Rule) -> str:
 
 def _behind(text: str, start: str, signs: str) -> str:
     """Each of the signs behind what stands before it in a key."""
-    return f"regexp_replace({text}, '([{_in_set(signs)}])', '{start}\\1', 'g')"
+    return f"regexp_replace({text}, '[{_in_set(signs)}]', '{start}\\0', 'g')"
 
 
 def _with_levels(text: str, rule: Rule, start: str, signs: str, last: Mapping[str, str]) -> str:
     """Letters without the signs that count last; their marks, if there are any; these signs among the letters, if there
-    are some. p is the text without its marks, NULL if it is ASCII, and l that without such signs, if it has some."""
-    letters, plain, whole = text, "p", _behind(f"coalesce(p, {text})", start, signs)
+    are some. p is the text without its marks, and l that without such signs."""
+    letters, plain, whole = text, "p", _behind("p", start, signs)
     for sign, weight in last.items():
         whole = f"replace({whole}, {quote_literal(sign)}, '{weight}')"
         letters, plain = (f"replace({each}, {quote_literal(sign)}, '')" for each in (letters, plain))
-    marks, without = "", "CAST(NULL AS VARCHAR)"
+    marks, without = "", text
     if rule.is_usual:
         changed, written = second_characters()
-        own = f"concat('{LEVEL}', translate(coalesce(l, {text}), '{changed}', '{written}'))"
-        marks = f"WHEN p <> {text} THEN {own} "
-        without = f"CASE WHEN strlen({text}) <> length({text}) THEN {_without_marks(text)} END"
+        own = f"concat('{LEVEL}', translate({_in_letters('l')}, '{changed}', '{written}'))"
+        marks = f"WHEN p <> {text} AND p <> {_in_letters(text)} THEN {own} "
+        without = f"CASE WHEN strlen({text}) = length({text}) THEN {text} ELSE {_without_marks(_in_letters(text))} END"
     levels = (
-        f"{_behind(f'coalesce({plain}, l, {text})', start, signs)}, CASE {marks}WHEN l IS NOT NULL THEN '{LEVEL}' END,"
-        f" CASE WHEN l IS NOT NULL THEN concat('{LEVEL * 2}', {whole}) END"
+        f"{_behind(plain, start, signs)}, CASE {marks}WHEN l <> {text} THEN '{LEVEL}' END,"
+        f" CASE WHEN l <> {text} THEN concat('{LEVEL * 2}', {whole}) END"
     )
-    has_last = " OR ".join(f"contains({text}, {quote_literal(sign)})" for sign in last)
-    return f"invoke(lambda p, l: concat({levels}), {without}, CASE WHEN {has_last} THEN {letters} END)"
+    return f"invoke(lambda p, l: concat({levels}), {without}, {letters})"
+
+
+def _in_letters(text: str) -> str:
+    return f"replace(replace({text}, 'ß', 'ss'), 'æ', 'ae')"
 
 
 def _without_marks(text: str) -> str:
