@@ -179,7 +179,7 @@ bench-compiled: build/compiled/.made ## the same of what `make compiled` has bui
 bench-small: $(VENV)/.dev ## small statements in procedures, beside bare DuckDB and SQLite: ROWS="1000 100000 1000000"
 	$(BIN)/python tests/bench/bench_small.py $${ROWS:-1000 100000 1000000}
 
-bench-queries: $(VENV)/.dev ## a hundred queries as people write them, beside bare DuckDB: ROWS=100000
+bench-queries: $(VENV)/.dev ## a hundred and fifty queries as people write them, beside bare DuckDB: ROWS=100000
 	$(BIN)/python tests/bench/bench_queries.py --rows $${ROWS:-100000}
 
 bench-sets: $(VENV)/.dev ## writes of many rows beside bare DuckDB and PostgreSQL, their memory, and a SEND beside them: ROWS=1000000
