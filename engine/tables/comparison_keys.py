@@ -16,7 +16,6 @@ from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
 from sbql.engine.tables.typed_sql import Typed, by_names, over_names, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.values.accent_weights import MARKED, second_characters
 from sbql.grammar.values.collation import (
     BINARY,
     CODE_PAGE,
@@ -234,25 +233,27 @@ def _plain_key(text: str, rule: Rule) -> str:
 
 def _text_order(text: str, rule: Rule) -> str:
     """Text of the characters that sort by themselves is its own key; beside them all other signs of ASCII but a few
-    need no Python, and under the usual rule no letter with a common mark. It is in small letters when it is looked at:
-    DuckDB plans for long what has regular expressions of many characters."""
+    need no Python. DuckDB plans each statement anew, and for long what has many branches: rarer texts have none."""
     other = f"{ORDER}({text}, {rule.number})"
     if not rule.case:
         return _cased_order(text, rule, other)
+    folded = without_blanks(f"lower({text})", text)
     (start, signs), last = followers(rule), last_weights(rule)
-    own = f"a-z0-9{_own_signs(rule)}{''.join(f'{low}-{high}' for low, high in own_letters(rule))}"
-    known, found = own + _in_set(signs + "".join(last)), _behind("t", start, signs)
+    own = f"A-Za-z0-9{_own_signs(rule)}{_own_letters(rule)}"
+    marked = _behind("t", start, signs)
     if last:
-        tests = [f"contains(t, {quote_literal(sign)})" for sign in last]
-        if rule.is_usual:
-            known += MARKED + "ßæ"
-            tests.append("strlen(t) <> length(t)")
-        levels = _with_levels("t", rule, start, signs, last)
-        found = f"CASE WHEN {' OR '.join(tests)} THEN {levels} ELSE {found} END"
-    found = f"CASE WHEN regexp_matches(t, '[^{known}]') THEN {other} ELSE {found} END"
-    key = f"CASE WHEN regexp_matches(t, '[^{own}]') THEN {found} ELSE t END"
-    small = f"lower(replace({text}, 'İ', 'i̇'))"  # of which DuckDB makes an i
-    return f"invoke(lambda t: {key}, {without_blanks(small, text)})"
+        test = " OR ".join(f"contains(t, {quote_literal(sign)})" for sign in last)
+        marked = f"CASE WHEN {test} THEN {_with_last('t', start, signs, last)} ELSE {marked} END"
+    known = own + _in_set(signs + "".join(last))
+    found = f"CASE WHEN regexp_matches({text}, '[^{known}]') THEN {other} ELSE invoke(lambda t: {marked}, {folded}) END"
+    return f"CASE WHEN regexp_matches({text}, '[^{own}]') THEN {found} ELSE {folded} END"
+
+
+def _own_letters(rule: Rule) -> str:
+    """Both cases of those beyond ASCII, in a set of a regular expression."""
+    ranges = [(low, high) for low, high in own_letters(rule)]
+    ranges += [(low.upper(), high.upper()) for low, high in ranges if low != low.upper()]
+    return "".join(f"{low}-{high}" for low, high in ranges)
 
 
 def _behind(text: str, start: str, signs: str) -> str:
@@ -260,34 +261,13 @@ def _behind(text: str, start: str, signs: str) -> str:
     return f"regexp_replace({text}, '[{_in_set(signs)}]', '{start}\\0', 'g')"
 
 
-def _with_levels(text: str, rule: Rule, start: str, signs: str, last: Mapping[str, str]) -> str:
-    """Letters without the signs that count last; their marks, if there are any; these signs among the letters, if there
-    are some. p is the text without its marks, and l that without such signs."""
-    letters, plain, whole = text, "p", _behind("p", start, signs)
+def _with_last(text: str, start: str, signs: str, last: Mapping[str, str]) -> str:
+    """The letters without the signs that count last, and these among the letters."""
+    letters, whole = text, _behind(text, start, signs)
     for sign, weight in last.items():
         whole = f"replace({whole}, {quote_literal(sign)}, '{weight}')"
-        letters, plain = (f"replace({each}, {quote_literal(sign)}, '')" for each in (letters, plain))
-    marks, without = "", text
-    if rule.is_usual:
-        changed, written = second_characters()
-        own = f"concat('{LEVEL}', translate({_in_letters('l')}, '{changed}', '{written}'))"
-        marks = f"WHEN p <> {text} AND p <> {_in_letters(text)} THEN {own} "
-        without = f"CASE WHEN strlen({text}) = length({text}) THEN {text} ELSE {_without_marks(_in_letters(text))} END"
-    levels = (
-        f"{_behind(plain, start, signs)}, CASE {marks}WHEN l <> {text} THEN '{LEVEL}' END,"
-        f" CASE WHEN l <> {text} THEN concat('{LEVEL * 2}', {whole}) END"
-    )
-    return f"invoke(lambda p, l: concat({levels}), {without}, {letters})"
-
-
-def _in_letters(text: str) -> str:
-    return f"replace(replace({text}, 'ß', 'ss'), 'æ', 'ae')"
-
-
-def _without_marks(text: str) -> str:
-    """й is a letter to itself, of which DuckDB would take the mark: so a capital stands for it, of which there are
-    none."""
-    return f"translate(strip_accents(replace({text}, 'й', 'Ҋ')), 'øłđҊ', 'oldй')"
+        letters = f"replace({letters}, {quote_literal(sign)}, '')"
+    return f"concat({_behind(letters, start, signs)}, '{LEVEL * 3}', {whole})"
 
 
 def _cased_order(text: str, rule: Rule, other: str) -> str:

@@ -24,7 +24,6 @@ from functools import cache, lru_cache
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
-from sbql.grammar.values.accent_weights import has_marks, second_weights
 from sbql.grammar.values.anchored_weights import BEHIND, AnchoredWeights
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import is_national
@@ -270,6 +269,19 @@ def _primary_weight(character: str) -> str:
     return other_place(character) if found is None else found[0]
 
 
+class _SecondWeights(dict[int, str]):
+    """For str.translate: code points to secondary weights. Letters that sort by themselves have the least: σ is second
+    to ς, of which the fold makes σ."""
+
+    def __init__(self) -> None:
+        super().__init__({ord("σ"): "\2"})
+
+    def __missing__(self, code: int) -> str:
+        found = places().get(chr(code))
+        weight = self[code] = "\2" * len(other_place(chr(code))) if found is None else chr(2 + found[1])
+        return weight
+
+
 @cache
 def _first_weights() -> AnchoredWeights:
     # + comes late: , and . are commoner
@@ -277,6 +289,7 @@ def _first_weights() -> AnchoredWeights:
     return AnchoredWeights(_primary_weight, without=SPECIAL + "+", letters=letters, blocks=_BLOCKS)
 
 
+_SECOND = _SecondWeights()
 _LETTERS = (("α", "ρ"), ("σ", "ω"), ("а", "я"))
 _BLOCKS = (("一", "\u9fff"), ("가", "힣"))
 """Han and Hangul, in the order of their units."""
@@ -295,7 +308,7 @@ def _windows_order(rule: Rule) -> Callable[[str], str]:
         folded = fold(text).rstrip(_BLANK)
         letters = folded.translate(_WITHOUT_SPECIAL)
         levels = [letters.translate(first)]
-        levels.append("" if rule.accent or not has_marks(letters) else letters.translate(second_weights()))
+        levels.append("" if rule.accent or letters.isascii() else letters.translate(_SECOND).rstrip("\2"))
         levels.append("" if rule.case else _cases(keeps(text)))
         levels.append(folded.translate(first) if len(letters) != len(folded) else "")
         if not (rule.kana and rule.width) and not text.isascii() and raw(text) != alike(text):

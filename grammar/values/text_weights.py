@@ -18,7 +18,7 @@ from typing import Final
 
 from sbql.grammar.values.utf16 import expanded
 
-__all__ = ["EXPANSIONS", "SPECIAL", "fold_table", "letter_groups", "other_place", "places"]
+__all__ = ["EXPANSIONS", "SPECIAL", "fold_table", "other_place", "places"]
 
 EXPANSIONS: Final = {
     "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "TH", "ĳ": "ij", "Ĳ": "IJ", "ǆ": "dž",
@@ -83,7 +83,7 @@ def fold_table(case: bool, accent: bool, kana: bool, width: bool) -> dict[int, s
 
 
 @cache
-def letter_groups() -> tuple[str, ...]:
+def _groups() -> tuple[str, ...]:
     """Lower-case letters and signs by primary weight; in each group by secondary weight."""
     text = (resources.files("sbql.grammar.values") / "letter_order.txt").read_text("utf-8")
     return (*SPECIAL, *_SIGNS, *text.split("\n")[:-1])
@@ -93,7 +93,7 @@ def letter_groups() -> tuple[str, ...]:
 def places() -> dict[str, tuple[str, int]]:
     """Character to (a character that sorts as its primary weight, number of its secondary weight)."""
     found: dict[str, tuple[str, int]] = {}
-    for number, group in enumerate(letter_groups()):
+    for number, group in enumerate(_groups()):
         for second, character in enumerate(group):
             found.setdefault(character, (chr(0x80 + number), second))
     return found
@@ -102,7 +102,7 @@ def places() -> dict[str, tuple[str, int]]:
 @cache
 def _bases() -> dict[str, str]:
     """The letter without a mark by primary weight."""
-    return {places()[group[0]][0]: group[0] for group in letter_groups() if group}
+    return {places()[group[0]][0]: group[0] for group in _groups() if group}
 
 
 def other_place(character: str) -> str:

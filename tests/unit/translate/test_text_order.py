@@ -19,7 +19,6 @@ from sbql.engine.tables.comparison_keys import order_key
 from sbql.engine.tables.text_functions import ORDER
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.accent_weights import MARKED
 from sbql.grammar.values.collation import (
     CODE_PAGE,
     WINDOWS,
@@ -48,10 +47,7 @@ POOLS = (
     "一漢龿㐀가힣ᄀa.",
     "iİIK\u212aı-ı",
 )
-NATIVE = (
-    "aáàâäãåăąAÁÀÂÄÃÅĂĄ .", "".join(chr(code) for code in (*range(0xC0, 0x100), *range(0x139, 0x17F)) if chr(code).lower() in MARKED),
-    "αΑβΒρσΣωΩ άέήίόύώΆΏ", "аАиИйЙеЕёЁяЯ -", "一漢龿가힣a.", "eéE-' @:_z", "Müller-Lüdenscheidt", "zażółć gęślą JAŹŃ", "øłđoldØŁĐ", "ßsæaeSE -éÆ@",
-)  # fmt: skip
+NATIVE = ("αΑβΒρσΣωΩ", "аАиИйЙяЯ -", "一漢龿가힣a.", "eE-' @:_z", 'zZ09 "#$%&()*,./;?[]^`{|}~')
 """Characters of which no text needs Python."""
 
 
