@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from sbql.engine.tables.typed_sql import Typed
-from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Over, Span
+from sbql.grammar.ast import NO_SPAN, ColumnReference, Condition, Identifier, ObjectName, Over, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import SqlType
@@ -125,6 +125,8 @@ class Level(Struct):
     is_applied: bool = False
     clause: str = ""
     """Of a subquery: the clause of its parent that it stands in."""
+    where: Condition | None = None
+    """What it asks of its rows."""
     windows: dict[str, Over] = field(default_factory=dict)
     """What the WINDOW clause names, by name in lower case."""
     target: object = None

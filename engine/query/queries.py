@@ -75,6 +75,7 @@ def translate_query(
 def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> QueryText:
     if node.into is not None:
         raise sql_error(156, "INTO", span=node.into.span)
+    cx.level.where = node.where
     source = cx.source(node.from_) if node.from_ is not None else ""
     where = _where(node, cx)
     cx.level.windows = named_windows(node.windows)

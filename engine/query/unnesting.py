@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from sbql.catalog.duck_types import decoder, duck_type, encoder
 from sbql.engine.query.context import Context
+from sbql.engine.query.few_rows import has_few_rows
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.query.registered import call_text, packed, whole_type
 from sbql.engine.tables.typed_sql import Typed
@@ -46,8 +47,8 @@ def unnested(
 ) -> str:
     """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in
     and come out as Python has them. `native` is the list that DuckDB makes of t, the first argument, NULL where the
-    function has to. It is for rows of tables: of a constant, or of the few rows of a table variable, the calls take
-    less than DuckDB's look at so long a text."""
+    function has to. It is for rows of tables: of a constant or of few rows the calls take less than DuckDB's look at so
+    long a text."""
     statement = cx.statement
     ducks = [duck_type(a.type) for a in arguments]
     types = [whole_type(t) for t in (*(a.type for a in arguments), *(kind_ for _, kind_ in columns))]
@@ -65,7 +66,7 @@ def unnested(
     known = packed(f"sbql_rows_{digest}", function, ducks, result, is_volatile=True)
     statement.use_function(known)
     texts = [a.sql for a in arguments]
-    if native is not None and (arguments[0].constant is not None or _are_in_memory(cx)):
+    if native is not None and (arguments[0].constant is not None or has_few_rows(cx)):
         native = None
     call = call_text(known, texts if native is None else ["t", *texts[1:]])
     if is_flat:
@@ -76,12 +77,6 @@ def unnested(
         call = f"invoke(lambda t: CASE WHEN t IS NULL THEN NULL ELSE coalesce({native}, {call}) END, {texts[0]})"
         call = f"coalesce(nullif({call}, []), [NULL])" if cx.keeps_left else call
     return of_list(call, columns, exposed, cx, span)
-
-
-def _are_in_memory(cx: Context) -> bool:
-    """Whether FROM has only table variables so far, or the rows of a trigger."""
-    relations = cx.level.relations
-    return bool(relations) and all(r.row_id is not None and not r.table_name for r in relations)
 
 
 def _struct_of(lists: Sequence[str]) -> str:
