@@ -17,6 +17,7 @@ from sbql.catalog.stored_text import to_stored
 from sbql.engine.documents.for_json import JsonColumn, JsonOptions, frame, quoted, renderer, shape
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call
+from sbql.engine.query.few_rows import has_few_rows
 from sbql.engine.query.json_constructors import written
 from sbql.engine.query.registered import whole_type
 from sbql.engine.tables.typed_sql import Typed
@@ -30,8 +31,8 @@ def joined_objects(
     columns: Sequence[JsonColumn], options: JsonOptions, rows: str, order: str, alias: str, cx: Context
 ) -> str | None:
     """The query for the text of `rows`, whose columns are c1, c2 …; None where a row is no object by itself, and for
-    a row of values, of which Python's text is bound faster."""
-    if cx.statement.is_in_window or not options.has_source:
+    a row of values and few others, of which Python's text is bound faster."""
+    if cx.statement.is_in_window or not options.has_source or has_few_rows(cx):
         return None
     if options.mode == "PATH":
         members = list(shape(columns).items())

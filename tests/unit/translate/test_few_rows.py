@@ -1,12 +1,13 @@
-"""Which OPENJSON of a column DuckDB makes: none of the few rows that a statement names."""
+"""Which OPENJSON of a column, and which FOR JSON, DuckDB makes: none of the few rows that a statement names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from sbql.engine.query import unnesting
+from sbql.engine.query import for_clause, unnesting
 from sbql.engine.session import Session
 from tests.told import last_rows, prepared
 
@@ -48,3 +49,17 @@ def test_which_are_native(session: Session, query: str, is_native: bool, monkeyp
     monkeypatch.setattr(unnesting, "of_list", lambda rows, *rest: made.append(rows) or of_list(rows, *rest))
     last_rows(session, query)
     assert {"json_transform" in text for text in made} == {is_native}
+
+
+@pytest.mark.parametrize(("where", "is_native"), [("", True), (" WHERE s = 1", True), (" WHERE i = 1", False)])
+def test_which_are_written(session: Session, where: str, is_native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str | None] = []
+    joined = for_clause.joined_objects
+
+    def write(*given: Any) -> str | None:
+        made.append(joined(*given))
+        return made[-1]
+
+    monkeypatch.setattr(for_clause, "joined_objects", write)
+    last_rows(session, f"SELECT i, s FROM t{where} FOR JSON PATH")
+    assert {text is not None for text in made} == {is_native}
