@@ -1,5 +1,6 @@
 """Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable or
-#temp table, COUNT(*) of a queue, or sys.conversation_endpoints by a handle and the first of them.
+#temp table, COUNT(*) of a queue, sys.conversation_endpoints by a handle and the first of them, and
+sys.transmission_queue while nothing waits.
 
 Decides, when a query is translated, whether it is one of these. Then the row is read by `KeyedRows` or from the rows in
 memory, and what else the query asks is computed by the scalar compiler, which means the same as the translated text.
@@ -18,12 +19,13 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.records import Queue, Table
-from sbql.catalog.views import SystemView
+from sbql.catalog.views import SystemView, system_view
 from sbql.engine.ports import Session
 from sbql.engine.query.context import is_constant
-from sbql.engine.query.direct_endpoints import EndpointRows, endpoints_view
+from sbql.engine.query.direct_endpoints import EndpointRows
 from sbql.engine.query.direct_queues import QueueCount, QueueRows
 from sbql.engine.query.direct_shape import Getter, Shape, Value, aggregated, counts_rows, shape_of
+from sbql.engine.query.direct_transmissions import NoTransmissions
 from sbql.engine.query.lock_hints import changes_no_rows
 from sbql.engine.query.plain_expressions import Constants, is_plain
 from sbql.engine.scalars.expressions import compile_scalar
@@ -43,6 +45,8 @@ __all__ = ["direct_matches", "is_in_memory", "with_direct_query", "with_direct_t
 
 _FEW: Final = 256
 """Rows in memory that are looked through here; DuckDB has more of them sooner."""
+
+_VIEWS: Final = frozenset({"conversation_endpoints", "transmission_queue"})
 
 Row = tuple[int, Sequence[Any]]
 Match = tuple[int, Sequence[Any], tuple[Any, ...]]
@@ -100,7 +104,7 @@ class _InMemory(Struct, frozen=True):
 
 
 class _Direct(Struct, frozen=True):
-    source: _ByKey | _InMemory | EndpointRows
+    source: _ByKey | _InMemory | EndpointRows | NoTransmissions
     where: Value | None
     shape: Shape
     constants: tuple[Callable[[Frame], Any], ...] = ()
@@ -204,11 +208,11 @@ def with_direct_query(
     if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or items is None:
         return found
     if found.reads_broker and isinstance(body.from_, ast.NamedTable):
-        view = endpoints_view(body.from_, session)
+        view = _view_in_memory(body.from_)
         if view is None:
             is_plain = body.where is None and not query.order_by and _leaves_rows(body.top)
             return _with_queue_count(body.from_, body.items, found, session) if is_plain else found
-        make = partial(_of_endpoints, view, body.from_)
+        make = partial(_of_view, view, body.from_)
     elif _is_alone(found):
         make = partial(_of_table, body.from_)
     else:
@@ -331,13 +335,23 @@ def _of_table(
         return None
 
 
-def _of_endpoints(
+def _view_in_memory(source: ast.NamedTable) -> SystemView | None:
+    """The view of the current database that is meant, if it is one of which memory may have the rows."""
+    name = source.name
+    if name.database or name.server or (name.schema or "").lower() != "sys":
+        return None
+    return system_view("sys", name.name) if name.name.lower() in _VIEWS else None
+
+
+def _of_view(
     view: SystemView, source: ast.NamedTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
 ) -> _Direct | None:
     if session.options.deviations or found.tables or not changes_no_rows(source):
         return None
     try:
         layout = [RowColumn(_alias(source), c.name, c.type) for c in view.columns]
+        if view.name == "transmission_queue":
+            return _made((NoTransmissions(), []), asked, layout, found, scope, session)
         columns = RowScope(layout, session, scope)
         for part in asked.conditions:
             for pair in _equalities(part, columns, scope):
@@ -358,7 +372,7 @@ def _alias(source: ast.NamedTable | ast.VariableTable) -> str:
 
 
 def _made(
-    chosen: tuple[_ByKey | _InMemory | EndpointRows, list[Any]],
+    chosen: tuple[_ByKey | _InMemory | EndpointRows | NoTransmissions, list[Any]],
     asked: _Asked,
     layout: Sequence[RowColumn],
     found: TranslatedQuery,

@@ -18,17 +18,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sbql.catalog.records import ConversationEndpoint
-from sbql.catalog.views import SystemView, system_view
 from sbql.engine.broker.conversation_state import STATE_DESC
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
-from sbql.engine.ports import Session
 from sbql.engine.query.running import sees_last_commits
 from sbql.engine.scalars.scope import Frame
-from sbql.grammar import ast
 from sbql.grammar.values.dates import datetime_from_seconds
 
-__all__ = ["EndpointRows", "endpoints_view"]
+__all__ = ["EndpointRows"]
 
 _FIRST: Final = 256
 """Endpoints that are looked at where none is named."""
@@ -38,14 +35,6 @@ _NO_KEY: Final = UUID(int=0)
 _NO_TRANSACTION: Final = bytes(6)
 
 Row = tuple[int, Sequence[Any]]
-
-
-def endpoints_view(source: ast.NamedTable, session: Session) -> SystemView | None:
-    """The view, if `source` is that of the current database."""
-    name = source.name
-    if name.database or name.server or (name.schema or "").lower() != "sys":
-        return None
-    return system_view("sys", name.name) if name.name.lower() == "conversation_endpoints" else None
 
 
 class EndpointRows(Struct, frozen=True):

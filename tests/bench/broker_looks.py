@@ -29,11 +29,13 @@ LOOKS = (
     (SENDING, "IF EXISTS (SELECT * FROM sys.conversation_endpoints WHERE conversation_handle = @h AND state = 'ER') SET @s = 'x'"),
     (SENDING, "IF EXISTS (SELECT * FROM b) SET @s = 'x'"),
     (SENDING, "SET @s = IIF((SELECT COUNT(*) FROM b) > 0, 'x', 'y')"),
+    (SENDING, "SELECT @s = LEFT(transmission_status, 2) FROM sys.transmission_queue WHERE conversation_handle = @h"),
+    (SENDING, "IF EXISTS (SELECT * FROM sys.transmission_queue) SET @s = 'x'"),
     (SENDING, "SELECT @s = state FROM sys.conversation_endpoints WHERE CAST(conversation_handle AS binary(16)) = CAST(@h AS binary(16))"),
     (CLEANING, "SELECT TOP (1) @h = conversation_handle FROM sys.conversation_endpoints WHERE state IN ('SO', 'CO')"),
     (CLEANING, "SELECT TOP (1) @h = conversation_handle FROM sys.conversation_endpoints ORDER BY lifetime"),
 )  # fmt: skip
-"""The fifth is what the first was: nobody sees in it that it names a handle."""
+"""The last but two is what the first was: nobody sees in it that it names a handle."""
 
 
 def turn(session: Session, around: str, look: str, turns: int) -> float:
