@@ -14,7 +14,7 @@ from typing import Any
 
 from sbql.engine.server import forks, silence
 from sbql.engine.server.endpoint import Endpoint
-from sbql.engine.server.messages import error_from, unpack
+from sbql.engine.server.messages import LEAVE, error_from, unpack
 from sbql.engine.server.transport import Wait, gone, nobody_listens, not_let_in
 from sbql.grammar.errors import SqlError
 
@@ -172,6 +172,7 @@ class FlightStream:
         self._writer = writer
         self._reader = reader
         self._mutex = threading.Lock()
+        self._pen = threading.Lock()
         self._is_closed = False
         self._has_failed = False
         self._has_heard = False
@@ -184,7 +185,7 @@ class FlightStream:
 
     def disown(self) -> None:
         """In the child of a fork: nothing is said any more."""
-        self._mutex, self._is_closed = threading.Lock(), True
+        self._mutex, self._pen, self._is_closed = threading.Lock(), threading.Lock(), True
 
     def _error(self, error: Exception) -> SqlError:
         """A server that has answered before is gone, one that has not was never there."""
@@ -195,7 +196,8 @@ class FlightStream:
 
     def send(self, message: bytes) -> None:
         try:
-            self._writer.write_metadata(message)
+            with self._pen:
+                self._writer.write_metadata(message)
         except Exception as error:
             self._has_failed = True
             raise self._error(error) from None
@@ -220,25 +222,29 @@ class FlightStream:
 
     def give_up(self) -> None:
         self._has_given_up = True
-        with contextlib.suppress(Exception):
-            self._reader.cancel()
+        self._cancel()
 
     def close(self) -> None:
-        """Tell the server that this was all. Whoever receives gets the end of the stream. Not where a call has failed:
-        gRPC, which has ended the stream by itself then, may abort the process of whoever writes its end."""
+        """Tell the server that this was all. Whoever receives gets the end of the stream. It is told by a word of ours:
+        by done_writing() of a stream whose server is gone Arrow reads what is left, beside whoever receives, and for
+        two that read gRPC aborts the process."""
         with self._mutex:
             if self._is_closed:
                 return
             self._is_closed = True
-            if self._has_failed:
-                return
+        if not self._pen.acquire(blocking=False):  # what is being sent may wait for a server that reads nothing
+            self._cancel()
+            return
         with contextlib.suppress(Exception):
-            self._writer.done_writing()
+            if not self._has_failed:
+                self._writer.write_metadata(LEAVE)
+        self._pen.release()
 
     def finish(self) -> None:
         """After the last `receive`: let go. What the end of the stream was has been
         told; Arrow would print it once more."""
-        self.close()
+        with self._mutex:
+            self._is_closed = True
         with contextlib.suppress(Exception):
             self._writer.close()
 
@@ -248,5 +254,8 @@ class FlightStream:
             if self._is_closed:
                 return
             self._is_closed = True
+        self._cancel()
+
+    def _cancel(self) -> None:
         with contextlib.suppress(Exception):
             self._reader.cancel()

@@ -17,7 +17,7 @@ from typing import Any
 from sbql.engine.server import forks
 from sbql.engine.server.doors import ClientSession, Host, Keys
 from sbql.engine.server.endpoint import Endpoint
-from sbql.engine.server.messages import ALIVE, error_to, pack
+from sbql.engine.server.messages import ALIVE, LEAVE, error_to, pack
 from sbql.grammar.errors import SqlError
 
 try:
@@ -187,8 +187,8 @@ class _Listener(flight.FlightServerBase):  # type: ignore[misc]
             return
         self._door.entered(context, session, sender)
         try:
-            while True:
-                session.handle(reader.read_chunk().app_metadata.to_pybytes())
+            while (message := reader.read_chunk().app_metadata.to_pybytes()) != LEAVE:
+                session.handle(message)
         except (StopIteration, OSError, pa.ArrowException):
             pass  # the client has ended the session, or is gone
         finally:

@@ -33,7 +33,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.ticks import TickDatetime, TickTime, tick_of, with_tick
 
-__all__ = ["ALIVE", "PROTOCOL", "OutcomeReader", "error_from", "error_to", "messages_of", "pack", "unpack"]
+__all__ = ["ALIVE", "LEAVE", "PROTOCOL", "OutcomeReader", "error_from", "error_to", "messages_of", "pack", "unpack"]
 
 PROTOCOL: Final = 3
 """Both sides must speak the same; the first answer tells which."""
@@ -151,6 +151,8 @@ _decoder = msgspec.msgpack.Decoder(ext_hook=lambda code, data: _READERS[code](by
 
 ALIVE: Final = pack(["alive"])
 """A sign of life of the server, which is no answer: whoever listens passes it over."""
+LEAVE: Final = pack(["leave"])
+"""The last word of a client, which is no request: its session ends."""
 
 
 def unpack(data: bytes) -> Any:
