@@ -130,7 +130,7 @@ QUERIES = (
     Query('ROLLUP', 'SELECT CustomerId % 10 g, Status, SUM(Total) FROM Orders GROUP BY ROLLUP (CustomerId % 10, Status)', 'SELECT CustomerId % 10 g, lower(rtrim(Status)) s, SUM(Total) FROM Orders GROUP BY ROLLUP (g, s)'),
     Query('products of money', 'SELECT SUM(CAST(Total * 1.19 AS money)), SUM(ROUND(Total, 0)) FROM Orders', 'SELECT SUM(CAST(Total*1.19 AS decimal(19,4))), sum(round(Total,0)) FROM Orders'),
     Query('products and quotients of decimals', 'SELECT SUM(Price * Qty * 0.95), SUM(Price / NULLIF(Qty, 0)) FROM Orders', 'SELECT SUM(Price * Qty * 0.95), SUM(Price / NULLIF(Qty, 0)) FROM Orders'),
-    Query('whole numbers', 'SELECT SUM(OrderId / 7), SUM(OrderId % 7), SUM(CAST(Qty AS bigint) * OrderId) FROM Orders', 'SELECT SUM(OrderId // 7), SUM(OrderId % 7), SUM(Qty::bigint * OrderId) FROM Orders'),
+    Query('whole numbers', 'SELECT MAX(OrderId / 7), SUM(OrderId % 7), SUM(CAST(Qty AS bigint) * OrderId) FROM Orders', 'SELECT max(OrderId // 7), SUM(OrderId % 7), SUM(Qty::bigint * OrderId) FROM Orders'),
     Query('floats', 'SELECT SUM(SQRT(ABS(Rate)) + POWER(Rate, 0.5) + LOG(Rate + 1) + EXP(-Rate / 100000)) FROM Orders', 'SELECT SUM(sqrt(abs(Rate)) + power(Rate, 0.5) + ln(Rate + 1) + exp(-Rate / 100000)) FROM Orders'),
     Query('ROUND, CEILING, FLOOR', 'SELECT SUM(ROUND(Price, 1) + CEILING(Price) + FLOOR(Rate)) FROM Orders', 'SELECT SUM(round(Price,1)+ceil(Price)+floor(Rate)) FROM Orders'),
     Query('GUIDs as text', 'SELECT MAX(CAST(Guid AS varchar(36))), COUNT(DISTINCT Guid) FROM Orders', 'SELECT max(upper(Guid::varchar)), count(distinct Guid) FROM Orders'),
