@@ -11,11 +11,12 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from sbql.grammar.ast.base import Node
-from sbql.grammar.ast.expressions import And, ColumnReference, Condition
+from sbql.grammar.ast.expressions import And, ColumnReference, Comparison, Condition, Expression
 
 __all__ = [
     "child_fields",
     "children",
+    "column_equations",
     "columns_in",
     "conjuncts",
     "find_all",
@@ -94,6 +95,14 @@ def conjuncts(condition: Condition) -> Iterator[Condition]:
             yield from conjuncts(operand)
     else:
         yield condition
+
+
+def column_equations(condition: Condition) -> Iterator[tuple[ColumnReference, Expression]]:
+    """`column = value`, if the condition is that: the column and the other side. Two columns are it both ways."""
+    if isinstance(condition, Comparison) and condition.op == "=":
+        for column, value in ((condition.left, condition.right), (condition.right, condition.left)):
+            if isinstance(column, ColumnReference):
+                yield column, value
 
 
 def map_children(node: N, change: Callable[[Node], Node]) -> N:

@@ -39,7 +39,7 @@ from sbql.engine.tables.temp_rows import temp_rows
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
-from sbql.grammar.tree import columns_in
+from sbql.grammar.tree import column_equations, columns_in
 
 __all__ = ["direct_matches", "is_in_memory", "with_direct_query", "with_direct_target"]
 
@@ -414,10 +414,8 @@ def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | No
 
 
 def _equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[_Equal]:
-    if not isinstance(part, ast.Comparison) or part.op != "=":
-        return
-    for column, other in ((part.left, part.right), (part.right, part.left)):
-        if isinstance(column, ast.ColumnReference) and is_constant(other):
+    for column, other in column_equations(part):
+        if is_constant(other):
             position = rows.position(column)
             if position is None:
                 return

@@ -10,7 +10,7 @@ from __future__ import annotations
 from sbql.engine.query.context import Context, is_constant
 from sbql.engine.query.names import Relation
 from sbql.grammar import ast
-from sbql.grammar.tree import conjuncts
+from sbql.grammar.tree import column_equations, conjuncts
 
 __all__ = ["has_few_rows"]
 
@@ -32,9 +32,7 @@ def _is_named(relation: Relation, where: ast.Condition | None) -> bool:
     said = {
         column.name.lower()
         for test in conjuncts(where)
-        if isinstance(test, ast.Comparison) and test.op == "="
-        for column, value in ((test.left, test.right), (test.right, test.left))
-        if isinstance(column, ast.ColumnReference) and is_constant(value)
-        if len(column.parts) == 1 or relation.answers_to(column.parts[:-1])
+        for column, value in column_equations(test)
+        if is_constant(value) and (len(column.parts) == 1 or relation.answers_to(column.parts[:-1]))
     }
     return {name.lower() for name in key} <= said

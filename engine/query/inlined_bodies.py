@@ -17,7 +17,7 @@ from sbql.engine.query.only_expression import statements_of
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.tables.typed_sql import Typed, null_of
 from sbql.grammar import ast
-from sbql.grammar.tree import columns_in, conjuncts, find_all
+from sbql.grammar.tree import column_equations, columns_in, conjuncts, find_all
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 
@@ -230,10 +230,9 @@ def _finds_by_key(query: ast.QuerySpecification, inner: Context) -> bool:
         return False
     given = set()
     for test in conjuncts(query.where):
-        if isinstance(test, ast.Comparison) and test.op == "=":
-            for column, value in ((test.left, test.right), (test.right, test.left)):
-                if isinstance(column, ast.ColumnReference) and not columns_in(value):
-                    _, _, known = inner.level.column(column)
-                    if kind(known.type) == kind(inner.expression(value).type):
-                        given.add(known.name.lower())
+        for column, value in column_equations(test):
+            if not columns_in(value):
+                _, _, known = inner.level.column(column)
+                if kind(known.type) == kind(inner.expression(value).type):
+                    given.add(known.name.lower())
     return {name.lower() for name in key} <= given

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from told import told
+from two_sessions import NONE, at_random
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultSet
@@ -32,7 +33,6 @@ DOINGS = (
     "BEGIN CONVERSATION TIMER ('{handle}') TIMEOUT = 60",
     "BEGIN TRANSACTION", "BEGIN TRANSACTION", "IF @@TRANCOUNT > 0 COMMIT", "IF @@TRANCOUNT > 0 COMMIT", "IF @@TRANCOUNT > 0 ROLLBACK",
 )  # fmt: skip
-NONE = "00000000-0000-0000-0000-000000000001"
 FORMS = (
     "SELECT * FROM sys.conversation_endpoints WHERE {is_it}",
     "SELECT state_desc, far_service + N'!', CAST(lifetime AS date) FROM sys.conversation_endpoints AS e WHERE {is_it} AND e.state <> 'CD'",
@@ -92,16 +92,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 @pytest.mark.parametrize("seed", range(12))
 def test_memory_says_what_the_view_says(instance: Instance, answered: list[bool], seed: int) -> None:
     chance = random.Random(seed)
-    sessions = [instance.connect("shop"), instance.connect("shop")]
-    for session in sessions:
-        told(session, "SET LOCK_TIMEOUT 0")
-    if seed % 3 == 0:
-        instance.broker.resting.most = 0
-    for step in range(60):
-        handles = [str(e.conversation_handle) for e in instance.broker.records()] or [NONE]
-        chance.choice(sessions).run(chance.choice(DOINGS).format(handle=chance.choice(handles)))
-        if step % 20 == 19 and seed % 3 == 0:
-            instance.store.fold()
+    for step, sessions, handles in at_random(instance, chance, DOINGS, 60, rests=seed % 3 == 0):
         for session in sessions:
             for handle in {chance.choice(handles), chance.choice(handles), NONE}:
                 form = chance.choice(FORMS)

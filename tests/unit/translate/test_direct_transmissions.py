@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from told import told
+from two_sessions import at_random
 
 from sbql.engine.instance import Instance
 from sbql.engine.query import direct, direct_transmissions
@@ -37,7 +38,6 @@ FORMS = (
     "IF EXISTS (SELECT 1 FROM sys.transmission_queue{beside}) SELECT 1 ELSE SELECT 0",
     "SELECT TOP (1) to_service_name FROM sys.transmission_queue{beside} ORDER BY enqueue_time",
 )
-NONE = "00000000-0000-0000-0000-000000000001"
 
 
 @pytest.fixture
@@ -69,17 +69,8 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 @pytest.mark.parametrize("seed", range(6))
 def test_empty_when_the_view_is(instance: Instance, answered: list[bool], seed: int) -> None:
     chance = random.Random(seed)
-    sessions = [instance.connect("shop"), instance.connect("shop")]
     seen = set()
-    for session in sessions:
-        told(session, "SET LOCK_TIMEOUT 0")
-    if seed % 3 == 0:
-        instance.broker.resting.most = 0
-    for step in range(60):
-        handles = [str(e.conversation_handle) for e in instance.broker.records()] or [NONE]
-        chance.choice(sessions).run(chance.choice(DOINGS).format(handle=chance.choice(handles)))
-        if step % 20 == 19 and seed % 3 == 0:
-            instance.store.fold()
+    for step, sessions, handles in at_random(instance, chance, DOINGS, 60, rests=seed % 3 == 0):
         for session in sessions:
             form, handle = chance.choice(FORMS), chance.choice(handles)
             direct_text, by_duckdb = (
