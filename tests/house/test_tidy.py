@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,3 +176,15 @@ def test_each_message_stands_once() -> None:
     lines = (ROOT / "grammar" / "messages.tsv").read_text(encoding="utf-8").splitlines()
     numbers = [line.split("\t")[0] for line in lines if not line.startswith("#")]
     assert [number for number in set(numbers) if numbers.count(number) > 1] == []
+
+
+def test_helpers_of_tests_have_a_name_of_their_own() -> None:
+    """Tests import what stands beside them by its bare name, so a second file of that name is one or the other, by
+    the order in which folders were met: alone each folder's tests pass, and together they do not."""
+    names: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        is_test = path.name.startswith("test_") or path.stem in ("conftest", "__init__")
+        if not is_test and not (path.parent / "__init__.py").exists():
+            names.setdefault(path.stem, []).append(name_of(path))
+    assert {name: files for name, files in names.items() if len(files) > 1} == {}
+    assert set(names) & sys.stdlib_module_names == set()

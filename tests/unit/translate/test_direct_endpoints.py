@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sessions_at_random import NONE, at_random
 from told import told
-from two_sessions import NONE, at_random
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultSet

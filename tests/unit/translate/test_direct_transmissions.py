@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sessions_at_random import at_random
 from told import told
-from two_sessions import at_random
 
 from sbql.engine.instance import Instance
 from sbql.engine.query import direct, direct_transmissions
