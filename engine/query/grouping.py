@@ -6,7 +6,7 @@ for columns that are neither grouped nor aggregated. Aggregates themselves are `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -68,9 +68,25 @@ def start_grouping(node: ast.QuerySpecification, cx: Context) -> None:
     if node.group_by is not None:
         inner = cx.within("GROUP BY")
         is_super = any(element.kind or not element.parts for element in node.group_by.elements)
+        if not is_super:
+            grouping.determined = _determined(node.group_by.elements, inner)
         texts = [_element(element, inner, grouping, is_super=is_super) for element in node.group_by.elements]
-        grouping.clause = ", ".join(texts)
+        grouping.clause = ", ".join(text for text in texts if text)
     grouping.is_active = True
+
+
+def _determined(elements: Sequence[ast.GroupingElement], cx: Context) -> dict[str, str]:
+    """Columns of tables whose primary key is grouped by, which the key of a text would only make slower: the text of
+    each, and a column of that key."""
+    parts = [part for element in elements for part in element.parts]
+    grouped = {cx.expression(part).sql for part in parts if isinstance(part, ast.ColumnReference)}
+    found = {}
+    for relation in cx.level.relations:
+        names = {name.lower() for name in relation.address[1]} if relation.address is not None else set()
+        key = [column.sql for column in relation.columns if column.name.lower() in names]
+        if key and grouped.issuperset(key):
+            found.update({column.sql: key[0] for column in relation.columns if column.sql not in key})
+    return found
 
 
 def _element(node: ast.GroupingElement, cx: Context, grouping: Grouping, *, is_super: bool) -> str:
@@ -87,7 +103,7 @@ def _element(node: ast.GroupingElement, cx: Context, grouping: Grouping, *, is_s
 
 
 def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, is_super: bool) -> str:
-    """The key of one expression. Raises 144, 164."""
+    """The key of one expression, '' if it needs none. Raises 144, 164."""
     if has_aggregate(node) or any(isinstance(n, ast.ScalarSubquery) for n in walk(node, closed=ast.QueryExpression)):
         raise sql_error(144, span=node.span)
     if not any(isinstance(n, ast.ColumnReference) for n in walk(node, closed=ast.QueryExpression)):
@@ -106,6 +122,9 @@ def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, 
     else:
         shown = value.with_sql(f"first({value.sql})")
     grouping.values[value.sql] = msgspec.structs.replace(shown, nullable=value.nullable or is_super)
+    if has_key(value) and value.sql in grouping.determined:
+        grouping.keys[value.sql] = grouping.determined[value.sql]
+        return ""
     return key
 
 

@@ -102,10 +102,12 @@ class CommonTable(Struct):
 
 
 class Grouping(Struct):
-    """GROUP BY of a query. `values` maps the text of a group expression to what stands for it after grouping."""
+    """GROUP BY of a query. `values` maps the text of a group expression to what stands for it after grouping,
+    `determined` that of a column which others decide to one of those."""
 
     values: dict[str, Typed] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+    determined: dict[str, str] = field(default_factory=dict)
     is_active: bool = False
     clause: str = ""
 
