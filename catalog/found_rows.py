@@ -23,7 +23,10 @@ from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.losses import Losses
 from sbql.catalog.store_port import StorePort
 
-__all__ = ["FoundIds", "FoundImages", "FoundTable", "OwnStatement", "distinct_text", "found_of", "new_name"]
+__all__ = [
+    "FoundIds", "FoundImages", "FoundTable", "OwnStatement", "cast_columns", "column_names", "distinct_text", "found_of",
+    "new_name",
+]  # fmt: skip
 
 T = TypeVar("T")
 
@@ -34,6 +37,16 @@ _SPARSE: Final = 64
 _MOST_BITS: Final = 900_000_000
 """DuckDB takes 1,000,000,000."""
 _numbers: Final = itertools.count(1)
+
+
+def column_names(types: Sequence[str]) -> str:
+    """Those of a FoundTable with columns of these types."""
+    return ", ".join(f"c{place}" for place in range(1, len(types) + 1))
+
+
+def cast_columns(types: Sequence[str]) -> str:
+    """What such columns are, as a list of SELECT that makes them."""
+    return ", ".join(f"CAST(c{place} AS {kind}) AS c{place}" for place, kind in enumerate(types, 1))
 
 
 def new_name() -> str:

@@ -1,4 +1,5 @@
-"""Inner connections: what functions read while a query of their session runs that calls them.
+"""Inner connections: what functions read while a query of their session runs that calls them, and what was committed
+last while a transaction of their session is open.
 
 DuckDB runs one query at a time on a connection. A function that reads tables has another one, and where what it runs
 calls functions that read, these have one more: a level each. Decides which connection is free, and how many levels a
@@ -46,6 +47,12 @@ class InnerConnections:
         free, and the copies that it has."""
         self._make(self.depth)
         return self._levels[self.depth - 1]
+
+    def aside(self) -> Any:
+        """The session's own connection is in a transaction, under READ COMMITTED, and runs nothing: a StoreSession
+        that is in none."""
+        self._make(1)
+        return self._levels[0][0]
 
     def of_snapshot(self) -> list[Any]:
         """The StoreSessions that are to begin on the snapshot of the session's transaction."""

@@ -33,7 +33,7 @@ from sbql.catalog.changes import (
     UpdateRows,
 )
 from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.found_rows import FoundTable, new_name
+from sbql.catalog.found_rows import FoundTable, cast_columns, column_names, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.functions import FunctionsInTransaction
 from sbql.catalog.inner_connections import InnerConnections
@@ -64,15 +64,6 @@ def _wanted_behind(page: Sequence[tuple[Any, ...]]) -> int:
     size = sum(map(_size, page[::_SAMPLE])) * _SAMPLE
     reserve_room(max(size, LARGE))
     return max(1, min(_FETCHED, len(page) * _PAGE // size))
-
-
-def _numbered(types: Sequence[str]) -> str:
-    """The names of the columns of a FoundTable."""
-    return ", ".join(f"c{place}" for place in range(1, len(types) + 1))
-
-
-def _cast(types: Sequence[str]) -> str:
-    return ", ".join(f"CAST(c{place} AS {kind}) AS c{place}" for place, kind in enumerate(types, 1))
 
 
 _STATEMENTS: Final = 512
@@ -110,6 +101,8 @@ class StoreSession:
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
         self.inner = InnerConnections(store)
         """Where functions read while a query of this one runs. They are stopped and closed with it."""
+        self._is_open = False
+        self.looks = 0  # see look_up
         self.rollbacks = 0
         """Of DuckDB's transactions: each takes away the temporary tables that were made in it."""
         self._scratches: dict[int, duckdb.DuckDBPyConnection] = {}
@@ -254,10 +247,15 @@ class StoreSession:
         return Rows(rows)
 
     def look_up(self, sql: str, params: Sequence[Any], most: int = _FETCHED) -> list[tuple[Any, ...]] | None:
-        """The few rows, at most so many, that a query of tables gives outside of any transaction, as they were
-        committed last. None when it fails: whoever asks by a `UnitOfWork` gets the error, or has it tried again."""
+        """The few rows, at most so many, that a query gives as they were committed last: by another connection
+        while the transaction of this one is open. None when it fails: a `UnitOfWork` says why, or tries again."""
+        self.looks += 1
+        rows: list[tuple[Any, ...]] | None
         try:
-            rows: list[tuple[Any, ...]] = self._call("read", self._begin, sql, params).fetchmany(most)
+            if self._is_open:
+                rows = self.inner.aside().look_up(sql, params, most)
+            else:
+                rows = self._call("read", self._begin, sql, params).fetchmany(most)
         except (duckdb.Error, OSError, UnicodeEncodeError):
             return None
         return rows
@@ -317,7 +315,7 @@ class StoreSession:
 
     def _find(self, sql: str, types: Sequence[str], params: Sequence[Any]) -> FoundTable:
         name = f"memory.main.{new_name()}"
-        text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM ({sql}) AS q({_numbered(types)})"
+        text = f"CREATE TABLE {name} AS SELECT {cast_columns(types)} FROM ({sql}) AS q({column_names(types)})"
         found = FoundTable(self.store, self.scratch, name, 0, f"DROP TABLE IF EXISTS {name}")
         try:
             ((found.count,),) = self.connection.execute(text, params).fetchall()
@@ -331,13 +329,13 @@ class StoreSession:
         name = f"{database}.main.rows_found"
         with tempfile.TemporaryDirectory(prefix="sbql-") as folder:
             file = quote_literal(str(Path(folder, "found.parquet")))
-            query = f"SELECT * FROM ({sql}) AS q({_numbered(types)})"
+            query = f"SELECT * FROM ({sql}) AS q({column_names(types)})"
             self.connection.execute(f"COPY ({query}) TO {file} (FORMAT parquet, COMPRESSION uncompressed)", params)
             found = FoundTable(self.store, self.scratch, name, 0, f"DETACH DATABASE IF EXISTS {database}")
             try:
                 with self.scratch() as connection:
                     connection.execute(f"ATTACH ':memory:' AS {database}")
-                    text = f"CREATE TABLE {name} AS SELECT {_cast(types)} FROM read_parquet({file})"
+                    text = f"CREATE TABLE {name} AS SELECT {cast_columns(types)} FROM read_parquet({file})"
                     ((found.count,),) = connection.execute(text).fetchall()
             except BaseException:
                 found.drop()
@@ -388,6 +386,7 @@ class StoreSession:
         with self.whole:
             known = self.store.functions.count
             self.connection.begin()
+            self._is_open = True
             self._functions.begin(known)
 
     def commit(self) -> None:
@@ -426,6 +425,7 @@ class StoreSession:
         self._ended()
 
     def _ended(self) -> None:
+        self._is_open = False
         self._functions.end()
         self.inner.leave_snapshot()
 

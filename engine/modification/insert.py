@@ -80,8 +80,7 @@ class _Plan(Struct):
 def insert(node: InsertStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     check_target_hints(node.target)
-    if isinstance(node.target, VariableTable):
-        node = _with_values(node)
+    node = _with_values(node)
     source = node.source
     scope = compiler.scope
     slot = scope.lookup_table(node.target.name, node.target.span)[0] if isinstance(node.target, VariableTable) else None

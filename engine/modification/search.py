@@ -153,10 +153,13 @@ class Search(Struct):
     def translated(
         self, values: Sequence[Expression], scope: Scope, session: Session, beginning: Beginning | None = None
     ) -> TargetRows:
-        """The search with these values beside each row id; `beginning` is that of the statement itself."""
+        """The search with these values beside each row id; `beginning` is that of the statement itself. Of a table
+        alone, where each row comes once, no more than TOP wants are asked for."""
         where, with_ = self.node.where, self.node.with_
+        is_alone = self.from_ is None and self.target.columns is None and not self.limit.is_percent
+        top = self.node.top if is_alone else None
         return target_rows(
-            self.target.source, self.from_, where, values, scope, session, with_=with_, beginning=beginning
+            self.target.source, self.from_, where, values, scope, session, with_=with_, top=top, beginning=beginning
         )
 
     def _image_search(self, target: TableSource, scope: Scope) -> ImageSearch:

@@ -1,6 +1,6 @@
-"""Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable or
-#temp table, COUNT(*) of a queue, sys.conversation_endpoints by a handle and the first of them, and
-sys.transmission_queue while nothing waits.
+"""Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable, a #temp
+table, inserted or deleted, joins of these, COUNT(*) of a queue, sys.conversation_endpoints by a handle and the first of
+them, and sys.transmission_queue while nothing waits.
 
 Decides, when a query is translated, whether it is one of these. Then the row is read by `KeyedRows` or from the rows in
 memory, and what else the query asks is computed by the scalar compiler, which means the same as the translated text.
@@ -11,107 +11,64 @@ who may read them, and it gets whatever is not plain here and whatever fails. It
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
-from sbql.catalog.records import Queue, Table
 from sbql.catalog.views import SystemView, system_view
 from sbql.engine.ports import Session
-from sbql.engine.query.context import is_constant
 from sbql.engine.query.direct_endpoints import EndpointRows
-from sbql.engine.query.direct_queues import QueueCount, QueueRows
+from sbql.engine.query.direct_joins import Joined, JoinRows, conjuncts, joined_rows
+from sbql.engine.query.direct_one_row import with_one_row
+from sbql.engine.query.direct_queues import with_queue_count
 from sbql.engine.query.direct_shape import Getter, Shape, Value, aggregated, counts_rows, shape_of
+from sbql.engine.query.direct_sources import (
+    ByKey,
+    InMemory,
+    Row,
+    TriggerRows,
+    alias_of,
+    bound_source,
+    chosen_source,
+    equalities,
+    needed_columns,
+    trigger_rows,
+)
 from sbql.engine.query.direct_transmissions import NoTransmissions
-from sbql.engine.query.lock_hints import changes_no_rows
+from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, changes_no_rows, held_rows, hint_names
 from sbql.engine.query.plain_expressions import Constants, is_plain
-from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.security.resolver import resolve
-from sbql.engine.tables.bound_table import BoundTable, Key, bind, bind_shape
-from sbql.engine.tables.keyed_rows import KeyedRows, key_conversion
-from sbql.engine.tables.memory_rows import MemoryRows
+from sbql.engine.tables.keyed_rows import KeyedRows
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
-from sbql.engine.tables.temp_rows import temp_rows
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
-from sbql.grammar.tree import column_equations, columns_in
+from sbql.grammar.tree import walk
 
 __all__ = ["direct_matches", "is_in_memory", "with_direct_query", "with_direct_target"]
 
-_FEW: Final = 256
-"""Rows in memory that are looked through here; DuckDB has more of them sooner."""
-
 _VIEWS: Final = frozenset({"conversation_endpoints", "transmission_queue"})
 
-Row = tuple[int, Sequence[Any]]
 Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, image, and what was asked beside it."""
 
 
-class _Equal(Struct, frozen=True):
-    """`column = value`, where the value needs no row. `is_exact`: equal as keys of that column are."""
-
-    position: int
-    value: Callable[[Frame], Any]
-    is_exact: bool
-    node: ast.Condition
-
-
-class _ByKey(Struct, frozen=True):
-    """A table by a key."""
-
-    keyed: KeyedRows
-    key: Key
-    values: tuple[Callable[[Frame], Any], ...]
-
-    def rows(self, frame: Frame) -> list[Row] | None:
-        given, wanted = [], []
-        for value, normalise in zip(self.values, self.key.normalisers, strict=True):
-            found = value(frame)
-            if found is None:
-                return []
-            given.append(found)
-            wanted.append(found if normalise is None else normalise(found))
-        return self.keyed.find(frame.session, tuple(wanted), given)
-
-
-class _InMemory(Struct, frozen=True):
-    """A table variable (`slot`) or a #temp table (`bound`), by the values of columns if there are any."""
-
-    slot: int
-    bound: BoundTable
-    positions: tuple[int, ...]
-    values: tuple[Callable[[Frame], Any], ...]
-    most: int | None = _FEW
-    """Of more rows than this DuckDB makes sooner what is asked for; None: nothing is made of them."""
-
-    def rows(self, frame: Frame) -> list[Row] | None:
-        if self.slot >= 0:
-            found = frame.variables[self.slot]
-        else:
-            found = temp_rows(frame.session, self.bound, _FEW, by_value=bool(self.positions))
-        if not isinstance(found, MemoryRows):
-            return None
-        if self.positions:
-            wanted = [value(frame) for value in self.values]
-            return [] if None in wanted else list(found.with_values(self.positions, wanted))
-        return list(found.rows.items()) if self.most is None or len(found.rows) <= self.most else None
-
-
 class _Direct(Struct, frozen=True):
-    source: _ByKey | _InMemory | EndpointRows | NoTransmissions
+    source: ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions
     where: Value | None
     shape: Shape
     constants: tuple[Callable[[Frame], Any], ...] = ()
+    held: Callable[[Frame], list[int] | None] | None = None
 
     def rows(self, frame: Frame) -> Iterable[Row] | None:
-        """Those of the source, with what is the same for each."""
+        """Those of the source, with what is the same for each; of rows that the statement has locked no others."""
         found = self.source.rows(frame)
+        if found and self.held is not None and (held := self.held(frame)) is not None:
+            found = [row for row in found if row[0] in held]
         if found and self.constants:
             more = [run(frame) for run in self.constants]
             return [(row_id, [*image, *more]) for row_id, image in found]
@@ -157,11 +114,12 @@ class DirectMatches(Struct, frozen=True):
             found = direct.rows(frame)
             if found is None:
                 return None
-            where = direct.where
+            where, width = direct.where, self.width
             if where is not None:
                 found = [row for row in found if where(frame, row[1])]
-            if direct.constants:
-                width = self.width
+            if isinstance(direct.source, JoinRows):
+                found = _each_once(found)
+            if direct.constants or isinstance(direct.source, JoinRows):
                 return [
                     (
                         row_id,
@@ -180,6 +138,15 @@ class DirectMatches(Struct, frozen=True):
             return None
 
 
+def _each_once(found: Iterable[Row]) -> list[Row]:
+    """The rows of a join by the target's row ids: the first that each of these has, and none without one."""
+    first: dict[int, Row] = {}
+    for row in found:
+        if row[0] is not None:
+            first.setdefault(row[0], row)
+    return [*first.values()]
+
+
 def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
     """The direct form of a search that gives the row id, all `width` columns and what is
     asked beside them, if it has one."""
@@ -192,7 +159,7 @@ def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
 def is_in_memory(query: TranslatedQuery) -> bool:
     """Whether a query gives columns of all rows of a table variable, as they are."""
     source = query.direct.source if isinstance(query.direct, _Direct) else None
-    return isinstance(source, _InMemory) and source.slot >= 0 and source.most is None
+    return isinstance(source, InMemory) and source.slot >= 0 and source.most is None
 
 
 def with_direct_query(
@@ -204,6 +171,12 @@ def with_direct_query(
         return found
     if body.group_by or body.having or body.distinct or body.into or body.windows:
         return found
+    if body.from_ is None:
+        return with_one_row(query, body, found, scope)
+    if isinstance(body.from_, TableWithRowId):
+        return _with_row_ids(query, body, body.from_, found, scope, session)
+    if isinstance(body.from_, ast.Join):
+        return found if found.reads_broker else _with_join(query, body, found, scope, session)
     items: list[Any] | None = _expressions(body.items, found)
     if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or items is None:
         return found
@@ -211,7 +184,7 @@ def with_direct_query(
         view = _view_in_memory(body.from_)
         if view is None:
             is_plain = body.where is None and not query.order_by and _leaves_rows(body.top)
-            return _with_queue_count(body.from_, body.items, found, session) if is_plain else found
+            return with_queue_count(body.from_, items, found, session) if is_plain else found
         make = partial(_of_view, view, body.from_)
     elif _is_alone(found):
         make = partial(_of_table, body.from_)
@@ -222,6 +195,65 @@ def with_direct_query(
     asked = _Asked(body.where, items, query.order_by, body.top)
     direct = make(asked, found, scope, session)
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
+
+
+def _with_row_ids(
+    query: ast.QueryExpression, body: ast.QuerySpecification, source: TableWithRowId, found: TranslatedQuery, scope: Scope, session: Session,
+) -> TranslatedQuery:  # fmt: skip
+    """The row ids of a table, which are looked for to be locked."""
+    if source.images or not isinstance(source.table, ast.NamedTable) or len(body.items) != 1 or not _is_alone(found):
+        return found
+    asked = _Asked(body.where, [], query.order_by, body.top, has_id=True)
+    direct = _of_table(source.table, asked, found, scope, session)
+    return found if direct is None else msgspec.structs.replace(found, direct=direct)
+
+
+def _with_join(
+    query: ast.QueryExpression, body: ast.QuerySpecification, found: TranslatedQuery, scope: Scope, session: Session
+) -> TranslatedQuery:
+    if session.options.deviations or _means_alias(query.order_by, body.items) or body.from_ is None:
+        return found
+    try:
+        joined = joined_rows(body.from_, body.where, None, scope, session)
+        if joined is None:
+            return found
+        items: list[Any] = []
+        for item in body.items:
+            if isinstance(item, ast.SelectColumn):
+                items.append(item.expression)
+            elif isinstance(item, ast.SelectStar):
+                items += _starred(item, joined)
+            else:
+                return found
+        direct = _of_join(joined, items, found, scope, session, order=query.order_by, top=body.top)
+    except SqlError:
+        return found
+    return found if direct is None else msgspec.structs.replace(found, direct=direct)
+
+
+def _starred(item: ast.SelectStar, joined: Joined) -> list[ast.ColumnReference]:
+    if item.qualifier is None:
+        return joined.columns
+    name = item.qualifier.name.lower()
+    return [c for c in joined.columns if c.parts[0] is not None and c.parts[0].value.lower() == name]
+
+
+def _of_join(
+    joined: Joined,
+    items: list[Any],
+    found: TranslatedQuery,
+    scope: Scope,
+    session: Session,
+    *,
+    order: Sequence[ast.OrderItem] = (),
+    top: ast.Top | None = None,
+    has_id: bool = False,
+) -> _Direct | None:
+    where = ast.And(tuple(joined.conditions)) if joined.conditions else None
+    asked = _Asked(where, items, order, top, has_id)
+    if len(items) != len(found.columns) - has_id:
+        return None
+    return _made((joined.rows, joined.used), asked, joined.layout, found, scope, session)
 
 
 def _leaves_rows(top: ast.Top | None) -> bool:
@@ -241,21 +273,6 @@ def _means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem]
     return False
 
 
-def _with_queue_count(
-    source: ast.NamedTable, items: Sequence[ast.SelectItem], found: TranslatedQuery, session: Session
-) -> TranslatedQuery:
-    queue = resolve(session, source.name, missing_ok=True) if changes_no_rows(source) else None
-    if not isinstance(queue, Queue):
-        return found
-    count = QueueCount(queue.id)
-    if len(items) == 1 and isinstance(items[0], ast.SelectColumn) and counts_rows(items[0].expression):
-        return msgspec.structs.replace(found, direct=count)
-    asked = _expressions(items, found) or []
-    is_rows = bool(asked) and not any(aggregated(item) is not None or counts_rows(item) for item in asked)
-    is_rows = is_rows and all(isinstance(item, ast.ColumnReference | ast.IntegerLiteral) for item in asked)
-    return msgspec.structs.replace(found, direct=QueueRows(count)) if is_rows else found
-
-
 def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> list[Any] | None:
     """What is selected; `*` is all columns of the one table."""
     if len(items) == 1 and isinstance(items[0], ast.SelectStar) and items[0].qualifier is None:
@@ -266,16 +283,42 @@ def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> lis
 
 def with_direct_target(
     target: ast.TableSource,
+    from_: ast.TableSource | None,
     where: ast.Condition | None,
     extras: Sequence[ast.Expression],
     found: TranslatedQuery,
     scope: Scope,
     session: Session,
 ) -> TranslatedQuery:
-    """The same for the search of a write: the row id and these values for each row."""
+    """The same for the search of a write: the row id and these values for each row. `from_` as it stands in it."""
+    if from_ is not None:
+        return _with_joined_target(target, from_, where, extras, found, scope, session)
     if not isinstance(target, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
         return found
     direct = _of_table(target, _Asked(where, list(extras), has_id=True), found, scope, session)
+    return found if direct is None else msgspec.structs.replace(found, direct=direct)
+
+
+def _with_joined_target(
+    target: ast.TableSource,
+    from_: ast.TableSource,
+    where: ast.Condition | None,
+    extras: Sequence[ast.Expression],
+    found: TranslatedQuery,
+    scope: Scope,
+    session: Session,
+) -> TranslatedQuery:
+    if session.options.deviations or found.reads_broker:
+        return found
+    if all(part is not target for part in walk(from_)):
+        from_ = ast.Join("CROSS", target, from_)
+    try:
+        joined = joined_rows(from_, where, target, scope, session)
+        if joined is None:
+            return found
+        direct = _of_join(joined, list(extras), found, scope, session, has_id=True)
+    except SqlError:
+        return found
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
 
 
@@ -295,8 +338,7 @@ class _Asked(Struct, frozen=True):
 
     @property
     def conditions(self) -> list[ast.Condition]:
-        where = self.where
-        return [] if where is None else list(where.operands) if isinstance(where, ast.And) else [where]
+        return conjuncts(self.where)
 
     def nodes(self, but: Sequence[ast.Condition]) -> tuple[ast.Node, ...]:
         """All that it says of the rows, without the conditions that are answered already."""
@@ -310,13 +352,18 @@ def _of_table(
     if session.options.deviations:
         return None
     try:
-        bound, slot = _bound(source, scope, session)
+        triggered = trigger_rows(source)
+        if triggered is not None:
+            layout = [RowColumn(alias_of(source), c.name, c.type) for c in triggered.table.columns]
+            return _made((triggered, []), asked, layout, found, scope, session)
+        is_held = isinstance(source, ast.NamedTable) and not asked.has_id and bool(EXCLUSIVE_HINTS & hint_names(source))
+        bound, slot = bound_source(source, scope, session, is_target=asked.has_id or is_held)
         if bound is None or not all(column.is_deterministic for column in bound.table.columns):
             return None  # a column that changes by itself is not what was stored with the row
-        layout = [RowColumn(_alias(source), c.name, c.type) for c in bound.table.columns]
+        layout = [RowColumn(alias_of(source), c.name, c.type) for c in bound.table.columns]
         columns = RowScope(layout, session, scope)
-        equal = [pair for part in asked.conditions for pair in _equalities(part, columns, scope)]
-        chosen = _chosen(bound, slot, equal)
+        equal = [pair for part in asked.conditions for pair in equalities(part, columns, scope)]
+        chosen = chosen_source(bound, slot, equal)
         if chosen is None:
             return None
         _, used = chosen
@@ -324,11 +371,13 @@ def _of_table(
         if made is None:
             return None
         origin = made.source
-        if isinstance(origin, _ByKey) and not asked.has_id:
+        if is_held and isinstance(source, ast.NamedTable):
+            return msgspec.structs.replace(made, held=held_rows(source))
+        if isinstance(origin, ByKey) and not asked.has_id:
             nodes = asked.nodes(but=used)
-            origin = msgspec.structs.replace(origin, keyed=KeyedRows(bound, origin.key, _needed(nodes, columns)))
+            origin = msgspec.structs.replace(origin, keyed=KeyedRows(bound, origin.key, needed_columns(nodes, columns)))
         is_whole = made.where is None and made.shape.is_all and not made.constants
-        if isinstance(origin, _InMemory) and not origin.positions and is_whole:
+        if isinstance(origin, InMemory) and not origin.positions and is_whole:
             origin = msgspec.structs.replace(origin, most=None)
         return msgspec.structs.replace(made, source=origin)
     except SqlError:
@@ -349,12 +398,12 @@ def _of_view(
     if session.options.deviations or found.tables or not changes_no_rows(source):
         return None
     try:
-        layout = [RowColumn(_alias(source), c.name, c.type) for c in view.columns]
+        layout = [RowColumn(alias_of(source), c.name, c.type) for c in view.columns]
         if view.name == "transmission_queue":
             return _made((NoTransmissions(), []), asked, layout, found, scope, session)
         columns = RowScope(layout, session, scope)
         for part in asked.conditions:
-            for pair in _equalities(part, columns, scope):
+            for pair in equalities(part, columns, scope):
                 if pair.position == 0 and pair.is_exact:
                     one = EndpointRows(session.database_id, pair.value)
                     return _made((one, [part]), asked, layout, found, scope, session)
@@ -366,13 +415,8 @@ def _of_view(
         return None
 
 
-def _alias(source: ast.NamedTable | ast.VariableTable) -> str:
-    named = source.name if isinstance(source, ast.VariableTable) else source.name.name
-    return (named if source.alias is None else source.alias.value).lower()
-
-
 def _made(
-    chosen: tuple[_ByKey | _InMemory | EndpointRows | NoTransmissions, list[Any]],
+    chosen: tuple[ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions, list[Any]],
     asked: _Asked,
     layout: Sequence[RowColumn],
     found: TranslatedQuery,
@@ -393,50 +437,3 @@ def _made(
     columns = found.columns[1 if asked.has_id else 0 :]
     shape = shape_of(items, asked.order, top, columns, rows, scope, has_id=asked.has_id)
     return None if shape is None else _Direct(origin, condition, shape, tuple(constants.runs))
-
-
-def _needed(nodes: tuple[ast.Node, ...], columns: RowScope) -> frozenset[int]:
-    """The positions of the columns that these name; what is computed once for a query is none."""
-    return frozenset(place for place in map(columns.position, columns_in(nodes)) if place is not None)
-
-
-def _bound(source: Any, scope: Scope, session: Session) -> tuple[BoundTable | None, int]:
-    """The table that is meant, and the slot of a table variable."""
-    if isinstance(source, ast.VariableTable):
-        slot, shape = scope.lookup_table(source.name)
-        return bind_shape(shape, session, display=source.name), slot
-    if not changes_no_rows(source) or source.name.name.lower() in ("inserted", "deleted"):
-        return None, -1
-    table = resolve(session, source.name, missing_ok=True)
-    if not isinstance(table, Table) or table.is_ms_shipped or table.name.startswith("##"):
-        return None, -1
-    return bind(table, session), -1
-
-
-def _equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[_Equal]:
-    for column, other in column_equations(part):
-        if is_constant(other):
-            position = rows.position(column)
-            if position is None:
-                return
-            value = compile_scalar(other, scope)
-            yield _Equal(position, value.run, key_conversion(rows.columns[position].type, value.type), part)
-
-
-def _chosen(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[_ByKey | _InMemory, list[Any]] | None:
-    """Where the rows come from, and the conditions that this answers."""
-    exact: dict[int, _Equal] = {}
-    for pair in equal:
-        if pair.is_exact:
-            exact.setdefault(pair.position, pair)
-    if slot >= 0 or bound.table.session_id:
-        positions = tuple(sorted(exact))
-        used = [exact[p] for p in positions]
-        source = _InMemory(slot, bound, positions, tuple(pair.value for pair in used))
-        return source, [pair.node for pair in used]
-    for key in bound.keys:
-        if key.filter is None and all(p in exact for p in key.positions):
-            used = [exact[p] for p in key.positions]
-            values = tuple(pair.value for pair in used)
-            return _ByKey(KeyedRows(bound, key), key, values), [pair.node for pair in used]
-    return None

@@ -5,14 +5,23 @@ Decides for whom they say it. It must not know what is asked beside it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
+from sbql.catalog.records import Queue
+from sbql.engine.ports import Session
+from sbql.engine.query.direct_shape import counts_rows
+from sbql.engine.query.lock_hints import changes_no_rows
 from sbql.engine.query.running import own_broker_changes, sees_last_commits
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.resolver import resolve
+from sbql.engine.tables.typed_sql import TranslatedQuery
+from sbql.grammar import ast
 
-__all__ = ["QueueCount", "QueueRows"]
+__all__ = ["QueueCount", "QueueRows", "with_queue_count"]
 
 
 class QueueCount(Struct, frozen=True):
@@ -44,3 +53,17 @@ class QueueRows(Struct, frozen=True):
 
     def limited(self) -> QueueRows:
         return QueueRows(self.count, is_limited=True)
+
+
+def with_queue_count(
+    source: ast.NamedTable, items: Sequence[ast.Expression], found: TranslatedQuery, session: Session
+) -> TranslatedQuery:
+    """The query of these items over what may be a queue, with the form of its count if it asks for no more."""
+    queue = resolve(session, source.name, missing_ok=True) if changes_no_rows(source) else None
+    if not isinstance(queue, Queue):
+        return found
+    count = QueueCount(queue.id)
+    if len(items) == 1 and counts_rows(items[0]):
+        return msgspec.structs.replace(found, direct=count)
+    is_rows = bool(items) and all(isinstance(item, ast.ColumnReference | ast.IntegerLiteral) for item in items)
+    return msgspec.structs.replace(found, direct=QueueRows(count)) if is_rows else found

@@ -16,6 +16,8 @@ __all__ = ["EXCLUSIVE_HINTS", "changes_no_rows", "held_rows", "hint_names", "row
 EXCLUSIVE_HINTS = frozenset({"UPDLOCK", "XLOCK"})
 _WITHOUT_EFFECT = frozenset({"NOLOCK", "READUNCOMMITTED", "READCOMMITTED", "READCOMMITTEDLOCK", "ROWLOCK", "PAGLOCK"})
 """Nobody sees uncommitted rows, and each row has its lock."""
+_TABLE_HINTS = frozenset({"HOLDLOCK", "SERIALIZABLE", "REPEATABLEREAD", "TABLOCK", "TABLOCKX"})
+"""The table is locked before anything is read."""
 
 Rows = Callable[[Frame], list[int] | None]
 
@@ -24,9 +26,11 @@ def hint_names(node: NamedTable) -> frozenset[str]:
     return frozenset(hint.name.upper() for hint in node.hints)
 
 
-def changes_no_rows(node: NamedTable) -> bool:
-    """Whether the hints of a table, if it has any, leave what a query sees of it as it is, and lock nothing."""
-    return hint_names(node) <= _WITHOUT_EFFECT
+def changes_no_rows(node: NamedTable, *, is_target: bool = False) -> bool:
+    """Whether the hints of a table, if it has any, leave what a query sees of it as it is. A write locks the rows of
+    its target itself, so UPDLOCK and XLOCK say nothing there."""
+    allowed = _WITHOUT_EFFECT | _TABLE_HINTS | EXCLUSIVE_HINTS if is_target else _WITHOUT_EFFECT | _TABLE_HINTS
+    return hint_names(node) <= allowed
 
 
 def rows_of_others(table_id: int) -> Rows:

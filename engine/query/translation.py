@@ -152,7 +152,8 @@ def translate_target_query(
 ) -> TargetQuery:
     """The rows of `target` that a statement touches: their row ids, and values over the same rows.
 
-    With `from_`, `target` is a table of it, by alias or by name, or else joins it as a table of its own.
+    With `from_`, `target` is a table of it, by alias or by name, or else joins it as a table of its own. Of rows that
+    need no query there may be more than `top` says.
     """
 
     is_single, own = False, None
@@ -184,8 +185,8 @@ def translate_target_query(
         return found
 
     query = begin_translation(translate, scope, session, True)
-    if from_ is None and top is None and with_ is None:
-        query = with_direct_target(target, where, extras, query, scope, session)
+    if with_ is None:
+        query = with_direct_target(target, from_, where, extras, query, scope, session)
     return TargetQuery(query, target, is_single, own)
 
 

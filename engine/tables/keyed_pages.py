@@ -51,16 +51,15 @@ class KeyedPages:
         self._extent = f"SELECT min({name}), max({name}), count({name}) FROM {bound.storage}"
         self._range = f"SELECT {names} FROM {bound.storage} WHERE {name} >= ? AND {name} <= ? LIMIT {MOST + 1}"
 
-    def find(self, session: Session, number: int, *, may_read: bool) -> Match | None:
-        """(row id, image) of the row with this key. None: no page has it, and perhaps there is none.
-        `may_read`: its page may be read now."""
+    def find(self, session: Session, number: int) -> Match | None:
+        """(row id, image) of the row with this key. None: no page has it, and perhaps there is none."""
         store, bound = session.instance.store, self._bound
         cache = store.feed.rows
         paged = cache.paged(bound.storage, bound.table, self._positions, self._column)
         clock = store.feed.until
         found = paged.find(number)
         if found is None:
-            if not (may_read and paged.wants(number, cache.pages.patience) and self._read(session, paged, number)):
+            if not (paged.wants(number, cache.pages.patience) and self._read(session, paged, number)):
                 return None
             found = paged.find(number)
             if found is None:

@@ -4,9 +4,8 @@ What others have committed comes from the store's row cache, from its pages (`ke
 row, which fills the cache. What the session's own transaction has made of it comes from the redo list.
 
 Decides when neither can tell, and the caller has to ask DuckDB as for any query: SNAPSHOT and the levels that lock,
-definitions and sets in the transaction, a DuckDB transaction that is open. READ COMMITTED asks for no more than that:
-the row as it was committed last, at some moment after the statement began. It must not know statements, conditions or
-locks.
+definitions and sets in the transaction. READ COMMITTED asks for no more than that: the row as it was committed last, at
+some moment after the statement began. It must not know statements, conditions or locks.
 """
 
 from __future__ import annotations
@@ -128,7 +127,7 @@ class KeyedRows:
         if transaction.is_snapshot or transaction.snapshot is not None:
             return None
         if not unit.has_written:
-            return self._committed(session, value, given, is_open=unit.is_open)
+            return self._committed(session, value, given)
         own, images = own_keys(transaction, self.bound, self.key.positions), own_images(transaction, self.bound)
         if own is None or images is None:
             return None
@@ -136,7 +135,7 @@ class KeyedRows:
         if row_id is not None:
             new = images.inserted.get(row_id)
             return None if new is None else [(row_id, new)]
-        found = self._committed(session, value, given, is_open=unit.is_open, has_own=True)
+        found = self._committed(session, value, given, has_own=True)
         if not found:
             return found
         row_id, image = found[0]
@@ -148,22 +147,20 @@ class KeyedRows:
         value: tuple[Any, ...],
         given: Sequence[Any],
         *,
-        is_open: bool = False,
         has_own: bool = False,
     ) -> list[Match] | None:
-        """The same of what was committed last. `is_open`: a query of the session would see another state. `has_own`:
-        what the transaction has made of the row comes over it."""
+        """The same of what was committed last. `has_own`: what the transaction has made of the row comes over it."""
         store, bound = session.instance.store, self.bound
         cache, positions = store.feed.rows, self.key.positions
         found = cache.find(bound.storage, bound.table, positions, value)
         if found is not None:
             return [found]
         if self._pages is not None:
-            found = self._pages.find(session, value[0], may_read=not is_open)
+            found = self._pages.find(session, value[0])
             if found is not None:
                 return [found]
-        if is_open:
-            return None
+        if self._is_absent(session, value):
+            return []
         if self._part is not None and self._pages is not None and not self._pages.wants_whole_row(session, value[0]):
             return self._part.find(session, value[0], with_id=has_own)
         clock = store.clock
@@ -181,6 +178,14 @@ class KeyedRows:
         match = row_id, tuple(bound.decode(image) if bound.encoded else image)
         cache.put(bound.storage, self._new, bound.table, positions, value, match, clock)
         return [match]
+
+    def _is_absent(self, session: Session, value: tuple[Any, ...]) -> bool:
+        """Whether those who write the table, and note each value before they do, know that no row has this key."""
+        state = session.instance.tables.peek(self.bound.table.id)
+        memory = None if state is None else state.keys.get(self.key.id)
+        if memory is None or memory.record is not self.key.record or memory.types != self.key.types:
+            return False
+        return not memory.may_hold(value)
 
     def _equal(self, rows: list[tuple[Any, ...]], value: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Those of the rows that have this key."""

@@ -127,6 +127,14 @@ FORMS = [
     Form("FETCH NEXT INTO", "FETCH NEXT FROM c INTO @v", 1.5, "DECLARE c CURSOR LOCAL FAST_FORWARD FOR SELECT a FROM b; OPEN c", "CLOSE c; DEALLOCATE c"),
     Form("UPDATE WHERE CURRENT OF", "FETCH NEXT FROM c INTO @v; UPDATE b SET c = c + 1 WHERE CURRENT OF c", None,
          "DECLARE c CURSOR LOCAL FOR SELECT a FROM b FOR UPDATE OF c; OPEN c", "CLOSE c; DEALLOCATE c", is_written=True, share=0.25),
+    Form("MERGE of one row by key", "MERGE b USING (SELECT @i % 500 + 1 AS a) s ON b.a = s.a WHEN MATCHED THEN UPDATE SET c = 8 WHEN NOT MATCHED THEN INSERT VALUES (s.a, 7);", None,
+         peer=("INSERT INTO temp.h VALUES (?, 7) ON CONFLICT (a) DO UPDATE SET c = 8", lambda i: (i % 100,)), is_written=True, share=0.5),
+    Form("INSERT … SELECT … WHERE NOT EXISTS, by key", "INSERT b SELECT @i % 500 + 1, 7 WHERE NOT EXISTS (SELECT * FROM b WHERE a = @i % 500 + 1)", None,
+         peer=("INSERT INTO temp.h VALUES (?, 7) ON CONFLICT (a) DO NOTHING", lambda i: (i % 100,)), is_written=True, share=0.5),
+    Form("UPDATE FROM a table variable of 20 rows", "UPDATE b SET c = h.c FROM b JOIN @h h ON h.a = b.a", None,
+         "INSERT INTO @h SELECT value * 10 + 1, 7 FROM GENERATE_SERIES(0, 19)", is_written=True, share=0.1),
+    Form("INSERT with a trigger that logs inserted", "INSERT g VALUES (@i)", None, is_written=True, share=0.25),
+    Form("UPDATE TOP (1) of the open rows", "UPDATE TOP (1) b SET c = -1 OUTPUT inserted.a INTO @t (a) WHERE c >= 0", None, is_written=True, share=0.1),
 ]  # fmt: skip
 """Those that do not."""
 
@@ -146,6 +154,9 @@ class Through:
         self.run(
             f"INSERT INTO b SELECT value, 7 FROM GENERATE_SERIES(1, {STATEMENTS}); INSERT INTO #h SELECT value, 7 FROM GENERATE_SERIES(0, 99)"
         )
+
+        self.run("CREATE TABLE g (a int NOT NULL); CREATE TABLE seen (a int NOT NULL, said varchar(20) NOT NULL)")
+        self.run("CREATE TRIGGER logs ON g AFTER INSERT AS INSERT seen SELECT a, CONCAT('row ', a) FROM inserted")
 
     def run(self, text: str) -> None:
         for outcome in self.session.run(text):
