@@ -201,7 +201,9 @@ def _with_row_ids(
     query: ast.QueryExpression, body: ast.QuerySpecification, source: TableWithRowId, found: TranslatedQuery, scope: Scope, session: Session,
 ) -> TranslatedQuery:  # fmt: skip
     """The row ids of a table, which are looked for to be locked."""
-    if source.images or not isinstance(source.table, ast.NamedTable) or len(body.items) != 1 or not _is_alone(found):
+    item = body.items[0].expression if isinstance(body.items[0], ast.SelectColumn) else None
+    is_row_id = isinstance(item, ast.ColumnReference) and item.name == source.row_id and len(body.items) == 1
+    if source.images or not is_row_id or not isinstance(source.table, ast.NamedTable) or not _is_alone(found):
         return found
     asked = _Asked(body.where, [], query.order_by, body.top, has_id=True)
     direct = _of_table(source.table, asked, found, scope, session)
