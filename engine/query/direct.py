@@ -24,7 +24,16 @@ from sbql.engine.query.direct_endpoints import EndpointRows
 from sbql.engine.query.direct_joins import Joined, JoinRows, conjuncts, joined_rows
 from sbql.engine.query.direct_one_row import with_one_row
 from sbql.engine.query.direct_queues import with_queue_count
-from sbql.engine.query.direct_shape import Getter, Shape, Value, aggregated, counts_rows, shape_of
+from sbql.engine.query.direct_shape import (
+    Getter,
+    Shape,
+    Value,
+    aggregated,
+    counts_rows,
+    leaves_rows,
+    means_alias,
+    shape_of,
+)
 from sbql.engine.query.direct_sources import (
     ByKey,
     InMemory,
@@ -49,7 +58,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import walk
 
-__all__ = ["direct_matches", "is_in_memory", "with_direct_query", "with_direct_target"]
+__all__ = ["direct_matches", "is_in_memory", "may_be_direct", "with_direct_query", "with_direct_target"]
 
 _VIEWS: Final = frozenset({"conversation_endpoints", "transmission_queue"})
 
@@ -162,14 +171,20 @@ def is_in_memory(query: TranslatedQuery) -> bool:
     return isinstance(source, InMemory) and source.slot >= 0 and source.most is None
 
 
+def may_be_direct(query: ast.QueryExpression) -> bool:
+    """Whether a query, without its FOR clause, is of a kind that may need no DuckDB."""
+    body = query.query
+    if query.offset or not isinstance(body, ast.QuerySpecification):
+        return False
+    return not (body.group_by or body.having or body.distinct or body.into or body.windows)
+
+
 def with_direct_query(
     query: ast.QueryExpression, with_: ast.WithClause | None, found: TranslatedQuery, scope: Scope, session: Session
 ) -> TranslatedQuery:
     """The translated query with its direct form, if it has one."""
     body = query.query
-    if with_ is not None or query.offset or query.for_ or not isinstance(body, ast.QuerySpecification):
-        return found
-    if body.group_by or body.having or body.distinct or body.into or body.windows:
+    if with_ is not None or query.for_ or not may_be_direct(query) or not isinstance(body, ast.QuerySpecification):
         return found
     if body.from_ is None:
         return with_one_row(query, body, found, scope)
@@ -183,14 +198,14 @@ def with_direct_query(
     if found.reads_broker and isinstance(body.from_, ast.NamedTable):
         view = _view_in_memory(body.from_)
         if view is None:
-            is_plain = body.where is None and not query.order_by and _leaves_rows(body.top)
+            is_plain = body.where is None and not query.order_by and leaves_rows(body.top)
             return with_queue_count(body.from_, items, found, session) if is_plain else found
         make = partial(_of_view, view, body.from_)
     elif _is_alone(found):
         make = partial(_of_table, body.from_)
     else:
         return found
-    if _means_alias(query.order_by, body.items):
+    if means_alias(query.order_by, body.items):
         return found
     asked = _Asked(body.where, items, query.order_by, body.top)
     direct = make(asked, found, scope, session)
@@ -213,7 +228,7 @@ def _with_row_ids(
 def _with_join(
     query: ast.QueryExpression, body: ast.QuerySpecification, found: TranslatedQuery, scope: Scope, session: Session
 ) -> TranslatedQuery:
-    if session.options.deviations or _means_alias(query.order_by, body.items) or body.from_ is None:
+    if session.options.deviations or means_alias(query.order_by, body.items) or body.from_ is None:
         return found
     try:
         joined = joined_rows(body.from_, body.where, None, scope, session)
@@ -256,23 +271,6 @@ def _of_join(
     if len(items) != len(found.columns) - has_id:
         return None
     return _made((joined.rows, joined.used), asked, joined.layout, found, scope, session)
-
-
-def _leaves_rows(top: ast.Top | None) -> bool:
-    """No TOP, or TOP of a number of rows."""
-    if top is None:
-        return True
-    return isinstance(top.count, ast.IntegerLiteral) and top.count.value > 0 and not (top.percent or top.with_ties)
-
-
-def _means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem]) -> bool:
-    """Whether ORDER BY has a name that the select list gives to something else than the column of that name."""
-    given = {i.alias.value.lower(): i.expression for i in items if isinstance(i, ast.SelectColumn) and i.alias}
-    for item in order:
-        meant = given.get(item.expression.name.lower()) if isinstance(item.expression, ast.ColumnReference) else None
-        if meant is not None and getattr(meant, "name", "") != getattr(item.expression, "name", None):
-            return True
-    return False
 
 
 def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> list[Any] | None:

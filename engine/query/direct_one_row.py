@@ -19,10 +19,10 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import walk
 
-__all__ = ["OneRow", "with_one_row"]
+__all__ = ["with_one_row"]
 
 
-class OneRow(Struct, frozen=True):
+class _OneRow(Struct, frozen=True):
     """The row of a query without FROM, or none, by its condition."""
 
     where: Callable[[Frame], Any] | None
@@ -36,7 +36,7 @@ class OneRow(Struct, frozen=True):
         except SqlError:
             return None
 
-    def limited(self) -> OneRow:
+    def limited(self) -> _OneRow:
         return self
 
 
@@ -53,4 +53,4 @@ def with_one_row(
         return found
     if [scalar.type for scalar in scalars] != [column.type for column in found.columns]:
         return found
-    return msgspec.structs.replace(found, direct=OneRow(where, tuple(scalar.run for scalar in scalars)))
+    return msgspec.structs.replace(found, direct=_OneRow(where, tuple(scalar.run for scalar in scalars)))

@@ -21,10 +21,10 @@ from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 
-__all__ = ["QueueCount", "QueueRows", "with_queue_count"]
+__all__ = ["with_queue_count"]
 
 
-class QueueCount(Struct, frozen=True):
+class _QueueCount(Struct, frozen=True):
     """COUNT(*) of a queue."""
 
     queue_id: int
@@ -37,22 +37,22 @@ class QueueCount(Struct, frozen=True):
         count = session.instance.store.counts.count(self.queue_id, own_broker_changes(session))
         return None if count is None else [(count,)]
 
-    def limited(self) -> QueueCount:
+    def limited(self) -> _QueueCount:
         return self
 
 
-class QueueRows(Struct, frozen=True):
+class _QueueRows(Struct, frozen=True):
     """All rows of a queue, of which the count says only whether there are any: that is EXISTS (`is_limited`)."""
 
-    count: QueueCount
+    count: _QueueCount
     is_limited: bool = False
 
     def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
         found = self.count(frame) if self.is_limited else None
         return None if found is None else found[:1] if found[0][0] else []
 
-    def limited(self) -> QueueRows:
-        return QueueRows(self.count, is_limited=True)
+    def limited(self) -> _QueueRows:
+        return _QueueRows(self.count, is_limited=True)
 
 
 def with_queue_count(
@@ -62,8 +62,8 @@ def with_queue_count(
     queue = resolve(session, source.name, missing_ok=True) if changes_no_rows(source) else None
     if not isinstance(queue, Queue):
         return found
-    count = QueueCount(queue.id)
+    count = _QueueCount(queue.id)
     if len(items) == 1 and counts_rows(items[0]):
         return msgspec.structs.replace(found, direct=count)
     is_rows = bool(items) and all(isinstance(item, ast.ColumnReference | ast.IntegerLiteral) for item in items)
-    return msgspec.structs.replace(found, direct=QueueRows(count)) if is_rows else found
+    return msgspec.structs.replace(found, direct=_QueueRows(count)) if is_rows else found

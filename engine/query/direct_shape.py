@@ -24,7 +24,7 @@ from sbql.grammar import ast
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 
-__all__ = ["Getter", "Shape", "Value", "aggregated", "counts_rows", "shape_of"]
+__all__ = ["Getter", "Shape", "Value", "aggregated", "counts_rows", "leaves_rows", "means_alias", "shape_of"]
 
 Row = tuple[int, Sequence[Any]]
 Value = Callable[[Frame, Sequence[Any]], Any]
@@ -116,6 +116,23 @@ def _aggregated(one: _Aggregate, frame: Frame, rows: Sequence[Row]) -> Any:
         return min(values) if one.name == "MIN" else max(values)
     total = sum(values)
     return total if -one.most <= total < one.most else _UNKNOWN
+
+
+def leaves_rows(top: ast.Top | None) -> bool:
+    """No TOP, or TOP of a number of rows."""
+    if top is None:
+        return True
+    return isinstance(top.count, ast.IntegerLiteral) and top.count.value > 0 and not (top.percent or top.with_ties)
+
+
+def means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem]) -> bool:
+    """Whether ORDER BY has a name that the select list gives to something else than the column of that name."""
+    given = {i.alias.value.lower(): i.expression for i in items if isinstance(i, ast.SelectColumn) and i.alias}
+    for item in order:
+        meant = given.get(item.expression.name.lower()) if isinstance(item.expression, ast.ColumnReference) else None
+        if meant is not None and getattr(meant, "name", "") != getattr(item.expression, "name", None):
+            return True
+    return False
 
 
 def counts_rows(node: Any) -> bool:

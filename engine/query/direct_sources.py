@@ -29,7 +29,7 @@ from sbql.grammar import ast
 from sbql.grammar.tree import column_equations, columns_in
 
 __all__ = [
-    "FEW", "ByKey", "Equal", "InMemory", "Row", "TriggerRows", "alias_of", "bound_source", "chosen_source", "equalities",
+    "FEW", "ByKey", "InMemory", "Row", "TriggerRows", "alias_of", "bound_source", "chosen_source", "equalities",
     "needed_columns", "trigger_rows",
 ]  # fmt: skip
 
@@ -40,7 +40,7 @@ FEW: Final = 256
 Row = tuple[int, Sequence[Any]]
 
 
-class Equal(Struct, frozen=True):
+class _Equal(Struct, frozen=True):
     """`column = value`, where the value needs no row. `is_exact`: equal as keys of that column are."""
 
     position: int
@@ -146,19 +146,19 @@ def bound_source(
     return bind(table, session), -1
 
 
-def equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[Equal]:
+def equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[_Equal]:
     for column, other in column_equations(part):
         if is_constant(other):
             position = rows.position(column)
             if position is None:
                 return
             value = compile_scalar(other, scope)
-            yield Equal(position, value.run, key_conversion(rows.columns[position].type, value.type), part)
+            yield _Equal(position, value.run, key_conversion(rows.columns[position].type, value.type), part)
 
 
-def chosen_source(bound: BoundTable, slot: int, equal: list[Equal]) -> tuple[ByKey | InMemory, list[Any]] | None:
+def chosen_source(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[ByKey | InMemory, list[Any]] | None:
     """Where the rows come from, and the conditions that this answers."""
-    exact: dict[int, Equal] = {}
+    exact: dict[int, _Equal] = {}
     for pair in equal:
         if pair.is_exact:
             exact.setdefault(pair.position, pair)

@@ -51,6 +51,8 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
         JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME
     )  # an xml value has no name of its own
     output = (OutputColumn(name, Typed("", result, True, IMPLICIT)),)
+    if "XMLSCHEMA" not in dict(clause.options):  # inline schemas are numbered by whoever runs the query
+        cx.statement.renders[id(node)] = render
     alias = cx.statement.alias("f")
     order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
     if clause.kind == "JSON":

@@ -73,6 +73,8 @@ class Statement:
         self.inlined: frozenset[int] = frozenset()
         """The scalar functions, by id, whose bodies are being translated in the place of their calls."""
         self.has_inlined = False
+        self.renders: dict[int, Any] = {}
+        """What FOR clauses make of rows, by the identity of their queries."""
         self.scopes: dict[int, Any] = {}
         """The variables of each of them: equal constants of two calls are one parameter."""
         self.reads_broker = False

@@ -7,8 +7,10 @@ runs: that part is translated into the query, so that it fails only where a row 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 # Modules register what they translate; a query may need any of them.
@@ -21,7 +23,8 @@ import sbql.engine.query.time_zones  # noqa: F401
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import Context
-from sbql.engine.query.direct import with_direct_query, with_direct_target
+from sbql.engine.query.direct import may_be_direct, with_direct_query, with_direct_target
+from sbql.engine.query.direct_rendered import with_rendered_rows
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import Level, Relation
 from sbql.engine.query.queries import refuse_useless_order, translate_whole
@@ -65,9 +68,14 @@ def translate_query(
     def translate(statement: Statement) -> TranslatedQuery:
         cx = Context(statement, Level())
         prefix = with_clause(with_, cx)
-        return _finish(statement, prefix, translate_whole(query, cx), is_assigned)
+        whole = _finish(statement, prefix, translate_whole(query, cx), is_assigned)
+        render = statement.renders.get(id(query))
+        return whole if render is None else msgspec.structs.replace(whole, render=render)
 
-    return with_direct_query(query, with_, begin_translation(translate, scope, session, hoists), scope, session)
+    found = begin_translation(translate, scope, session, hoists)
+    if found.render is not None and with_ is None and may_be_direct(query):
+        return with_rendered_rows(found, translate_query(replace(query, for_=None), scope, session, hoists=hoists))
+    return with_direct_query(query, with_, found, scope, session)
 
 
 def begin_translation(

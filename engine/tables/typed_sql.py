@@ -195,6 +195,8 @@ class TranslatedQuery(Struct, frozen=True):
     floats: tuple[int, ...] = ()
     """Columns of float: DuckDB adds up to infinity, which is an overflow here."""
     direct: DirectQuery | None = None
+    render: Callable[[list[tuple[Any, ...]]], str | None] | None = None
+    """What its FOR clause makes of the rows of the query without it."""
 
     def within(self, before: str, after: str) -> TranslatedQuery:
         """The same query with SQL around it."""

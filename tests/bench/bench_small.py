@@ -134,11 +134,13 @@ FORMS = [
     Form("UPDATE FROM a table variable of 20 rows", "UPDATE b SET c = h.c FROM b JOIN @h h ON h.a = b.a", None,
          "INSERT INTO @h SELECT value * 10 + 1, 7 FROM GENERATE_SERIES(0, 19)", is_written=True, share=0.1),
     Form("INSERT with a trigger that logs inserted", "INSERT g VALUES (@i)", None, is_written=True, share=0.25),
+    Form("FOR XML of one row by key", "SET @x = (SELECT a, c FROM b WHERE a = @i % 500 + 1 FOR XML RAW)", None, share=0.25),
+    Form("FOR JSON of one row by key", "SET @x = (SELECT a, c FROM b WHERE a = @i % 500 + 1 FOR JSON PATH)", None, share=0.25),
     Form("UPDATE TOP (1) of the open rows", "UPDATE TOP (1) b SET c = -1 OUTPUT inserted.a INTO @t (a) WHERE c >= 0", None, is_written=True, share=0.1),
 ]  # fmt: skip
 """Those that do not."""
 
-NAMES = "DECLARE @i int = 0, @first int = {first}, @v int, @k bigint, @h1 int, @s varchar(40); DECLARE @t TABLE (a int NOT NULL, c int); DECLARE @h TABLE (a int NOT NULL, c int);"
+NAMES = "DECLARE @i int = 0, @first int = {first}, @v int, @k bigint, @h1 int, @s varchar(40), @x nvarchar(max); DECLARE @t TABLE (a int NOT NULL, c int); DECLARE @h TABLE (a int NOT NULL, c int);"
 
 
 class Through:

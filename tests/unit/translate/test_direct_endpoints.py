@@ -110,9 +110,9 @@ def test_memory_says_what_the_view_says(instance: Instance, answered: list[bool]
 def test_whether_a_queue_has_rows_is_known(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
     session = instance.connect("shop")
     asked: list[Any] = []
-    run = direct_queues.QueueRows.__call__
+    run = direct_queues._QueueRows.__call__
     monkeypatch.setattr(
-        direct_queues.QueueRows, "__call__", lambda self, frame: asked.append(run(self, frame)) or asked[-1]
+        direct_queues._QueueRows, "__call__", lambda self, frame: asked.append(run(self, frame)) or asked[-1]
     )
     assert told(session, "IF EXISTS (SELECT * FROM c) SELECT 1 ELSE SELECT 0") == [(0,)]
     assert told(session, DOINGS[1]) == []

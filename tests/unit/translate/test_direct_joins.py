@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
+from direct_pair import Pair
 from told import told
-
-from sbql.engine.instance import Instance
-from sbql.engine.query import direct, translation
-from sbql.engine.session import Session
 
 SETUP = """CREATE TABLE o (id int NOT NULL PRIMARY KEY, cust varchar(10) COLLATE Latin1_General_CI_AS NULL, n int NULL, w bigint NULL)
 CREATE TABLE l (oid int NOT NULL, no int NOT NULL, p varchar(10) COLLATE Latin1_General_CI_AS NULL, PRIMARY KEY (oid, no))
@@ -84,35 +80,6 @@ class Chooser:
 
     def where(self) -> str:
         return f" WHERE {self.condition(self.numbers, self.texts)}" if self.chance.random() < 0.6 else ""
-
-
-class Pair:
-    """Two instances, of which the second leaves every query to DuckDB. `direct`: joins of the first that do not."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.instances = Instance.open(clock="virtual", seed=1), Instance.open(clock="virtual", seed=1)
-        self.sessions: list[Session] = []
-        for instance in self.instances:
-            told(instance.connect("master"), "CREATE DATABASE shop")
-            self.sessions.append(instance.connect("shop"))
-        self.direct = 0
-        joined, read, searched = direct.joined_rows, translation.with_direct_query, translation.with_direct_target
-
-        def counted(*given: Any) -> Any:
-            found = joined(*given)
-            self.direct += found is not None
-            return found
-
-        def of_first(make: Any, translated: int) -> Any:
-            return lambda *given: given[translated] if given[-1].instance is self.instances[1] else make(*given)
-
-        patch.setattr(direct, "joined_rows", counted)
-        patch.setattr(translation, "with_direct_query", of_first(read, 2))
-        patch.setattr(translation, "with_direct_target", of_first(searched, 4))
-
-    def both(self, text: str) -> list[Any]:
-        """What each of the two says, rows of a result in any order."""
-        return [sorted(map(repr, told(session, text))) for session in self.sessions]
 
 
 @pytest.fixture

@@ -1,0 +1,52 @@
+"""Two instances with the same rows, of which one leaves every query to DuckDB, for tests of queries that need none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from told import told
+
+from sbql.engine.instance import Instance
+from sbql.engine.query import direct, translation
+from sbql.engine.session import Session
+
+__all__ = ["Pair"]
+
+
+class Pair:
+    """Two instances, of which the second leaves every query to DuckDB. `direct`: joins of the first that do
+    not, `rendered`: its FOR clauses."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.instances = Instance.open(clock="virtual", seed=1), Instance.open(clock="virtual", seed=1)
+        self.sessions: list[Session] = []
+        for instance in self.instances:
+            told(instance.connect("master"), "CREATE DATABASE shop")
+            self.sessions.append(instance.connect("shop"))
+        self.direct = self.rendered = 0
+        joined, read, searched = direct.joined_rows, translation.with_direct_query, translation.with_direct_target
+
+        def counted(*given: Any) -> Any:
+            found = joined(*given)
+            self.direct += found is not None
+            return found
+
+        def of_first(make: Any, translated: int) -> Any:
+            return lambda *given: given[translated] if given[-1].instance is self.instances[1] else make(*given)
+
+        render = translation.with_rendered_rows
+
+        def rendered(*given: Any) -> Any:
+            found = render(*given)
+            self.rendered += found.direct is not None
+            return found
+
+        patch.setattr(direct, "joined_rows", counted)
+        patch.setattr(translation, "with_rendered_rows", rendered)
+        patch.setattr(translation, "with_direct_query", of_first(read, 2))
+        patch.setattr(translation, "with_direct_target", of_first(searched, 4))
+
+    def both(self, text: str) -> list[Any]:
+        """What each of the two says, rows of a result in any order."""
+        return [sorted(map(repr, told(session, text))) for session in self.sessions]
