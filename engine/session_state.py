@@ -221,14 +221,9 @@ class SessionState:
         del self.contexts[depth:]
         self.contexts[-1] = context
 
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
-        """A system procedure that runs the text of its caller counts as a level of its own."""
-        self.nest_level += 1
-        try:
-            yield
-        finally:
-            self.nest_level -= 1
+    def deeper(self) -> Deeper:
+        """`with session.deeper():` a system procedure that runs the text of its caller counts as a level of its own."""
+        return Deeper(self)
 
     @contextmanager
     def keeping_context(self) -> Iterator[None]:
@@ -409,3 +404,18 @@ class ToldTo:
 
     def __exit__(self, *raised: object) -> None:
         self._state.sink = self._before
+
+
+class Deeper:
+    """See `SessionState.deeper`. A class, because each call of sp_executesql goes this way."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, state: SessionState) -> None:
+        self._state = state
+
+    def __enter__(self) -> None:
+        self._state.nest_level += 1
+
+    def __exit__(self, *raised: object) -> None:
+        self._state.nest_level -= 1

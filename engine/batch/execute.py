@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from msgspec import Struct
 from sbql.catalog.records import Database, Module, Table, UserType
 from sbql.engine import ports
 from sbql.engine.batch.result_sets import described, wanted_sets
-from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
+from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, CallShape, ProcedureCall, SystemProcedure
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.describe.system_modules import is_system_module, system_module
 from sbql.engine.invocation import end_scope, run_in_frame, run_text
@@ -36,6 +37,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import CURSOR_TYPE, INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
+from sbql.grammar.values import conversions
 from sbql.grammar.values.kinds import spelled
 
 __all__ = [
@@ -44,7 +46,11 @@ __all__ = [
     "check_cursor_argument",
     "check_table_argument",
     "converted_argument",
+    "stays",
 ]
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+"""What a procedure without a header says of its arguments."""
 
 _UNREADABLE = frozenset({220, 232, 235, 241, 242, 244, 245, 248, 8114, 8115, 8169})
 """Errors of text that is no value of a type, and of numbers that do not fit it."""
@@ -61,31 +67,33 @@ class Argument(Struct):
     assign: Callable[[Any, SqlType], None] | None = None
 
 
-class _CompiledArgument(Struct, frozen=True):
-    name: str | None
-    value: Callable[[Frame], Any]
-    type: SqlType
-    is_default: bool
-    slot: int | None
-
-    def evaluate(self, frame: Frame) -> Argument:
-        if self.is_default:
-            return Argument(None, self.type, self.name, is_default=True)
-        assign = _assigner(frame, self.slot, self.type) if self.slot is not None else None
-        return Argument(self.value(frame), self.type, self.name, assign=assign)
+Evaluated = Callable[[Frame], Argument]
 
 
-def _assigner(frame: Frame, slot: int, target: SqlType) -> Callable[[Any, SqlType], None]:
-    def assign(value: Any, source: SqlType) -> None:
-        frame.variables[slot] = value if target is CURSOR_TYPE else converter(source, target)(value)
+def _evaluated(name: str | None, value: Callable[[Frame], Any], own: SqlType, slot: int | None = None) -> Evaluated:
+    """What makes the argument of each call; `slot` is the variable that an OUTPUT value goes to."""
+    if slot is None:
+        return lambda frame: Argument(value(frame), own, name)
+    target = slot
 
-    return assign
+    def with_output(frame: Frame) -> Argument:
+        def assign(given: Any, source: SqlType) -> None:
+            is_ready = source is own or own is CURSOR_TYPE
+            frame.variables[target] = given if is_ready else converter(source, own)(given)
+
+        return Argument(value(frame), own, name, False, assign)
+
+    return with_output
 
 
-def _compile_argument(node: ExecuteArgument, compiler: Compiler) -> _CompiledArgument:
+def _always(argument: Argument) -> Evaluated:
+    return lambda frame: argument
+
+
+def _compile_argument(node: ExecuteArgument, compiler: Compiler) -> Evaluated:
     value = node.value
     if isinstance(value, DefaultValue):
-        return _CompiledArgument(node.name, lambda frame: None, INT, True, None)
+        return _always(Argument(None, INT, node.name, is_default=True))
     if isinstance(value, ColumnReference):
         # A bare word as an argument is a string: EXEC sp_help Trades.
         value = StringLiteral(".".join(p.value for p in value.parts if p is not None), national=True, span=value.span)
@@ -93,18 +101,20 @@ def _compile_argument(node: ExecuteArgument, compiler: Compiler) -> _CompiledArg
         variable = compiler.scope.find(value.name)
         if variable is not None and variable.table is not None:
             table_slot = variable.slot
-            return _CompiledArgument(node.name, lambda frame: frame.variables[table_slot], TABLE_TYPE, False, None)
+            return _evaluated(node.name, lambda frame: frame.variables[table_slot], TABLE_TYPE)
         if variable is not None and variable.is_cursor:
             slot = variable.slot if node.output else None
             own = variable.slot
-            return _CompiledArgument(node.name, lambda frame: frame.variables[own], CURSOR_TYPE, False, slot)
+            return _evaluated(node.name, lambda frame: frame.variables[own], CURSOR_TYPE, slot)
     scalar = compiler.scalar(value)
-    slot = None
     if node.output:
         if not isinstance(value, VariableReference):
             raise sql_error(179)
         slot, _ = compiler.scope.lookup(value.name, value.span)
-    return _CompiledArgument(node.name, scalar.run, scalar.type, False, slot)
+        return _evaluated(node.name, scalar.run, scalar.type, slot)
+    if scalar.is_constant:
+        return _always(Argument(scalar.value, scalar.type, node.name))
+    return _evaluated(node.name, scalar.run, scalar.type)
 
 
 @handles(ExecuteStatement)
@@ -118,23 +128,24 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
         bound: LateBound[Any] | None = None
     else:
         holder, name = None, node.procedure
-        bound = LateBound(lambda session: find_procedure(session, name))
+        bound = LateBound(lambda session: (find_procedure(session, name), CallShape()))
 
     def run(frame: Frame) -> Work:
         session = frame.session
         if bound is not None:
-            target = bound.get(session)
+            target, shape = bound.get(session)
         else:
             assert holder is not None
+            shape = None
             target = find_procedure(session, _name_in_variable(holder(frame)))
         if frame.module is not None and frame.module.type in ("FN", "TF") and not _is_for_functions(target):
             raise sql_error(557)
-        values = [a.evaluate(frame) for a in arguments]
+        values = [evaluate(frame) for evaluate in arguments]
         if sets is None:
-            code, kind = yield from call_procedure(target, values, frame)
+            code, kind = yield from call_procedure(target, values, frame, shape)
         else:
             with described(session, sets):
-                code, kind = yield from call_procedure(target, values, frame)
+                code, kind = yield from call_procedure(target, values, frame, shape)
         if result is not None:
             frame.variables[result[0]] = converter(kind, result[1])(code)
 
@@ -162,34 +173,37 @@ def _name_in_variable(text: Any) -> ObjectName:
     return parse_object_name(str(text))
 
 
-def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argument], frame: Frame) -> Work:
-    """Run a user or system procedure, or a scalar function. Returns its return code or value, with the type of that."""
+def call_procedure(
+    target: Module | SystemProcedure, arguments: Sequence[Argument], frame: Frame, shape: CallShape | None = None
+) -> Work:
+    """Run a user or system procedure, or a scalar function. Returns its return code or value, with the type of that.
+    `shape` is of the EXEC in whose text the arguments stand."""
     if isinstance(target, Module):
         if target.type == "FN":
             return _call_function(target, arguments, frame)
         return (yield from run_module(frame.session, target, arguments)), INT
     session = frame.session
     if target.database_id in (None, session.database_id):
-        return (yield from _call_system(target, arguments, frame)), INT
+        return (yield from _system_work(target, arguments, frame, shape)), INT
     database = session.catalog.get(Database, 0, target.database_id or 0)
     assert database is not None, "find_procedure has found it"
     with session.keeping_context():
         session.use(database.name)
-        return (yield from _call_system(target, arguments, frame)), INT
+        return (yield from _system_work(target, arguments, frame, shape)), INT
 
 
-def _call_system(target: SystemProcedure, arguments: Sequence[Argument], frame: Frame) -> Work:
-    """Run a procedure that is Python. Its header, where it has one, says what its arguments
-    are, as that of any procedure does."""
+def _system_work(target: SystemProcedure, arguments: Sequence[Argument], frame: Frame, shape: CallShape | None) -> Work:
+    """What a procedure that is Python does. Its header, where it has one, says what its arguments are, as that of any
+    procedure does."""
     session, run = frame.session, SYSTEM_PROCEDURES[target.name]
     header = system_module(target.name, session.database_id)
     if header is None:
-        return (yield from run(ProcedureCall(target.name, arguments, frame)))
+        return run(ProcedureCall(target.name, arguments, frame, _NOTHING, _NOTHING, shape))
     module = session.instance.modules.module(header, session)
     own = module.new_frame(session)
     outputs = {p.name.lower(): partial(_give, p, argument) for p, argument in _bind_arguments(module, arguments, own)}
     given = {p.name.lower(): own.variables[p.slot] for p in module.parameters}
-    return (yield from run(ProcedureCall(target.name, arguments, frame, given, outputs)))
+    return run(ProcedureCall(target.name, arguments, frame, given, outputs, shape))
 
 
 def _give(parameter: Any, argument: Argument, value: Any) -> None:
@@ -288,8 +302,8 @@ def _bound(
                 raise sql_error(201, name, parameter.name)
             value = converter(parameter.default.type, parameter.type)(parameter.default.run(frame))
         else:
-            if passed.type.name == "table":
-                raise sql_error(206, "table", spelled(parameter.type))
+            if passed.type is TABLE_TYPE or passed.type is CURSOR_TYPE:
+                raise sql_error(206, passed.type.name, spelled(parameter.type))
             value = converted_argument(passed, parameter.type)
             if passed.assign is not None:
                 if not parameter.output:
@@ -317,6 +331,14 @@ def converted_argument(argument: Argument, wanted: SqlType) -> Any:
         told = sql_error(8114, argument.type.name, wanted.name)
         told.batch_aborting = told.dooms_transaction = False
         raise told from None
+
+
+def stays(source: SqlType, wanted: SqlType) -> bool:
+    """Whether `converted_argument` leaves every value of a type as it is."""
+    try:
+        return source is wanted or conversions.converter(source, wanted, None, False) is None
+    except SqlError:  # told at the call
+        return False
 
 
 def check_cursor_argument(name: str, argument: Argument) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "ACCEPTED",
     "SYSTEM_PROCEDURES",
     "UNSUPPORTED",
+    "CallShape",
     "ProcedureCall",
     "SystemProcedure",
     "procedure",
@@ -25,18 +26,27 @@ __all__ = [
 ]
 
 
+class CallShape(Struct):
+    """What all calls of one EXEC have alike: the names and types of its arguments, which of them are DEFAULT and which
+    OUTPUT. A procedure keeps in `kept` what it has made of that."""
+
+    kept: Any = None
+
+
 class ProcedureCall(Struct, frozen=True):
     """A call of a procedure that is Python: its lower-case name, the Arguments as they were given, the caller's frame.
 
     `given` and `outputs` are what the header of the procedure (catalog/sql/procedures) makes of the arguments: each
     parameter's value in its type, in order, by lower-case name; and where to put what an OUTPUT parameter gives back.
-    Procedures without a header take any number of arguments, and read them as they are."""
+    Procedures without a header take any number of arguments, and read them as they are. `shape` is that of the EXEC
+    which they stand in, None where no text calls."""
 
     name: str
     arguments: Sequence[Any]
     frame: Frame
     given: Mapping[str, Any] = field(default_factory=dict)
     outputs: Mapping[str, Callable[[Any], None]] = field(default_factory=dict)
+    shape: CallShape | None = None
 
     @property
     def session(self) -> Any:

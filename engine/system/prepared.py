@@ -107,7 +107,8 @@ def _execute(call: ProcedureCall, handle: int, values: Any) -> Work:
         return (yield from _call(call, known.name, values))
     first = msgspec.structs.replace(call.arguments[0], value=known[1], type=NVARCHAR_MAX, name=None, assign=None)
     declared = msgspec.structs.replace(first, value=known[0])
-    return (yield from sp_executesql(ProcedureCall("sp_executesql", (first, declared, *values), call.frame)))
+    inner = ProcedureCall("sp_executesql", (first, declared, *values), call.frame, shape=call.shape)
+    return (yield from sp_executesql(inner))
 
 
 @procedure("sp_unprepare")
