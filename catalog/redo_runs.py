@@ -72,13 +72,14 @@ def _net(table: str, changes: list[Any]) -> Iterator[RowChange]:
                     deleted[row_id] = None
         else:
             for row in change.rows:
-                values = dict(zip(change.columns, row, strict=True))
-                if row[0] in new:
-                    columns, before = new[row[0]]
-                    now = tuple(values.get(name, value) for name, value in zip(columns, before, strict=True))
-                    new[row[0]] = columns, now
-                else:
-                    updated.setdefault(row[0], {}).update(values)
+                made = new.get(row[0])
+                if made is None:
+                    updated.setdefault(row[0], {}).update(zip(change.columns, row, strict=True))
+                    continue
+                image = list(made[1])
+                for name, value in zip(change.columns, row, strict=True):
+                    image[made[0].index(name)] = value
+                new[row[0]] = made[0], tuple(image)
     if deleted:
         yield DeleteRows(table, list(deleted))
     for columns, rows in _by_columns((tuple(values), tuple(values.values())) for values in updated.values()):

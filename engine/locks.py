@@ -314,6 +314,8 @@ class LockTable:
 
     def release_all(self, owner: LockOwner) -> None:
         """End of transaction: everything goes, waiters are woken in the order they came."""
+        if not owner.held:  # who writes no table that others see
+            return
         woken: list[Waiter] = []
         with self._mutex:
             for resource in owner.held:

@@ -26,12 +26,13 @@ from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, ErrorSet, InfoMessage, Outcome, RowsAffected
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.database_access import check_open
+from sbql.engine.security.database_access import allows_snapshot, check_open
 from sbql.engine.security.similar_names import advise_name, similar_database
 from sbql.engine.session_state import SessionState
 from sbql.engine.steps import Return, Step
+from sbql.engine.transaction.own_transaction import OwnTransaction
 from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
-from sbql.engine.transaction.transaction import Transaction, allows_snapshot
+from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Cancelled, Suspend, Work
 from sbql.grammar.ast import NO_SPAN, Span
 from sbql.grammar.errors import SqlError, sql_error
@@ -130,24 +131,24 @@ class Session(SessionState):
     # --- transactions --------------------------------------------------------------------------------------
 
     def new_transaction(self) -> Transaction:
-        found = Transaction(
-            self.instance, self.store, f"session {self.spid}", session=self, rights=self.rights, rests_on=self.pending_lsn,
-        )  # fmt: skip
+        found = Transaction(self.instance, self.store, self.applocks.name, self, self.rights, self.pending_lsn)
         if self.options.isolation_level == "SNAPSHOT":
             found.is_snapshot, found.database_name = True, self.database_name
             found.refuses_snapshot = None if allows_snapshot(self.database) else found.database_name
         return found
 
-    def statement(self) -> StatementScope:
-        """Around everything that changes data or messages: `with session.statement() as transaction:`.
+    def statement(self, *, is_own: bool = False) -> StatementScope:
+        """Around everything that changes data or messages: `with session.statement() as transaction:`. Opens an
+        autocommit transaction when none is open and commits it at the end. On an exception it undoes exactly this
+        statement (or the autocommit transaction). Raises 3930 in a doomed one. `is_own`: a #temp table alone."""
+        return StatementScope(self, is_own)
 
-        Opens an autocommit transaction when none is open and commits it at the end. On an exception it undoes exactly
-        this statement (or the autocommit transaction). Raises 3930 in a doomed transaction.
-        """
-        return StatementScope(self)
-
-    def open_statement(self) -> Transaction:
+    def open_statement(self, *, is_own: bool = False) -> Transaction:
         """A transaction for a statement that meets none: its own, or that of IMPLICIT_TRANSACTIONS, @@TRANCOUNT 1."""
+        if is_own and not self.options.implicit_transactions and self.options.isolation_level != "SNAPSHOT":
+            own = self.taken_own() or OwnTransaction(self.instance, self.store, self.applocks.name, self, self.rights)
+            self.transaction = own.begin_again(self.pending_lsn)
+            return self.transaction
         self.transaction = found = self.new_transaction()
         if self.options.implicit_transactions:
             self.trancount = 1

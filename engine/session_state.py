@@ -22,6 +22,7 @@ from sbql.engine.outcomes import Outcome
 from sbql.engine.ports import Transaction
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.session_values import Outside
+from sbql.engine.transaction.own_transaction import OwnTransaction
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -53,6 +54,7 @@ class SessionState:
         self.transaction: Transaction | None = None
         self.trancount = self.rowcount = self.error_number = 0
         self.transaction_name = ""
+        self.own_transaction: OwnTransaction | None = None
         self.insert_exec: int | None = None
         self.least_trancount: int | None = None
         self.pending_lsn = self.rollbacks = 0
@@ -145,6 +147,7 @@ class SessionState:
     def stands_for(self, spid: int) -> None:
         """It goes on under the number of a session that is closed."""
         self.spid = spid
+        self.own_transaction = None  # it has the name of the other
 
     def disown(self) -> None:
         """In the child of a fork: it is the parent's."""
@@ -274,6 +277,15 @@ class SessionState:
     def told_to(self, sink: Callable[[Outcome], None] | None) -> ToldTo:
         """`with session.told_to(sink):` what is emitted meanwhile goes to `sink`; None: to nobody."""
         return ToldTo(self, sink)
+
+    def keep_own(self, transaction: OwnTransaction) -> None:
+        """It is over, and may serve the next statement that writes a #temp table."""
+        self.own_transaction = transaction
+
+    def taken_own(self) -> OwnTransaction | None:
+        """The one that was kept, which is nobody else's from now on."""
+        found, self.own_transaction = self.own_transaction, None
+        return found
 
     def enter_try(self) -> None:
         self.try_depth += 1

@@ -17,7 +17,7 @@ from sbql.engine.modification.output import (
     shared_tables,
     write_found,
 )
-from sbql.engine.modification.private_writes import is_private
+from sbql.engine.modification.private_writes import is_own, is_private
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.set_changes import SetChange
 from sbql.engine.modification.statement import Writing, writes
@@ -48,7 +48,7 @@ def delete(node: DeleteStatement, compiler: Compiler) -> Writing:
     scope = compiler.scope
     expectation = Expectation()
     late = LateBound(lambda session: _plan(node, session, scope, expectation))
-    return Writing(late, _delete, _delete_privately if is_private(node) else None)
+    return Writing(late, _delete, _delete_privately if is_private(node) else None, is_own(node))
 
 
 def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Expectation) -> _Plan:

@@ -18,7 +18,7 @@ from sbql.engine.modification.identity_values import Identities, fill_identity, 
 from sbql.engine.modification.insert_targets import InsertTarget, make_target, target_of
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns, shared_tables
-from sbql.engine.modification.private_writes import is_private
+from sbql.engine.modification.private_writes import is_own, is_private
 from sbql.engine.modification.row_changes import insert_one, insert_private, write
 from sbql.engine.modification.set_insert import SetInsert, set_insert
 from sbql.engine.modification.sources import QueryRows, RowLimit, query_rows, run_procedure
@@ -115,7 +115,7 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
         return done
 
     late = LateBound(lambda session: _plan(node, session, scope, slot, scalars, nested, expectation))
-    return Writing(late, perform, perform_privately if is_private(node) else None)
+    return Writing(late, perform, perform_privately if is_private(node) else None, is_own(node))
 
 
 def _with_values(node: InsertStatement) -> InsertStatement:

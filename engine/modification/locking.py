@@ -58,9 +58,14 @@ def locked(
 ) -> Generator[Suspend, None, T]:
     """What was bound at this version of the catalog, with its tables locked: made anew as long as somebody may have
     changed one of them before all locks were had."""
+    try_acquire = txn.instance.locks.try_acquire
     while True:
         for bound in tables_of(found):
-            if bound.needs_locks and (yield from lock_table(txn, bound.table.id, mode)):
+            if (
+                bound.needs_locks
+                and not try_acquire(txn.owner, ("table", bound.table.id), mode)
+                and (yield from lock_table(txn, bound.table.id, mode))
+            ):
                 break
         else:
             if session.catalog.version == version:

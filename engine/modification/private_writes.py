@@ -15,6 +15,7 @@ from sbql.grammar.ast import (
     ExecuteSource,
     FunctionCall,
     InsertStatement,
+    NamedTable,
     NextValueFor,
     TableSource,
     UpdateStatement,
@@ -22,7 +23,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.tree import walk
 
-__all__ = ["is_private", "may_be_private"]
+__all__ = ["is_own", "is_private", "may_be_private"]
 
 _OF_TRANSACTIONS: Final = "CURRENT_TRANSACTION_ID"
 
@@ -42,6 +43,15 @@ def is_private(node: InsertStatement | UpdateStatement | DeleteStatement) -> boo
         if isinstance(part, FunctionCall) and part.name.name.upper() == _OF_TRANSACTIONS:
             return False
     return True
+
+
+def is_own(node: InsertStatement | UpdateStatement | DeleteStatement) -> bool:
+    """Whether the target is a #temp table, and no procedure makes its rows: the transaction of such a statement, where
+    it is one by itself, is known to nobody behind it."""
+    target = node.target
+    if not isinstance(target, NamedTable) or isinstance(getattr(node, "source", None), ExecuteSource):
+        return False
+    return target.name.name.startswith("#") and not target.name.name.startswith("##")
 
 
 def may_be_private(session: Session) -> bool:

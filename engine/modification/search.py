@@ -187,7 +187,8 @@ class Search(Struct):
         if self.is_private:
             return self.matches(frame, store)
         table_id = bound.table.id
-        yield from lock_table(txn, table_id)
+        if txn.owner.held.get(("table", table_id)) != "IX":
+            yield from lock_table(txn, table_id)
         shared = frame.session.instance.store
         tables = (bound.storage,)
         nowait = "NOWAIT" in self.hints

@@ -44,11 +44,12 @@ class Plan(Protocol):
 class Writing(Struct, frozen=True):
     """`plan` gives what the statement is bound to, with its `output`, a `Plan`. `perform(frame, transaction, plan)`
     does it, and returns the number of rows and what OUTPUT shows. `perform_privately(frame, plan)` is the same for what
-    `is_private`."""
+    `is_private`; `is_own` as there."""
 
     plan: LateBound[Any]
     perform: Callable[[Frame, Any, Any], Done]
     perform_privately: Callable[[Frame, Any], tuple[int, ResultSet | None]] | None = None
+    is_own: bool = False
 
 
 _WORDS = {
@@ -91,7 +92,7 @@ _shared: Callable[[Any], tuple[BoundTable, ...]] = attrgetter("shared")
 
 
 def _step(writing: Writing, word: str) -> Step:
-    late, perform = writing.plan, writing.perform
+    late, perform, is_own = writing.plan, writing.perform, writing.is_own
 
     def run(frame: Frame) -> Work:
         session = frame.session
@@ -102,9 +103,10 @@ def _step(writing: Writing, word: str) -> Step:
         subscriptions = session.instance.subscriptions
         wrong = session.options.wrong_for_watching() if subscriptions.is_watching else ""
         try:
-            with session.statement() as txn:
+            with session.statement(is_own=is_own) as txn:
                 before = txn.unit.mark() if wrong else 0
-                plan = yield from locked(session, txn, version, plan, lambda: bound_for(late, frame), _shared)
+                if plan.shared or session.catalog.version != version:
+                    plan = yield from locked(session, txn, version, plan, lambda: bound_for(late, frame), _shared)
                 count, shown = yield from perform(frame, txn, plan)
                 if wrong:
                     subscriptions.refuse(word, wrong, txn.unit.redo[before:])
@@ -113,8 +115,9 @@ def _step(writing: Writing, word: str) -> Step:
             raise
         if shown is not None:
             session.emit(shown)
-        tell_warnings(session)
-        return RowsAffected(count, word)
+        if session.warnings:
+            tell_warnings(session)
+        return RowsAffected(count, word) if session.sink is not None else count
 
     return Step(run, waits=True)
 

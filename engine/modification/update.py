@@ -22,7 +22,7 @@ from sbql.engine.modification.output import (
     shared_tables,
     write_found,
 )
-from sbql.engine.modification.private_writes import is_private
+from sbql.engine.modification.private_writes import is_own, is_private
 from sbql.engine.modification.row_changes import is_plain_update, update_one
 from sbql.engine.modification.search import Search, assigned, make_search
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
@@ -76,7 +76,7 @@ def update(node: UpdateStatement, compiler: Compiler) -> Writing:
             scope.lookup(item.variable, item.span)
     expectation = Expectation()
     late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope, expectation)))
-    return Writing(late, _update, _update_privately if is_private(node) else None)
+    return Writing(late, _update, _update_privately if is_private(node) else None, is_own(node))
 
 
 def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Expectation) -> _Plan:
@@ -224,6 +224,7 @@ def _update_privately(frame: Frame, plan: _Plan) -> tuple[int, ResultSet | None]
 def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     search = plan.search
     bound = search.bound
+    is_alone = search.is_private
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     if plan.as_set is not None and plan.as_set.expectation.wants_set(frame, txn):
         count = (yield from plan.as_join.perform(frame, txn)) if plan.as_join is not None else None
@@ -231,7 +232,7 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
             count = yield from plan.as_set.perform(frame, txn)
         if count is not None:
             return count, None
-    matches = yield from search.locked_rows(frame, txn, store)
+    matches = search.matches(frame, store) if is_alone else (yield from search.locked_rows(frame, txn, store))
     if plan.is_plain and len(matches) == 1:
         row_id, old, extra = matches[0]
         update_one(frame, store, Updated(row_id, old, plan.set.new_row(frame, old, extra)))

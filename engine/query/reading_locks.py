@@ -137,7 +137,17 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
         with session.holding(locked):
             return (yield from step.run(frame)) if step.waits else step.run(frame)
 
-    return Step(run, waits=True, labels=step.labels, enter=enter if step.labels else None)
+    def run_waiting(frame: Frame) -> Work:
+        """As `run`: the work of the step itself, where nothing is to be looked at before."""
+        session = frame.session
+        if may_lock or (session.trancount and session.options.isolation_level in _LOCKING_LEVELS):
+            return run(frame)
+        work: Work = step.run(frame)
+        return work
+
+    may_lock = has_hints or bool(skippers)
+    run_it = run_waiting if step.waits else run
+    return Step(run_it, waits=True, labels=step.labels, enter=enter if step.labels else None)
 
 
 def _check_readpast(node: NamedTable, level: str) -> None:

@@ -1,4 +1,4 @@
-"""Who may be in a database and who has to leave: states, SINGLE_USER, and the end of other people's sessions.
+"""Who may be in a database, in which way, and who has to leave: states, SINGLE_USER, the end of others' sessions.
 
 Decides when a statement that needs a database for itself may go on, and what WITH ROLLBACK IMMEDIATE, ROLLBACK AFTER
 and NO_WAIT do to the sessions that are in its way. A session that is ended loses its transaction at once when it is
@@ -19,6 +19,7 @@ from sbql.grammar.errors import sql_error
 
 __all__ = [
     "Departures",
+    "allows_snapshot",
     "check_open",
     "check_writable",
     "have_alone",
@@ -27,6 +28,11 @@ __all__ = [
 ]
 
 _RESTRICTED_ROLES = ("sysadmin", "dbcreator")
+
+
+def allows_snapshot(database: Database) -> bool:
+    """ALLOW_SNAPSHOT_ISOLATION, which is always ON in master and msdb."""
+    return database.name in ("master", "msdb") or database.options.get("ALLOW_SNAPSHOT_ISOLATION") == "ON"
 
 
 class Departures:

@@ -10,6 +10,7 @@ from types import TracebackType
 
 from sbql.catalog.interrupts import held
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.transaction.own_transaction import OwnTransaction
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["FormatOnly", "StatementScope"]
@@ -25,10 +26,10 @@ class FormatOnly(SqlError):
 class StatementScope:
     """See Session.statement."""
 
-    __slots__ = ("autocommit", "mark", "session", "transaction")
+    __slots__ = ("autocommit", "is_own", "mark", "session", "transaction")
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, session: Session, is_own: bool = False) -> None:
+        self.session, self.is_own = session, is_own
 
     def __enter__(self) -> Transaction:
         session = self.session
@@ -39,7 +40,7 @@ class StatementScope:
             raise sql_error(3930)
         self.autocommit = transaction is None
         if transaction is None:
-            transaction = session.open_statement()
+            transaction = session.open_statement(is_own=self.is_own)
             self.autocommit = session.trancount == 0
             if session.hears_transactions is not None:
                 session.hears_transactions(transaction)
@@ -73,5 +74,7 @@ class StatementScope:
                 transaction.commit()
             finally:  # an interrupt comes behind it
                 session.note_commit(transaction.lsn)
+            if isinstance(transaction, OwnTransaction) and transaction.is_spent:
+                session.keep_own(transaction)
         else:
             transaction.rollback()

@@ -25,16 +25,11 @@ from sbql.engine.security.permissions import lost_parts, orphans
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import sql_error
 
-__all__ = ["Transaction", "allows_snapshot"]
+__all__ = ["Transaction"]
 
 _DDL_LOCK = ("ddl",)
 _READING = frozenset({"FN", "TF"})
 """Functions that run while a query does; those of one SELECT are a part of it."""
-
-
-def allows_snapshot(database: Database) -> bool:
-    """ALLOW_SNAPSHOT_ISOLATION, which is always ON in master and msdb."""
-    return database.name in ("master", "msdb") or database.options.get("ALLOW_SNAPSHOT_ISOLATION") == "ON"
 
 
 class Mark(NamedTuple):
@@ -50,12 +45,29 @@ class Mark(NamedTuple):
 class Transaction:
     """Not thread safe: one session at a time works on it (a bound session in turn with its owner)."""
 
+    # What most transactions never change stands in the class: each statement makes one.
+    is_doomed: bool = False
+    is_snapshot: bool = False
+    database_name: str = ""
+    """That in which a snapshot transaction begins."""
+    refuses_snapshot: str | None = None
+    snapshot: CatalogSnapshot | None = None
+    is_committed: bool = False
+    """Nothing may undo it any more: its record is on the way to the disk."""
+    lsn: int = 0
+    """That of its record, if it has one, as soon as it is committed."""
+    _interrupt: BaseException | None = None
+    """Came when it was committed, and is raised when all that belongs to the commit is done."""
+    _pause: float = 0.0
+    """Seconds to wait when all is done: see `Brake`."""
+    _unit: UnitOfWork | None = None
+    _broker: BrokerTransaction | None = None
+
     def __init__(
         self,
         instance: Instance,
         store: StoreSession,
         name: str,
-        *,
         session: WaitsByOptions | None = None,
         rights: Rights | None = None,
         rests_on: int = 0,
@@ -67,26 +79,11 @@ class Transaction:
         self.id = next(instance.transaction_ids)
         self.owner = LockOwner(name, session)
         self.rights = rights if rights is not None else instance.owner_rights
-        self.is_doomed = False
-        self.is_snapshot = False
-        self.database_name = ""
-        """That in which a snapshot transaction begins."""
-        self.refuses_snapshot: str | None = None
         self._savepoints: list[tuple[str, Mark]] = []
-        self.snapshot: CatalogSnapshot | None = None
         self.begin_time = instance.host.now()
-        self.is_committed = False
-        """Nothing may undo it any more: its record is on the way to the disk."""
-        self.lsn = 0
-        """That of its record, if it has one, as soon as it is committed."""
-        self._interrupt: BaseException | None = None
-        """Came when it was committed, and is raised when all that belongs to the commit is done."""
-        self._pause = 0.0  # seconds to wait when all is done: see `Brake`
         self.own_keys: dict[Any, Any] = {}
         self.merged: list[RowChange] = []
         """Changes that a MERGE has made, while somebody subscribes to queries."""
-        self._unit: UnitOfWork | None = None
-        self._broker: BrokerTransaction | None = None
         self._undo: list[Callable[[], Any]] = []
         self._before: list[Callable[[], None]] = []
         self._after: list[Callable[[], None]] = []
