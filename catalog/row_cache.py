@@ -21,6 +21,7 @@ from typing import Any, Final
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.catalog.found_rows import found_of
 from sbql.catalog.key_places import KeyPlaces
+from sbql.catalog.redo_runs import runs
 from sbql.catalog.row_pages import PagedTable, RowPages
 
 __all__ = ["CACHE_BYTES", "CachedTable", "RowCache"]
@@ -277,12 +278,13 @@ class RowCache:
             self._places.clear()
             self._room = self._budget
 
-    def note(self, changes: Iterable[RowChange]) -> None:
-        """A commit made these changes; the stamps of their tables have moved."""
+    def note(self, changes: Sequence[RowChange]) -> None:
+        """A commit made these changes; the stamps of their tables have moved. What is remembered follows what became of
+        each row, once: one that a loop has written often is looked for once."""
         if not self._tables and not self.pages and not self._places:
             return
         with self._mutex:
-            for change in changes:
+            for change in runs(changes):
                 self._room -= self.pages.note(change)
                 self._note(change)
 

@@ -429,7 +429,8 @@ class StoredRows:
         changed = [i for i, (old, new) in pairs if old is not new and not is_same_value(old, new)]
         if not changed:
             return
-        names, new, old = bound.names, bound.encode(row.new), bound.encode(row.old)
+        names = bound.names
+        new, old = (bound.encode(row.new), bound.encode(row.old)) if bound.encoded else (row.new, row.old)
         if len(changed) == 1:
             place = changed[0]
             done = UpdateRows(bound.storage, (ROW_ID, names[place + 1]), [(row_id, new[place])], [(row_id, old[place])])

@@ -37,7 +37,7 @@ class RedoReader:
             read = 0
         if read == count:
             return
-        new = redo[read:]
+        new = redo[read:] if count - read > 1 else (redo[-1],)  # behind each statement
         for change in new:
             if isinstance(change, Definition):
                 self.is_usable = False  # rows before it may have had other columns
