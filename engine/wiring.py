@@ -138,10 +138,10 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.definition.sequences": ("CreateSequenceStatement",),
         "sbql.engine.batch.set_options": ("SetOptionStatement",),
         "sbql.engine.definition.symmetric_keys": ("SymmetricKeyStatement",),
+        "sbql.engine.definition.declared_tables": ("DeclareTableStatement",),
         "sbql.engine.definition.tables": (
             "AlterTableStatement",
             "CreateTableStatement",
-            "DeclareTableStatement",
         ),
         "sbql.engine.batch.transactions": (
             "BeginTransactionStatement",

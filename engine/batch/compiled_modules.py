@@ -17,7 +17,7 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.batch.batch_facts import facts_of
 from sbql.engine.batch.compiler import Compiler
 from sbql.engine.batch.early_binding import refuse
-from sbql.engine.definition.tables import declare_table_variable
+from sbql.engine.definition.declared_tables import declare_table_variable
 from sbql.engine.modification.triggers import TriggerContext
 from sbql.engine.modification.views import view_shape
 from sbql.engine.ports import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sbql.engine.batch.cursors import compile_cursor_assignment
-from sbql.engine.definition.tables import declare_table_type_variable
+from sbql.engine.definition.declared_tables import declare_table_type_variable
 from sbql.engine.scalars.compiling import Compiler, assignment
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame

@@ -1,4 +1,4 @@
-"""CREATE, ALTER and DROP of tables, temp tables too; DECLARE @t TABLE; what ends with a batch or module.
+"""CREATE, ALTER and DROP of tables, temp tables too; what ends with a batch or module.
 
 What a table may look like is decided in `tables/elements.py`, where it lives in
 `tables/definitions.py`, what ALTER does to the rows that are there in `definition/alter_table.py`. Here
@@ -7,15 +7,13 @@ is the order of things: names, locks, catalog, DuckDB.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
-
-import msgspec
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
 from sbql.catalog.marked_sql import mark
-from sbql.catalog.records import Module, Permission, Table, UserType
+from sbql.catalog.records import Module, Permission, Table
 from sbql.engine.definition.alter_table import alter_table
 from sbql.engine.definition.ddl import check_right, ddl_step
 from sbql.engine.definition.temp_tables import drop_temp_table, keep_temp_table
@@ -39,20 +37,17 @@ from sbql.engine.tables.definitions import (
     name_taken,
     new_object_id,
     refuse_taken_names,
-    shape_of,
     storage_of,
     with_foreign_keys,
 )
 from sbql.engine.tables.elements import ForeignKeyDraft, fold
 from sbql.engine.tables.partitioned import partitioning, settled
-from sbql.engine.tables.table_variables import TableVariables
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterTableAction,
     AlterTableStatement,
     CreateTableStatement,
     DataSpace,
-    DeclareTableStatement,
     DropObjectStatement,
     ForeignKeyReference,
     ObjectName,
@@ -62,7 +57,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all
 
 __all__ = [
-    "create_table", "declare_table_type_variable", "declare_table_variable", "drop_tables",
+    "create_table", "drop_tables",
     "link_tables", "lock_referenced", "refuse_features",
 ]  # fmt: skip
 
@@ -335,36 +330,3 @@ def _drop_temps(frame: Frame, node: DropObjectStatement) -> Work:
             drop_temp_table(session, transaction, table)
     return 0
     yield
-
-
-# --- table variables ---------------------------------------------------------------------------------------
-
-
-@handles(DeclareTableStatement)
-def compile_declare_table(node: DeclareTableStatement, compiler: Compiler) -> Step:
-    return Step(declare_table_variable(node.name, node.elements, compiler))
-
-
-def declare_table_variable(
-    name: str, elements: tuple[TableElement, ...], compiler: Compiler
-) -> Callable[[Frame], None]:
-    """Declare `name` for the rest of the batch. The result is run where the DECLARE stands; reached again, as in a
-    loop, it keeps the rows, as on SQL Server."""
-    return _declare(name, shape_of(name, elements, compiler.session, compiler.scope), compiler)
-
-
-def declare_table_type_variable(name: str, table_type: UserType, compiler: Compiler) -> Callable[[Frame], None]:
-    """DECLARE @t dbo.TableType."""
-    assert table_type.table is not None
-    return _declare(name, msgspec.structs.replace(table_type.table, name=name), compiler)
-
-
-def _declare(name: str, shape: Table, compiler: Compiler) -> Callable[[Frame], None]:
-    slot = compiler.scope.declare_table(name, shape)
-    variables = TableVariables(name, shape)
-
-    def run(frame: Frame) -> None:
-        if frame.variables[slot] is None:
-            frame.variables[slot] = variables.new(frame.session)
-
-    return run
