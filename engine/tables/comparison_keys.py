@@ -245,8 +245,28 @@ def _text_order(text: str, rule: Rule) -> str:
         test = " OR ".join(f"contains(t, {quote_literal(sign)})" for sign in last)
         marked = f"CASE WHEN {test} THEN {_with_last('t', start, signs, last)} ELSE {marked} END"
     known = own + _in_set(signs + "".join(last))
-    found = f"CASE WHEN regexp_matches({text}, '[^{known}]') THEN {other} ELSE invoke(lambda t: {marked}, {folded}) END"
-    return f"CASE WHEN regexp_matches({text}, '[^{own}]') THEN {found} ELSE {folded} END"
+    assert set(_COMMON) <= set(signs), "they stand behind the leader"
+    odd, rarer = (f"regexp_matches({text}, '[^{s}]')" for s in (known, own + _in_set(_COMMON)))
+    marked = (
+        f"CASE WHEN {rarer} THEN CASE WHEN {odd} THEN {other} ELSE {marked} END ELSE {_common_behind('t', start)} END"
+    )
+    other_texts = f"invoke(lambda t: {marked}, {folded})"
+    return f"CASE WHEN regexp_matches({text}, '[^{own}]| \\z') THEN {other_texts} ELSE lower({text}) END"
+
+
+_COMMON = "@_:"
+"""The commonest of the signs that do not sort by themselves."""
+
+
+def _common_behind(text: str, start: str) -> str:
+    """These signs behind what stands before them in a key, in a third of the time that a regular expression takes."""
+    first, others = _COMMON[0], _COMMON[1:]
+    plain = f"replace({text}, '{first}', '{start}{first}')"
+    found = plain
+    for sign in others:
+        found = f"replace({found}, '{sign}', '{start}{sign}')"
+    test = " OR ".join(f"contains({text}, '{sign}')" for sign in others)
+    return f"CASE WHEN {test} THEN {found} ELSE {plain} END"
 
 
 def _own_letters(rule: Rule) -> str:

@@ -47,8 +47,9 @@ POOLS = (
     "一漢龿㐀가힣ᄀa.",
     "iİIK\u212aı-ı",
 )
-NATIVE = ("αΑβΒρσΣωΩ", "аАиИйЙяЯ -", "一漢龿가힣a.", "eE-' @:_z", 'zZ09 "#$%&()*,./;?[]^`{|}~')
-"""Characters of which no text needs Python."""
+COMMON = ("aZ9 @", "b_:B5", "zY0 .@_:", "a: ", "@ _/", 'zZ09 "#$%&()*,./;?[]^`{|}~')
+NATIVE = (*COMMON, "αΑβΒρσΣωΩ", "аАиИйЙяЯ -", "一漢龿가힣a.", "eE-' @:_z", "αЯ@ _")
+"""Characters of which no text needs Python, those of a code page first."""
 
 
 def texts(seed: int, count: int, pools: tuple[str, ...] = POOLS) -> list[str]:
@@ -87,13 +88,14 @@ def session() -> Iterator[Session]:
     instance.close()
 
 
-def test_native_keys_are_those_of_python() -> None:
+@pytest.mark.parametrize(("name", "kind", "pools"), [("varchar", CODE_PAGE, COMMON), ("nvarchar", WINDOWS, NATIVE)])
+def test_native_keys_are_those_of_python(name: str, kind: str, pools: tuple[str, ...]) -> None:
     connection = duckdb.connect()
     connection.create_function(ORDER, lambda text, rule: "of Python", ["VARCHAR", "UTINYINT"], "VARCHAR")
-    found = texts(4, 400, NATIVE)
+    found = texts(4, 400, pools)
     connection.execute("CREATE TABLE t AS SELECT unnest($1) AS x", [found])
-    key = order_of(Rule(WINDOWS))
-    sql = order_key(Typed("x", SqlType("nvarchar", length=20)))
+    key = order_of(Rule(kind))
+    sql = order_key(Typed("x", SqlType(name, length=20)))
     for text, given in connection.execute(f"SELECT x, {sql} FROM t").fetchall():
         assert given == key(text), ascii(text)
 
