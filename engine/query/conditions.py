@@ -23,7 +23,7 @@ from sbql.engine.query.text_comparisons import compared
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.engine.scalars.expressions import compile_condition
 from sbql.engine.tables.comparison_keys import equality_key, folded_text, meeting_collation, order_key, plain_text
-from sbql.engine.tables.typed_sql import Typed, over_names, text_literal
+from sbql.engine.tables.typed_sql import LONG, Typed, over_names, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, BIT, SqlType, varchar
@@ -174,8 +174,16 @@ def between(node: ast.Between, cx: Context) -> str:
         value, low, high = values
         return f"({comparison('>=', value, low, cx, node.span)} AND {comparison('<=', value, high, cx, node.span)})"
 
-    both = over_names([cx.expression(part) for part in (node.operand, node.low, node.high)], write)
+    both = _over_compared([cx.expression(part) for part in (node.operand, node.low, node.high)], write)
     return f"(NOT {both})" if node.negated else both
+
+
+def _over_compared(values: Sequence[Typed], write: Callable[[Sequence[Typed]], str]) -> str:
+    """What `write` makes of values that it compares: of plainer ones, if there are, which need no name."""
+    plain = [value.plainest(ignores_case=True) for value in values]
+    if plain[0] is not values[0] and not any(value.stands_once or len(value.sql) > LONG for value in plain):
+        return write(values)
+    return over_names(values, write)
 
 
 @registers(CONDITIONS, ast.InList)
@@ -193,7 +201,7 @@ def in_list(node: ast.InList, cx: Context) -> str:
     if len(items) > 2 and is_plain:
         found = _plain_list(value, items, node.span)
     else:
-        found = over_names([value, *items], lambda given: _one_of(given[0], given[1:], cx, node.span))
+        found = _over_compared([value, *items], lambda given: _one_of(given[0], given[1:], cx, node.span))
     return f"(NOT {found})" if node.negated else found
 
 
@@ -222,6 +230,8 @@ def like(node: ast.Like, cx: Context) -> str:
     if value.is_bare_null or pattern.is_bare_null:
         return "CAST(NULL AS BOOLEAN)"
     collation = meeting_collation(value, pattern, "like", node.span)
+    rule = rule_of(collation, is_national(value.type) or is_national(pattern.type))
+    value = value.plainest(ignores_case=rule.case, ignores_blanks=False)
     arguments = [value, pattern] + ([escape] if escape is not None else [])
     found = over_names(arguments, lambda named: _matches(named, collation, cx))
     return f"(NOT {found})" if node.negated else found

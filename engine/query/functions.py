@@ -30,12 +30,12 @@ from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.function_registry import bind, check_count, is_system_function, lookup
 from sbql.engine.tables.comparison_keys import PAIR, plain_text, without_blanks
-from sbql.engine.tables.typed_sql import Typed, cast_text, null_of, over_names
+from sbql.engine.tables.typed_sql import Plainer, Typed, cast_text, null_of, over_names
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType
 from sbql.grammar.values.collation import counts_characters
-from sbql.grammar.values.kinds import is_national
+from sbql.grammar.values.kinds import is_national, is_utf8
 from sbql.grammar.values.utf16 import utf16_length
 
 __all__: list[str] = []
@@ -181,13 +181,17 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
             return f"CASE WHEN {is_known} THEN {function}({text}) ELSE {other} END"
 
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
+        sql = over_names([value], write)
+        # The capitals of some letters beyond the code page (ı, µ) are those of others, too.
+        is_alike = function == "lower" or not (is_national(value.type) or is_utf8(value.type))
         return msgspec.structs.replace(
             value,
-            sql=over_names([value], write),
+            sql=sql,
             type=replace(value.type, name=name),
             constant=None,
             is_literal=False,
             origin=None,
+            plainer=Plainer(sql, value, True) if is_alike and value.constant is None else None,
         )
 
     return translate

@@ -37,7 +37,7 @@ from sbql.engine.scalars.function_registry import (
     check_count,
     lookup,
 )
-from sbql.engine.tables.typed_sql import Typed
+from sbql.engine.tables.typed_sql import Plainer, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, varchar
@@ -102,7 +102,9 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     form = find_form(rows, what)
     sql, stands_once = guarded(form, operands, by_rows, by_rows)
     ordered = "" if form is None else form.ordered(sql)
-    found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered)
+    is_trimmed = name == "RTRIM" and len(operands) == 1 and operands[0].constant is None and operands[0].is_text
+    plainer = Plainer(sql, operands[0], False) if is_trimmed else None
+    found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered, plainer=plainer)
     return labelled_call(name, values, found, node.span)
 
 

@@ -36,6 +36,7 @@ _MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 def compared(op: str, left: Typed, right: Typed, rule: Rule, keys: Callable[[Typed, Typed], str]) -> str:
     """The text of `left op right`, of which `keys` makes what holds for every row."""
+    left, right = left.plainest(ignores_case=rule.case), right.plainest(ignores_case=rule.case)
     by_keys = keys(left, right)
     if not _of_one_row(left, right) or max(len(left.sql), len(right.sql)) > _LONGEST:
         return by_keys

@@ -66,7 +66,8 @@ def has_key(value: Typed) -> bool:
 def equality_key(value: Typed, collation: str | None = None, *, given: bool = False) -> str:
     """The text to compare for equality. `collation` (with `given`) overrides the value's own."""
     if value.is_text:
-        return _text_key(value, rule_of(collation if given else value.type.collation, is_national(value.type)))
+        rule = rule_of(collation if given else value.type.collation, is_national(value.type))
+        return _text_key(value.plainest(ignores_case=rule.case), rule)
     if value.type.name == "datetimeoffset":
         return f"struct_extract({value.sql}, 'utc')"
     if value.type.name == "sql_variant":
@@ -82,6 +83,7 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
         if value.has_own_order and not given:
             return value.sql
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
+        value = value.plainest(ignores_case=rule.case)
         if rule.kind == BINARY:
             return _text_key(value, rule)
         return _known(value, order_of(rule)) or by_names([value], lambda named: _text_order(named[0].sql, rule))

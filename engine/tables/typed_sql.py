@@ -22,7 +22,7 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "INTEGER_TYPES", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
+    "INTEGER_TYPES", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
     "by_names", "has_literals", "literal", "null_of", "over_names", "quote", "text_literal",
 ]  # fmt: skip
 
@@ -63,6 +63,18 @@ class Typed(Struct, frozen=True):
     """`sql`, if all rows have digits and signs in one layout (`2024-11-05 10:30`): their bytes have the order of every
     collation. Beside another `sql` it says nothing."""
 
+    plainer: Plainer | None = None
+    """A text that compares alike. Beside another `sql` it says nothing."""
+
+    def plainest(self, *, ignores_case: bool, ignores_blanks: bool = True) -> Typed:
+        """The text of which this one is made by what does not count: RTRIM, and UPPER and LOWER where case does not."""
+        found = self
+        while (step := found.plainer) is not None and step.of == found.sql:
+            if not (ignores_case if step.changes_case else ignores_blanks):
+                break
+            found = step.value
+        return self if found is self else msgspec.structs.replace(found, type=self.type, rank=self.rank)
+
     @property
     def has_own_order(self) -> bool:
         return bool(self.ordered) and self.ordered == self.sql
@@ -90,6 +102,14 @@ class Typed(Struct, frozen=True):
 
     def with_sql(self, sql: str) -> Typed:
         return msgspec.structs.replace(self, sql=sql)
+
+
+class Plainer(Struct, frozen=True):
+    """`value` is what the text `of` is made of, by a change of case or else without the blanks at its end."""
+
+    of: str
+    value: Typed
+    changes_case: bool
 
 
 _SHORT: Final = 60
