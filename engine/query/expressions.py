@@ -18,11 +18,11 @@ from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.native import Form, guarded
-from sbql.engine.query.native_arithmetic import amount_form, operator_form
+from sbql.engine.query.native_arithmetic import amount_form, joined_texts, operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.tables.typed_sql import LONG, NODE, Typed, cast_text, null_of
+from sbql.engine.tables.typed_sql import LONG, NODE, Chosen, Typed, case_text, cast_text, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
@@ -231,6 +231,11 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
         given = [convert(value, to, cx) for value, to in zip(given, (first, second), strict=True)]
         return call("op", (op, result), run, given, result, cx)
 
+    joined = joined_texts(form, operands)
+    if joined is not None:
+        return Typed(
+            joined.of, result, nullable, rank, stands_once=left.stands_once or right.stands_once, joined=joined
+        )
     sql, stands_once = guarded(form, operands, by_rows, by_rows)
     return Typed(sql, result, nullable, rank, stands_once=stands_once)
 
@@ -313,11 +318,16 @@ def case_expression(
     if all(value.is_bare_null for value in values):
         raise sql_error(8133, span=span)
     met = unify(values, span, operation)
+    nulls = [value.is_bare_null for value in values]
     values = [convert(value, met.type, cx) for value in values]
-    branches = " ".join(f"WHEN {test} THEN {value.sql}" for test, value in zip(tests, values, strict=False))
-    last = f" ELSE {values[-1].sql}" if otherwise is not None else ""
-    nullable = otherwise is None or met.nullable
-    return msgspec.structs.replace(met, sql=f"CASE {branches}{last} END", nullable=nullable)
+    sql = case_text(tests, [value.sql for value in values])
+    is_of_literals = all(value.is_literal or is_null for value, is_null in zip(values, nulls, strict=True))
+    return msgspec.structs.replace(
+        met,
+        sql=sql,
+        nullable=otherwise is None or met.nullable,
+        chosen=Chosen(sql, tuple(tests), tuple(values)) if is_of_literals else None,
+    )
 
 
 # --- conversions -------------------------------------------------------------------------------------------

@@ -165,6 +165,10 @@ def _units(text: str | None) -> int | None:
     return None if text is None else utf16_length(text)
 
 
+_WITHOUT_CAPITALS = "µÿ"
+"""Letters of the code page whose capitals are in no code page, or not in each."""
+
+
 def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
     """UPPER and LOWER: DuckDB's for plain characters; its rules for other letters are not T-SQL's."""
 
@@ -175,9 +179,7 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
 
         def write(named: Sequence[Typed]) -> str:
             text, other = named[0].sql, row_function(node, cx, named[0]).sql
-            is_known = plain_text(text)
-            if not is_national(value.type):  # the capital of two is in no code page, or not in each
-                is_known = f"(strlen({text}) = length({text}) OR {is_known} AND NOT regexp_matches({text}, '[µÿ]'))"
+            is_known = plain_text(text, but="" if is_national(value.type) else _WITHOUT_CAPITALS)
             return f"CASE WHEN {is_known} THEN {function}({text}) ELSE {other} END"
 
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)

@@ -13,7 +13,7 @@ import msgspec
 
 from sbql.engine.query.context import Context, has_aggregate, is_aggregate
 from sbql.engine.query.names import Grouping, Level
-from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
+from sbql.engine.tables.comparison_keys import comparable, equality_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -113,7 +113,7 @@ def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, 
     check_column(value.type, "GROUP BY", len(grouping.keys) + 2)
     key = equality_key(value)
     grouping.keys[value.sql] = key
-    if not has_key(value):
+    if key == value.sql:
         shown = value
     elif is_super:
         shown = msgspec.structs.replace(

@@ -7,6 +7,8 @@ overflow and all divisions by zero are Python's, which raises the error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 import msgspec
@@ -14,11 +16,11 @@ import msgspec
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import Form, has_pairs
 from sbql.engine.query.native_decimals import divided, product, quotient, remainder
-from sbql.engine.tables.typed_sql import Typed
+from sbql.engine.tables.typed_sql import Joined, Typed
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind
 
-__all__ = ["amount_form", "operator_form"]
+__all__ = ["amount_form", "joined_texts", "operator_form"]
 
 
 def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form | None:
@@ -59,11 +61,40 @@ def _with_operand(form: Form, place: int, text: str) -> Form:
     return msgspec.structs.replace(form, sql=form.sql.replace(name, text), odd=form.odd.replace(name, text))
 
 
+_JOINED: Final = Form("({0} || {1})")
+
+
+def joined_texts(form: Form | None, operands: Sequence[Typed]) -> Joined | None:
+    """The operands of a chain of + of texts as one text of DuckDB's: concat() of three takes half of the time of two
+    operators, but takes NULL for nothing. None for any other form."""
+    if form is not _JOINED:
+        return None
+    pieces: list[Typed] = []
+    for operand in operands:
+        is_chain = operand.joined is not None and operand.joined.of == operand.sql
+        pieces += operand.joined.pieces if is_chain and operand.joined is not None else (operand,)
+    return Joined(_together(pieces), tuple(pieces))
+
+
+def _together(pieces: Sequence[Typed]) -> str:
+    """By concat() what is never NULL or is cheap to be asked, by the operator what is neither."""
+    runs: list[str] = []
+    for is_plain, group in groupby(pieces, lambda piece: not piece.nullable or "(" not in piece.sql):
+        run = list(group)
+        if not is_plain or len(run) < 3:
+            runs += [piece.sql for piece in run]
+            continue
+        text = f"concat({', '.join(piece.sql for piece in run)})"
+        known = " AND ".join(dict.fromkeys(f"{piece.sql} IS NOT NULL" for piece in run if piece.nullable))
+        runs.append(f"CASE WHEN {known} THEN {text} END" if known else text)
+    return f"({' || '.join(runs)})"
+
+
 def _concatenation(left: Typed, right: Typed, result: SqlType) -> Form:
     if result.length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (result.length or 0):
         cut = f"left({{0}} || {{1}}, {result.length})"
         return Form(cut, has_pairs("({0} || {1})") if is_national(result) else "")
-    return Form("({0} || {1})")
+    return _JOINED
 
 
 def _integers(op: str, right: Typed) -> Form:

@@ -53,25 +53,31 @@ _COUNT: Final = 2_000_000_000
 """Characters that a text may have."""
 
 
+def _beyond(call: Call, position: int, least: int, most: int = _COUNT) -> str:
+    """The condition that a number is not between these, if it is not known to be."""
+    number = call.values[position]
+    if isinstance(number, int) and least <= number <= most:
+        return ""
+    return f"{{{position}}} < {least} OR {{{position}}} > {most}"
+
+
 def _left(call: Call) -> Form | None:
     if _is_old(call.types[0]):
         return None
-    return Form("left({0}, CAST({1} AS INTEGER))", _odd("{1} < 0", f"{{1}} > {_COUNT}", _wide(call, 0)))
+    return Form("left({0}, CAST({1} AS INTEGER))", _odd(_beyond(call, 1, 0), _wide(call, 0)))
 
 
 def _right(call: Call) -> Form | None:
     if _is_old(call.types[0]):
         return None
-    return Form("right({0}, {1})", _odd("{1} < 0", f"{{1}} > {_COUNT}", _wide(call, 0)))
+    return Form("right({0}, {1})", _odd(_beyond(call, 1, 0), _wide(call, 0)))
 
 
 def _substring(call: Call) -> Form | None:
     """A start before 1 eats into the length: Python's."""
     if _is_old(call.types[0]):
         return None
-    return Form(
-        "substring({0}, {1}, {2})", _odd("{1} < 1 OR {2} < 0", f"{{1}} > {_COUNT} OR {{2}} > {_COUNT}", _wide(call, 0))
-    )
+    return Form("substring({0}, {1}, {2})", _odd(_beyond(call, 1, 1), _beyond(call, 2, 0), _wide(call, 0)))
 
 
 def _trimmed(function: str, *blanks: str) -> Form:
@@ -103,8 +109,7 @@ def _trimmed_at(function: str) -> Maker:
 
 def _beyond_if_unknown(call: Call, position: int) -> str:
     """The condition that an argument has characters beyond ASCII, if it is not known to have none."""
-    value = call.values[position]
-    return "" if isinstance(value, str) and value.isascii() else beyond_ascii(f"{{{position}}}")
+    return "" if _is_ascii(call, position) else beyond_ascii(f"{{{position}}}")
 
 
 def _rule(call: Call) -> Rule:
@@ -120,8 +125,19 @@ def _unequal(rule: Rule, call: Call, *positions: int) -> str:
         return ""
     if rule.is_usual:
         plain = in_form(plain_text("operand"))
-        return " OR ".join(f"NOT {plain.replace('operand', f'{{{i}}}')}" for i in positions)
-    return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions)
+        return " OR ".join(f"NOT {plain.replace('operand', f'{{{i}}}')}" for i in positions if not _is_ascii(call, i))
+    return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions if not _is_ascii(call, i))
+
+
+def _is_ascii(call: Call, position: int) -> bool:
+    value = call.values[position]
+    return isinstance(value, str) and value.isascii()
+
+
+def _if_empty(call: Call, position: int) -> str:
+    """The condition that a text is empty, if it is not known to have something."""
+    value = call.values[position]
+    return "" if isinstance(value, str) and value else f"{{{position}}} = ''"
 
 
 def _has_letters(value: Any) -> bool:
@@ -135,7 +151,7 @@ def _charindex(call: Call) -> Form | None:
     rule = _rule(call)
     folds = rule.case and _has_letters(call.values[0])
     found = "strpos(lower({1}), lower({0}))" if folds else "strpos({1}, {0})"
-    return Form(f"CAST({found} AS {_place(call)})", _odd("{0} = ''", _unequal(rule, call, 0, 1)))
+    return Form(f"CAST({found} AS {_place(call)})", _odd(_if_empty(call, 0), _unequal(rule, call, 0, 1)))
 
 
 def _charindex_from(call: Call) -> Form | None:
@@ -157,9 +173,13 @@ def _place(call: Call) -> str:
 def _stuff(call: Call) -> Form | None:
     if _is_old(call.types[0]) or _is_old(call.types[3]):
         return None
-    outside = "{1} < 1 OR {1} > length({0}) OR {2} < 0"
-    sql = f"(CASE WHEN {outside} THEN NULL ELSE left({{0}}, {{1}} - 1) || coalesce({{3}}, '') || substring({{0}}, {{1}} + {{2}}) END)"
-    return Form(sql, _odd(f"{{1}} > {_COUNT // 2} OR {{2}} > {_COUNT // 2}", _too_long(call, 0, 3), _wide(call, 0, 3)))
+    pieces = ["left({0}, {1} - 1)", "{3}", "substring({0}, {1} + {2})"]  # concat takes NULL for nothing
+    if call.values[1] == 1:
+        del pieces[0]
+    sql = f"(CASE WHEN {{1}} BETWEEN 1 AND length({{0}}) AND {{2}} >= 0 THEN concat({', '.join(pieces)}) END)"
+    far = [_beyond(call, i, -_COUNT, _COUNT // 2) for i in (1, 2)]
+    wide = _wide(call, 0) if _is_ascii(call, 3) else _wide(call, 0, 3)
+    return Form(sql, _odd(*far, _too_long(call, 0, 3), wide))
 
 
 def _quotename(call: Call) -> Form | None:
@@ -168,9 +188,10 @@ def _quotename(call: Call) -> Form | None:
     if pair is None:
         return None
     first, last = (in_form(quote_literal(sign)) for sign in pair)
-    return Form(
-        f"({first} || replace({{0}}, {last}, {in_form(quote_literal(pair[1] * 2))}) || {last})", "strlen({0}) > 128"
-    )
+    doubled = f"replace({{0}}, {last}, {in_form(quote_literal(pair[1] * 2))})"
+    quoted = f"CASE WHEN contains({{0}}, {last}) THEN {doubled} ELSE {{0}} END"
+    known = f"CASE WHEN {{0}} IS NOT NULL THEN concat({first}, {quoted}, {last}) END"
+    return Form(known, "strlen({0}) > 128")
 
 
 def _datalength(call: Call) -> Form | None:
@@ -234,7 +255,7 @@ def _replace(call: Call) -> Form | None:
     folds = rule.case and _has_letters(wanted)
     if any(map(_is_old, call.types)) or (folds and isinstance(wanted, str) and not wanted.isascii()):
         return None
-    odd = _odd("{1} = ''", _unequal(rule, call, 0, 1), _wide(call, 2))
+    odd = _odd(_if_empty(call, 1), _unequal(rule, call, 0, 1), "" if _is_ascii(call, 2) else _wide(call, 2))
     if call.result.length != MAX:
         longest = call.result.length or 1
         if MAX in (call.types[0].length, call.types[2].length) or (call.types[0].length or 0) > longest // max(
@@ -242,16 +263,24 @@ def _replace(call: Call) -> Form | None:
         ):
             odd = _odd(odd, f"strlen({{0}}) * greatest(strlen({{2}}), 1) > {longest}")
     if folds:
-        return Form(_replaced(wanted), odd) if isinstance(wanted, str) else _replaced_by_rows(odd)
+        return Form(_replaced(wanted, call.values[2]), odd) if isinstance(wanted, str) else _replaced_by_rows(odd)
     return Form("replace({0}, {1}, {2})", odd)
 
 
-def _replaced(wanted: str) -> str:
+def _replaced(wanted: str, new: Any) -> str:
     """What is wanted is mostly spelt alike in one text: so it is replaced as it stands there first. What
     then is still there in another case, or overlapped what was replaced, is found by a regular
     expression, which takes five times as long."""
     regex = quote_literal("(?i)" + "".join(rf"\x{ord(character):02x}" for character in wanted))
     small, size = in_form(quote_literal(wanted.lower())), len(wanted)
+    if size == 1 and isinstance(new, str):
+        # A letter in both cases, that of which the new text has none first: nothing is replaced twice.
+        cases = [wanted.lower(), wanted.upper()]
+        if cases[1] in new:
+            cases.reverse()
+        if cases[1] not in new:
+            first, second = (in_form(quote_literal(one)) for one in cases)
+            return f"replace(replace({{0}}, {first}, {{2}}), {second}, {{2}})"
     slow = f"regexp_replace(t, {regex}, replace(b, '\\', '\\\\'), 'g')"
     if any(wanted[:end].lower() == wanted[-end:].lower() for end in range(1, size)):
         return f"invoke(lambda t, b: CASE WHEN contains(lower(t), {small}) OR b IS NULL THEN {slow} ELSE t END, {{0}}, {{2}})"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sbql.catalog.duck_types import quote_literal
 from sbql.engine.tables.guid_words import order_number
 from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
-from sbql.engine.tables.typed_sql import Typed, by_names, over_names, text_literal
+from sbql.engine.tables.typed_sql import Typed, by_names, case_text, over_names, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.collation import (
@@ -67,7 +67,8 @@ def equality_key(value: Typed, collation: str | None = None, *, given: bool = Fa
     """The text to compare for equality. `collation` (with `given`) overrides the value's own."""
     if value.is_text:
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
-        return _text_key(value.plainest(ignores_case=rule.case), rule)
+        chosen = _of_branches(value, key_of(rule), is_alone=not given)
+        return chosen or _text_key(value.plainest(ignores_case=rule.case), rule)
     if value.type.name == "datetimeoffset":
         return f"struct_extract({value.sql}, 'utc')"
     if value.type.name == "sql_variant":
@@ -86,7 +87,8 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
         value = value.plainest(ignores_case=rule.case)
         if rule.kind == BINARY:
             return _text_key(value, rule)
-        return _known(value, order_of(rule)) or by_names([value], lambda named: _text_order(named[0].sql, rule))
+        known = _known(value, order_of(rule)) or _of_branches(value, order_of(rule))
+        return known or by_names([value], lambda named: _text_order(named[0].sql, rule, _has_common_sign(value)))
     if value.type.name == "uniqueidentifier":
         return order_number(value.sql)
     return equality_key(value)
@@ -118,10 +120,11 @@ def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> 
         raise error.at(span) from None
 
 
-def plain_text(text: str) -> str:
+def plain_text(text: str, but: str = "") -> str:
     """Whether DuckDB's own lower() makes the fold of nvarchar under the default
-    collation: SQL that is true or false."""
-    return f"(strlen({text}) = length({text}) OR NOT regexp_matches({text}, '{_ODD}'))"
+    collation, and none of the letters of `but` is in it: SQL that is true or false."""
+    odd = f"{_ODD}|[{but}]" if but else _ODD
+    return f"(strlen({text}) = length({text}) OR NOT regexp_matches({text}, '{odd}'))"
 
 
 def _ranges(ranges: Iterable[tuple[int, int]]) -> str:
@@ -233,7 +236,7 @@ def _plain_key(text: str, rule: Rule) -> str:
     return f"{native} ELSE {own} END"
 
 
-def _text_order(text: str, rule: Rule) -> str:
+def _text_order(text: str, rule: Rule, has_sign: bool = False) -> str:
     """Text of the characters that sort by themselves is its own key; beside them all other signs of ASCII but a few
     need no Python. DuckDB plans each statement anew, and for long what has many branches: rarer texts have none."""
     other = f"{ORDER}({text}, {rule.number})"
@@ -253,11 +256,23 @@ def _text_order(text: str, rule: Rule) -> str:
         f"CASE WHEN {rarer} THEN CASE WHEN {odd} THEN {other} ELSE {marked} END ELSE {_common_behind('t', start)} END"
     )
     other_texts = f"invoke(lambda t: {marked}, {folded})"
+    if has_sign:
+        return other_texts
     return f"CASE WHEN regexp_matches({text}, '[^{own}]| \\z') THEN {other_texts} ELSE lower({text}) END"
 
 
 _COMMON = "@_:"
 """The commonest of the signs that do not sort by themselves."""
+
+
+def _has_common_sign(value: Typed) -> bool:
+    """Whether every text has one, because a literal that it is put together of does."""
+    joined = value.joined
+    return (
+        joined is not None
+        and joined.of == value.sql
+        and any(piece.is_literal and set(piece.sql) & set(_COMMON) for piece in joined.pieces)
+    )
 
 
 def _common_behind(text: str, start: str) -> str:
@@ -328,6 +343,18 @@ def _known(value: Typed, key: Callable[[str], str]) -> str | None:
         return None
     text = value.constant.run(None)
     return None if text is None else text_literal(key(text))
+
+
+def _of_branches(value: Typed, key: Callable[[str], str], *, is_alone: bool = False) -> str | None:
+    """The key of a CASE of literals: that of each in its place. If it `is_alone`, nothing else is compared with it:
+    then literals of which none is equal to another are keys themselves."""
+    chosen = value.chosen
+    if chosen is None or chosen.of != value.sql:
+        return None
+    keys = [_known(branch, key) or branch.sql for branch in chosen.values]
+    if is_alone and len(set(keys)) == len({branch.sql for branch in chosen.values}):
+        return value.sql
+    return case_text(chosen.tests, keys)
 
 
 def is_plain(text: str, rule: Rule) -> str:

@@ -22,8 +22,8 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "INTEGER_TYPES", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
-    "by_names", "has_literals", "literal", "null_of", "over_names", "quote", "text_literal",
+    "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
+    "by_names", "case_text", "has_literals", "literal", "null_of", "over_names", "quote", "text_literal",
 ]  # fmt: skip
 
 TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname"})
@@ -75,6 +75,11 @@ class Typed(Struct, frozen=True):
             found = step.value
         return self if found is self else msgspec.structs.replace(found, type=self.type, rank=self.rank)
 
+    chosen: Chosen | None = None
+    """The branches of a CASE of literals. Beside another `sql` they say nothing."""
+    joined: Joined | None = None
+    """The texts that it is put together of. Beside another `sql` they say nothing."""
+
     @property
     def has_own_order(self) -> bool:
         return bool(self.ordered) and self.ordered == self.sql
@@ -110,6 +115,28 @@ class Plainer(Struct, frozen=True):
     of: str
     value: Typed
     changes_case: bool
+
+
+class Chosen(Struct, frozen=True):
+    """`of` is CASE WHEN tests THEN values END, with one value more for ELSE if there is one; each is a literal."""
+
+    of: str
+    tests: tuple[str, ...]
+    values: tuple[Typed, ...]
+
+
+class Joined(Struct, frozen=True):
+    """`of` is these texts one after the other."""
+
+    of: str
+    pieces: tuple[Typed, ...]
+
+
+def case_text(tests: Sequence[str], values: Sequence[str]) -> str:
+    """CASE WHEN test THEN value … END; one value more is that of ELSE."""
+    branches = " ".join(f"WHEN {test} THEN {value}" for test, value in zip(tests, values, strict=False))
+    last = f" ELSE {values[-1]}" if len(values) > len(tests) else ""
+    return f"CASE {branches}{last} END"
 
 
 _SHORT: Final = 60

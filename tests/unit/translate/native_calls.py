@@ -181,7 +181,11 @@ def _texts() -> Iterator[Call]:
             "PATINDEX('%B%', a0)", "PATINDEX('%a-%', a0)", "PATINDEX('%é%', a0)", "PATINDEX('%b_%', a0)", "PATINDEX('%[ab]', a0)", "PATINDEX('a%', a0)", "PATINDEX('%a%b%', a0)", "PATINDEX('%_', a0)",
             "PATINDEX('%B%', a0 COLLATE Latin1_General_CS_AS)", "PATINDEX('% %', a0)", "PATINDEX('a', a0)", "CHARINDEX('b', REVERSE(a0), 2)", "CHARINDEX('a', a0, 100)",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
-            "CONCAT_WS(', ', a0, NULL, a0)", "HASHBYTES('SHA2_256', a0)", "HASHBYTES('md5', a0)", "HASHBYTES('Sha1 ', a0)", "HASHBYTES('SHA2_512', a0)", "HASHBYTES('x', a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
+            "CONCAT_WS(', ', a0, NULL, a0)", "HASHBYTES('SHA2_256', a0)", "HASHBYTES('md5', a0)", "HASHBYTES('Sha1 ', a0)", "HASHBYTES('SHA2_512', a0)", "HASHBYTES('x', a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'",
+            "a0 + 'x' + a0 + 'y'", "'@' + a0 + ':' + REVERSE(a0) + N'é' + a0", "a0 + NULL + a0 + 'x'", "a0 + (' ' + a0 + '_' + a0)", "LEFT('a' + a0 + ISNULL(a0, '') + CAST(LEN(a0) AS varchar(5)), 60)",
+            "LEN(a0 + REPLICATE(a0, 190) + 'x' + a0)", "STUFF(a0, 1, 2, a0)", "STUFF(a0, 1, 0, NULL)", "STUFF(a0, 0, 1, 'x')", "STUFF(a0, 2, -1, 'x')", "STUFF(a0, 1, 50, '')", "QUOTENAME(a0, ']')",
+            "QUOTENAME(a0 + ']]' + a0)", "QUOTENAME(a0, '''')", "REPLACE(a0, 'a', 'xA')", "REPLACE(a0, 'A', 'a')", "REPLACE(a0, 'b', 'bB')", "REPLACE(a0, 'B', N'Bé')", "REPLACE(a0, 'k', '\\1')",
+            "LEFT(a0, 0)", "LEFT(a0, -1)", "SUBSTRING(a0, 0, 2)", "SUBSTRING(a0, 1, 0)", "SUBSTRING(a0, 3, -1)", "SUBSTRING(a0, 2, 2147483647)", "LEN(a0)", "UPPER(a0)", "LOWER(a0)",
             "REPLACE(REPLICATE(a0, 130), 'a', 'xyz')", "REPLACE(REPLACE(REPLACE(a0, 'a', 'bb'), 'b', 'cé'), 'C', '\\1x')", "STUFF(REPLICATE(a0, 100), 2, 1, REPLICATE('é', 3960))",
             "STUFF(STUFF(a0, 2, 1, a0), 3, 0, REPLICATE(a0, 3))", "REPLICATE(REPLICATE(a0, 10), 30)", "REPLICATE(CAST(a0 AS varchar(max)), 5)", "CONCAT_WS('-', REPLICATE(a0, 200), a0, REPLICATE(a0, 200))",
             "UPPER(a0 + 'µÿƒßœ')", "LOWER('ÀÞŸŒ' + a0)", "LEFT(a0 + 'üß', 5)", "CHARINDEX('ß', a0 + 'sSß')", "REPLACE(a0 + 'Üé', 'B', 'x')", "LEN(CONCAT(a0, a0, a0, '  '))",
@@ -254,6 +258,9 @@ def _texts() -> Iterator[Call]:
         yield "IIF(a0 COLLATE Latin1_General_CS_AS LIKE a1, 1, 0)", (t, t)
         yield "CHARINDEX(a1, a0)", (t, "char(10)")
         yield "CONCAT(a0, a1)", (t, "int")
+        yield "a0 + '-' + CAST(a1 AS varchar(12)) + a0 + ISNULL(CAST(a1 AS nvarchar(3)), '*')", (t, "smallint")
+        for u in TEXTS:
+            yield "a0 + ' ' + a1 + ', ' + a0", (t, u)
     for t in ("tinyint", "smallint", "int"):
         yield "CHAR(a0)", (t,)
         yield "NCHAR(a0)", (t,)
