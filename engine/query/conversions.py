@@ -124,6 +124,7 @@ def convert(
         origin=None,
         stands_once=stands_once,
         ordered="" if form is None else form.ordered(sql),
+        distinct="" if form is None else form.distinct(sql),
     )
 
 

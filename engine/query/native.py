@@ -62,6 +62,12 @@ class Form(Struct, frozen=True):
     takes_nulls: bool = False
     once: str = ""
     is_ordered: bool = False
+    is_distinct: bool = False
+    """No text of it is equal to another one under any collation: names of months."""
+
+    def distinct(self, sql: str) -> str:
+        """`Typed.distinct` of what is made of it."""
+        return sql if self.is_distinct or self.is_ordered else ""
 
     def ordered(self, sql: str) -> str:
         """`Typed.ordered` of what is made of it."""

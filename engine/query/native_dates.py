@@ -52,9 +52,9 @@ def _datename(call: Call) -> Form | None:
     if call.part in ("month", "weekday"):
         if call.dates.language is not US_ENGLISH or kind(call.types[0]) == "time":
             return None
-        return Form("monthname({m0})" if call.part == "month" else "dayname({m0})")
+        return Form("monthname({m0})" if call.part == "month" else "dayname({m0})", is_distinct=True)
     found = _part(call)
-    return Form(f"CAST({found} AS VARCHAR)") if found is not None else None
+    return Form(f"CAST({found} AS VARCHAR)", is_distinct=True) if found is not None else None
 
 
 # --- differences -------------------------------------------------------------------------------------------

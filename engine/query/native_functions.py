@@ -101,10 +101,10 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
 
     form = find_form(rows, what)
     sql, stands_once = guarded(form, operands, by_rows, by_rows)
-    ordered = "" if form is None else form.ordered(sql)
+    ordered, distinct = ("", "") if form is None else (form.ordered(sql), form.distinct(sql))
     is_trimmed = name == "RTRIM" and len(operands) == 1 and operands[0].constant is None and operands[0].is_text
     plainer = Plainer(sql, operands[0], False) if is_trimmed else None
-    found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered, plainer=plainer)
+    found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered, distinct=distinct, plainer=plainer)
     return labelled_call(name, values, found, node.span)
 
 

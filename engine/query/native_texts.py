@@ -13,7 +13,7 @@ from typing import Any, Final
 from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.functions.text_building import QUOTES
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Maker, Row, beyond_ascii, has_pairs, in_form
-from sbql.engine.tables.comparison_keys import plain_text
+from sbql.engine.tables.comparison_keys import odd_text
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind
@@ -124,8 +124,8 @@ def _unequal(rule: Rule, call: Call, *positions: int) -> str:
     if is_exact and not any(is_national(t) for t in call.types[:2]):
         return ""
     if rule.is_usual:
-        plain = in_form(plain_text("operand"))
-        return " OR ".join(f"NOT {plain.replace('operand', f'{{{i}}}')}" for i in positions if not _is_ascii(call, i))
+        odd = in_form(odd_text("operand"))
+        return " OR ".join(odd.replace("operand", f"{{{i}}}") for i in positions if not _is_ascii(call, i))
     return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions if not _is_ascii(call, i))
 
 
@@ -268,9 +268,10 @@ def _replace(call: Call) -> Form | None:
 
 
 def _replaced(wanted: str, new: Any) -> str:
-    """What is wanted is mostly spelt alike in one text: so it is replaced as it stands there first. What
-    then is still there in another case, or overlapped what was replaced, is found by a regular
-    expression, which takes five times as long."""
+    """What is wanted is mostly spelt alike in one text: so it is replaced as the statement spells it, and else as it
+    stands there first. What then is still there in another case, or overlapped what was replaced, is found by a
+    regular expression, which takes five times as long."""
+    spelt = in_form(quote_literal(wanted))
     regex = quote_literal("(?i)" + "".join(rf"\x{ord(character):02x}" for character in wanted))
     small, size = in_form(quote_literal(wanted.lower())), len(wanted)
     if size == 1 and isinstance(new, str):
@@ -286,7 +287,11 @@ def _replaced(wanted: str, new: Any) -> str:
         return f"invoke(lambda t, b: CASE WHEN contains(lower(t), {small}) OR b IS NULL THEN {slow} ELSE t END, {{0}}, {{2}})"
     found = f"invoke(lambda f: CASE WHEN contains(lower(f), {small}) THEN {slow} ELSE f END, replace(t, substring(t, p, {size}), b))"
     place = f"strpos(lower({{0}}), {small})"
-    return f"invoke(lambda t, b, p: CASE WHEN p = 0 AND b IS NOT NULL THEN t ELSE {found} END, {{0}}, {{2}}, {place})"
+    known = f"invoke(lambda t, b, p: CASE WHEN p = 0 AND b IS NOT NULL THEN t ELSE {found} END, {{0}}, {{2}}, {place})"
+    if not isinstance(new, str) or wanted.lower() in new.lower():
+        return known
+    again = f"CASE WHEN contains(lower(g), {small}) THEN {known} ELSE g END"
+    return f"invoke(lambda g: {again}, replace({{0}}, {spelt}, {{2}}))"
 
 
 def _replaced_by_rows(odd: str) -> Form:

@@ -46,6 +46,7 @@ __all__ = [
     "has_key",
     "is_plain",
     "meeting_collation",
+    "odd_text",
     "order_key",
     "order_term",
     "plain_text",
@@ -66,6 +67,8 @@ def has_key(value: Typed) -> bool:
 def equality_key(value: Typed, collation: str | None = None, *, given: bool = False) -> str:
     """The text to compare for equality. `collation` (with `given`) overrides the value's own."""
     if value.is_text:
+        if value.is_distinct and not given:
+            return value.sql
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
         chosen = _of_branches(value, key_of(rule), is_alone=not given)
         return chosen or _text_key(value.plainest(ignores_case=rule.case), rule)
@@ -125,6 +128,12 @@ def plain_text(text: str, but: str = "") -> str:
     collation, and none of the letters of `but` is in it: SQL that is true or false."""
     odd = f"{_ODD}|[{but}]" if but else _ODD
     return f"(strlen({text}) = length({text}) OR NOT regexp_matches({text}, '{odd}'))"
+
+
+def odd_text(text: str) -> str:
+    """The opposite of plain_text: of an OR behind NOT DuckDB computes both sides for all rows, and of AND the second
+    one where it must."""
+    return f"(strlen({text}) <> length({text}) AND regexp_matches({text}, '{_ODD}'))"
 
 
 def _ranges(ranges: Iterable[tuple[int, int]]) -> str:

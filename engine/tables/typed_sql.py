@@ -63,6 +63,8 @@ class Typed(Struct, frozen=True):
     """`sql`, if all rows have digits and signs in one layout (`2024-11-05 10:30`): their bytes have the order of every
     collation. Beside another `sql` it says nothing."""
 
+    distinct: str = ""
+    """`sql`, if none of its texts is equal to another one under any collation. Beside another `sql` it says nothing."""
     plainer: Plainer | None = None
     """A text that compares alike. Beside another `sql` it says nothing."""
 
@@ -79,6 +81,10 @@ class Typed(Struct, frozen=True):
     """The branches of a CASE of literals. Beside another `sql` they say nothing."""
     joined: Joined | None = None
     """The texts that it is put together of. Beside another `sql` they say nothing."""
+
+    @property
+    def is_distinct(self) -> bool:
+        return bool(self.distinct) and self.distinct == self.sql
 
     @property
     def has_own_order(self) -> bool:

@@ -4,6 +4,7 @@ all in turn, as the keys of Python have them."""
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -104,6 +105,32 @@ def test_converted(session: Session, name: str) -> None:
 def test_formatted(session: Session, pattern: str) -> None:
     quoted = pattern.replace("'", "''")
     agree(session, f"FORMAT([datetime2(3)], '{quoted}')", SqlType("nvarchar", length=4000))
+
+
+GROUPED = (
+    *(f"DATENAME({part}, [datetime2(3)])" for part in ("month", "weekday", "year", "day", "hour", "millisecond", "dayofyear")),
+    *(f"CONVERT(varchar(40), [datetime2(3)], {style})" for style in (101, 108, 112, 120, 121, 126)),
+    "CONVERT(char(7), [date], 120)", "CONVERT(nvarchar(10), [datetime], 104)", "FORMAT([datetime2(3)], 'yyyy-MM')", "FORMAT([datetime2(3)], 'MMM yyyy')",
+    "DATENAME(month, [date]) + ' ' + DATENAME(year, [date])", "UPPER(DATENAME(weekday, [date]))",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("value", GROUPED)
+def test_grouped(session: Session, value: str) -> None:
+    """By themselves, where no text is equal to another one: as the keys of Python have it of what is shown."""
+    shown = [text for (text,) in last_rows(session, f"SELECT {value} FROM t")]
+    for collation in (None, *COLLATIONS):
+        of = value if collation is None else f"{value} COLLATE {collation}"
+        key = sort_key_function(SqlType("nvarchar", length=40, collation=collation))
+        expected = Counter(None if text is None else key(text) for text in shown)
+        rows = last_rows(session, f"SELECT {of}, COUNT(*) FROM t GROUP BY {of}")
+        assert len(rows) == len(expected)
+        assert {None if text is None else key(text): count for text, count in rows} == expected
+        ((count,),) = last_rows(session, f"SELECT COUNT(DISTINCT {of}) FROM t")
+        assert count == len(expected) - 1
+        names = last_rows(session, f"SELECT COUNT(*) FROM t WHERE {of} IN ('FEBRUARY', 'thursday ', '2024')")
+        wanted = {key(text) for text in ("FEBRUARY", "thursday ", "2024")}
+        assert names == [(sum(number for text, number in expected.items() if text in wanted),)]
 
 
 def test_names_and_blanks_are_not_ordered() -> None:
