@@ -144,33 +144,37 @@ _PLAIN = _ranges(PLAIN)
 _ODD = f"[^{_PLAIN}]"
 """A character that is not plain, as a regular expression of DuckDB."""
 
-_ODDER = f"[^{_PLAIN}{''.join(DOUBLE)}{''.join(DOUBLE).upper().replace('SS', '')}]"
+_DOUBLE = f"{''.join(DOUBLE)}{''.join(DOUBLE).upper().replace('SS', '')}"
+_ODDER = f"[^{_PLAIN}{_DOUBLE}]"
 """One that is neither plain nor equal to two."""
 
 
 def doubled_text(text: str) -> tuple[str, str]:
     """Whether all characters are plain or equal to two, and the fold of such a text."""
-    folded = f"lower({text})"
+    return f"NOT regexp_matches({text}, '{_ODDER}')", _doubles_apart(f"lower({text})")
+
+
+def _doubles_apart(folded: str) -> str:
     for letter, both in DOUBLE.items():
         folded = f"replace({folded}, '{letter}', '{both}')"
-    return f"NOT regexp_matches({text}, '{_ODDER}')", folded
+    return folded
 
 
-_NOT_KEPT = f"[^{_PLAIN}{_ranges(KEPT)}]"
-_ODDEST = f"[^{_PLAIN}{_ranges(KEPT)}{_ranges(REPLACED)}]"
-"""One that is none of these, nor equal to one other."""
+_ODDEST = f"[^{_PLAIN}{_DOUBLE}{_ranges(KEPT)}{_ranges(REPLACED)}]"
+"""One that is neither of these, nor kept, nor equal to one other."""
 
 
 def replaced_text(text: str) -> tuple[str, str]:
-    """Whether all characters are plain, kept or equal to one other, and the fold of such a text."""
+    """Whether all characters are plain, kept or equal to one or two others, and the fold of such a text. DuckDB plans a
+    text with two branches for longer than with one of all these letters."""
     others = " ".join(
         f"WHEN c BETWEEN '{chr(low)}' AND '{chr(high)}' THEN chr(unicode(c) - {distance})"
         for (low, high), distance in REPLACED.items()
     )
     mapped = f"list_transform(string_split({text}, ''), lambda c: CASE {others} ELSE c END)"
     mapped = f"list_aggregate({mapped}, 'string_agg', '')"  # array_to_string is a macro, which DuckDB plans for longer
-    folded = f"CASE WHEN regexp_matches({text}, '{_NOT_KEPT}') THEN lower({mapped}) ELSE lower({text}) END"
-    return f"NOT regexp_matches({text}, '{_ODDEST}')", folded
+    single = f"CASE WHEN regexp_matches({text}, '[{_ranges(REPLACED)}]') THEN {mapped} ELSE {text} END"
+    return f"NOT regexp_matches({text}, '{_ODDEST}')", _doubles_apart(f"lower({single})")
 
 
 _REPEATED = 400
@@ -240,8 +244,8 @@ def _plain_key(text: str, rule: Rule) -> str:
     plain = f"lower({text})" if rule.case else text
     native = f"CASE WHEN {is_plain(text, rule)} THEN {without_blanks(plain, text)}"
     if rule.is_usual:
-        for test, folded in (doubled_text(text), replaced_text(text)):
-            native += f" WHEN {test} THEN rtrim({folded}, ' ')"
+        test, folded = replaced_text(text)
+        native += f" WHEN {test} THEN rtrim({folded}, ' ')"
     return f"{native} ELSE {own} END"
 
 

@@ -170,8 +170,9 @@ def test_characters_that_are_another_are_that_to_duckdb_too() -> None:
     """Katakana, full width and supplementary characters: each alone, between others, and beside each other."""
     kept = [chr(code) for low, high in KEPT for code in range(low, high + 1, 1 if high < 0x20000 else 97)]
     moved = [chr(code) for low, high in REPLACED for code in range(low, high + 1)]
-    pairs = (a + b for a in moved for b in (*moved[::11], "が", "é", "😀"))
-    texts = [*kept, *moved, *(f"É{c}ー" for c in (*kept, *moved)), *pairs]
+    pairs = (a + b for a in moved for b in (*moved[::11], "が", "é", "😀", "ß", "Æ"))
+    doubles = (b + a + b for a in (*kept[::5], *moved[::3]) for b in (*DOUBLE, "Þ"))
+    texts = [*kept, *moved, *(f"É{c}ー" for c in (*kept, *moved)), *pairs, *doubles]
     test, folded = replaced_text("t")
     with duckdb.connect() as connection:
         rows = connection.execute(f"SELECT t, {folded}, {test} FROM (SELECT unnest(?) AS t)", [texts]).fetchall()
