@@ -12,14 +12,17 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.engine.documents.xml_nodes import COLUMN, node_reference
+from sbql.engine.documents.xml_nodes import COLUMN, node_references
 from sbql.engine.documents.xquery.programs import (
     compile_xquery,
     evaluate,
     is_node,
     item_text,
     items_as_xml,
+    leads_anywhere,
     number_text,
+    plain_nodes,
+    plain_text,
     plain_value,
 )
 from sbql.engine.scalars.expressions import compile_scalar, compiles
@@ -39,10 +42,10 @@ __all__ = [
     "compile_modify",
     "is_schema_bound",
     "item_maker",
+    "nodes_function",
     "value_function",
     "variables_named",
     "xml_exist",
-    "xml_nodes",
     "xml_query",
     "xml_value",
 ]
@@ -80,16 +83,18 @@ def value_function(
     change = converter(source, target, None, True)
     fit = converter(VARBINARY_MAX, target, None, True) if kind(target) == "binary" else None
     is_exact = kind(target) not in ("string", "float")
-    is_plain = compiled.plain is not None and kind(target) != "binary" and not is_typed
+    plain = compiled.plain if kind(target) != "binary" and not is_typed else None
+    is_string = kind(target) == "string"
 
     def run(text: str | None, values: tuple[Any, ...] = ()) -> Any:
         if text is None:
             return None
-        if is_plain:
-            plain = plain_value(compiled, text)
-            if plain is None:
+        if plain is not None:
+            found = plain_value(plain, text)
+            if found is None:
                 return None
-            found = _lexical(plain, target)
+            if not is_string:
+                found = _lexical(found, target)
             return found if change is None else change(found)
         items = evaluate(compiled, text, values)
         if not items:
@@ -149,7 +154,13 @@ def xml_query(
     compiled = compile_xquery(path, namespaces, "query()", is_lenient=is_typed)
     if compiled.piece.kind == "attribute":
         raise sql_error(2396, "query()").within(path)
-    return None if text is None else items_as_xml(evaluate(compiled, text, values))
+    if text is None:
+        return None
+    if compiled.plain is not None and not is_typed:
+        found = plain_text(compiled.plain, text)
+        if found is not None:
+            return found
+    return items_as_xml(evaluate(compiled, text, values))
 
 
 def xml_exist(
@@ -157,25 +168,35 @@ def xml_exist(
 ) -> bool | None:
     """`.exist(path)`: whether the result has any item (also the item false)."""
     compiled = compile_xquery(path, namespaces, "exist()", is_lenient=is_typed)
-    return None if text is None else bool(evaluate(compiled, text, values))
+    if text is None:
+        return None
+    if compiled.plain is not None and not is_typed:
+        return leads_anywhere(compiled.plain, text)
+    return bool(evaluate(compiled, text, values))
 
 
-def xml_nodes(
-    text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = (), *, is_typed: bool = False
-) -> list[str]:
-    """`.nodes(path)`: a reference to each node, for the other methods while the query runs. NULL gives no row. Raises
-    2374."""
+def nodes_function(path: str, namespaces: Namespaces = (), *, is_typed: bool = False) -> Callable[..., Sequence[str]]:
+    """`.nodes(path)` with everything prepared: of a value, and the values of sql:variable(), a reference to each node,
+    for the other methods while the query runs. NULL gives no row. Raises 2374."""
     compiled = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed)
     if compiled.piece.is_made:
         raise sql_error(2373, "nodes()", "nodes()").within(path)
     if not compiled.piece.is_nodes and compiled.piece.kind not in ("item", "empty"):
         raise sql_error(2374, "nodes()", "nodes()").within(path)
-    if text is None:
-        return []
-    items = evaluate(compiled, text, values)
-    if not all(map(is_node, items)):
-        raise sql_error(2374, "nodes()", "nodes()").within(path)
-    return [node_reference(item) for item in items]
+    plain = compiled.plain if compiled.plain is not None and compiled.plain.ends_with_element and not is_typed else None
+
+    def find(text: str | None, values: tuple[Any, ...] = ()) -> Sequence[str]:
+        if text is None:
+            return []
+        found = None if plain is None else plain_nodes(plain, text)
+        if found is not None:
+            return found
+        items = evaluate(compiled, text, values)
+        if not all(map(is_node, items)):
+            raise sql_error(2374, "nodes()", "nodes()").within(path)
+        return node_references(items)
+
+    return find
 
 
 # --- compiled ----------------------------------------------------------------------------------------------
@@ -295,18 +316,24 @@ def compile_method(node: MethodCall, scope: Scope) -> Scalar:
     compiled = compile_xquery(path, namespaces, f"{method}()", is_lenient=is_typed)
     read_variables = _variables(compiled.variables, scope, f"{method}()", text=path)
     read = target.run
+    sql_type = BIT if method == "exist" else XML
     if method == "value":
         sql_type = parse_type(_literal(node.arguments[1], 2, method), scope)
-        run = value_function(path, sql_type, namespaces, is_typed=is_typed)
-        return Scalar(sql_type, lambda frame: run(read(frame), read_variables(frame, ())))
-    if method == "query":
-        xml_query(None, path, namespaces, is_typed=is_typed)
-        return Scalar(
-            XML, lambda frame: xml_query(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed)
-        )
-    return Scalar(
-        BIT, lambda frame: xml_exist(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed)
-    )
+    run = _over_document(method, path, sql_type, namespaces, is_typed=is_typed)
+    if target.slot is not None and not compiled.variables:
+        return Scalar(sql_type, lambda frame: run(read(frame)), of_one=run)
+    return Scalar(sql_type, lambda frame: run(read(frame), values=read_variables(frame, ())))
+
+
+def _over_document(
+    method: str, path: str, sql_type: SqlType, namespaces: Namespaces, *, is_typed: bool
+) -> Callable[..., Any]:
+    """A method as a function of the document and `values`. Raises what is wrong with the path."""
+    if method == "value":
+        return value_function(path, sql_type, namespaces, is_typed=is_typed)
+    run = xml_query if method == "query" else xml_exist
+    run(None, path, namespaces, is_typed=is_typed)
+    return functools.partial(run, path=path, namespaces=namespaces, is_typed=is_typed)
 
 
 def is_schema_bound(sql_type: SqlType) -> bool:

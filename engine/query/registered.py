@@ -135,12 +135,25 @@ def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result:
     if not odd and encode is None:
         return function
 
+    if len(arguments) == 1:
+        return _adapted_of_one(function, odd[0][1] if odd else None, encode)
+
     def call(*values: Any) -> Any:
         given = list(values)
         for i, decode in odd:
             if given[i] is not None:
                 given[i] = decode(given[i])
         found = function(*given)
+        return found if found is None or encode is None else encode(found)
+
+    return call
+
+
+def _adapted_of_one(
+    function: Callable[[Any], Any], decode: Callable[[Any], Any] | None, encode: Callable[[Any], Any] | None
+) -> Callable[[Any], Any]:
+    def call(value: Any) -> Any:
+        found = function(value if value is None or decode is None else decode(value))
         return found if found is None or encode is None else encode(found)
 
     return call

@@ -51,7 +51,8 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     scalar = compile_scalar(tree, scope)
     size, run = scope.size, scalar.run
     what = (tree, sorted(scope.namespaces.items()), slots, _meaning(cx))
-    sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx, is_volatile=_is_volatile(tree))
+    over = scalar.of_one if scalar.of_one is not None and size == 1 else _over_values(run, size, slots)
+    sql = call("row", what, over, operands, scalar.type, cx, is_volatile=_is_volatile(tree))
     found = Typed(sql, scalar.type, True, stands_once=True)
     return labelled_call(name, [v for v in values if v is not None], found, node.span)
 

@@ -6,6 +6,7 @@ functions are `list_functions.py`, user functions that give a table `table_funct
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sbql.engine.documents import json_rows
@@ -16,7 +17,7 @@ from sbql.engine.query.native_openjson import JsonColumn, default_list, with_lis
 from sbql.engine.query.row_functions import named_value
 from sbql.engine.query.system_functions import system_function, system_table
 from sbql.engine.query.table_functions import user_table
-from sbql.engine.query.unnesting import Rows, place, unnested
+from sbql.engine.query.unnesting import Rows, place, unnested, unnested_values
 from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -58,12 +59,16 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
     values = [named_value(name, inner, node.span) for name in names]
     makers = [xml_methods.item_maker(value.type) for value in values]
 
-    def find(document: str | None, *given: Any) -> Rows:
+    find = xml_methods.nodes_function(path, namespaces, is_typed=is_typed)
+
+    def find_with(document: str | None, *given: Any) -> Sequence[str]:
         items = tuple(None if v is None else make(v) for make, v in zip(makers, given, strict=True))
-        return [(item,) for item in xml_methods.xml_nodes(document, path, namespaces, items, is_typed=is_typed)]
+        return find(document, items)
 
     what = ("nodes", path, namespaces, is_typed, [str(v.type) for v in values])
-    return unnested(what, find, [target, *values], [(node.column.value, NODE)], node.alias.value, cx, node.span)
+    function = find_with if values else find
+    column = (node.column.value, NODE)
+    return unnested_values(what, function, [target, *values], column, node.alias.value, cx, node.span)
 
 
 # --- JSON --------------------------------------------------------------------------------------------------

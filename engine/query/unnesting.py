@@ -22,7 +22,17 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked, checked_rows
 
-__all__ = ["Rows", "expose", "exposed_name", "named_columns_of", "of_list", "place", "unnested", "zipped"]
+__all__ = [
+    "Rows",
+    "expose",
+    "exposed_name",
+    "named_columns_of",
+    "of_list",
+    "place",
+    "unnested",
+    "unnested_values",
+    "zipped",
+]
 
 Columns = Sequence[tuple[str, SqlType]]
 Rows = Sequence[tuple[Any, ...]]
@@ -57,7 +67,7 @@ def unnested(
     result = "VARCHAR[]" if is_flat else lists[0] if len(lists) == 1 else _struct_of(lists)
     function = _over_stored(function, [a.type for a in arguments], [kind_ for _, kind_ in columns])
     if cx.keeps_left:
-        function = _at_least_one(function, len(columns))
+        function = _at_least(function, (None,) * len(columns))
     width = len(columns)
     numbers = [i for i, duck in enumerate(lists) if duck != "VARCHAR[]"]
     function = _in_one_list(function, width, numbers) if is_flat else _by_column(function, width)
@@ -77,6 +87,28 @@ def unnested(
         call = f"invoke(lambda t: CASE WHEN t IS NULL THEN NULL ELSE coalesce({native}, {call}) END, {texts[0]})"
         call = f"coalesce(nullif({call}, []), [NULL])" if cx.keeps_left else call
     return of_list(call, columns, exposed, cx, span)
+
+
+def unnested_values(
+    what: Any,
+    function: Callable[..., Sequence[Any]],
+    arguments: Sequence[Typed],
+    column: tuple[str, SqlType],
+    exposed: str,
+    cx: Context,
+    span: ast.Span,
+) -> str:
+    """A relation of one column, whose values `function` lists as they are stored."""
+    ducks = [duck_type(a.type) for a in arguments]
+    types = [whole_type(t) for t in (*(a.type for a in arguments), column[1])]
+    function = _over_stored(function, [a.type for a in arguments], [])
+    if cx.keeps_left:
+        function = _at_least(function, None)
+    digest = hashlib.blake2b(repr((what, types, cx.keeps_left)).encode(), digest_size=8).hexdigest()
+    # Volatile, so that DuckDB joins the rows of each call in the order of the list.
+    known = packed(f"sbql_values_{digest}", function, ducks, f"{duck_type(column[1])}[]", is_volatile=True)
+    cx.statement.use_function(known)
+    return of_list(call_text(known, [a.sql for a in arguments]), [column], exposed, cx, span)
 
 
 def _struct_of(lists: Sequence[str]) -> str:
@@ -121,6 +153,10 @@ def _over_stored(
     if is_stored and not odd:
         return function
 
+    if is_stored and len(arguments) == 1:
+        decode_one = odd[0][1]
+        return lambda stored: function(stored if stored is None else decode_one(stored))
+
     def call(*stored: Any) -> Rows:
         values = list(stored)
         for place, decode in odd:
@@ -137,8 +173,8 @@ def _over_stored(
     return call
 
 
-def _at_least_one(function: Callable[..., Rows], width: int) -> Callable[..., Rows]:
-    return lambda *values: function(*values) or [(None,) * width]
+def _at_least(function: Callable[..., Rows], row: Any) -> Callable[..., Rows]:
+    return lambda *values: function(*values) or [row]
 
 
 def _by_column(function: Callable[..., Rows], width: int) -> Callable[..., Any]:

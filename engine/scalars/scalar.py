@@ -32,7 +32,8 @@ class Scalar(Struct, frozen=True):
 
     `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None.
     `late` compiles it again for a session, when its type depends on a table that is not there yet; `type` is a guess
-    then. `is_collated`: a COLLATE clause stands behind it, or behind what it is made of.
+    then. `is_collated`: a COLLATE clause stands behind it, or behind what it is made of. `of_one` computes it from the
+    value of the one variable that it reads, where it needs nothing else of a frame.
     """
 
     type: SqlType
@@ -42,6 +43,7 @@ class Scalar(Struct, frozen=True):
     slot: int | None = None
     late: Callable[[Any], Scalar] | None = None
     is_collated: bool = False
+    of_one: Callable[[Any], Any] | None = None
 
     @property
     def label(self) -> Label:

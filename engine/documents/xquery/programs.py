@@ -6,25 +6,26 @@ It decides the prolog, sql:variable(), and which faults are which error; express
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from sbql.engine.documents.xquery.documents import new_document, opened
+from sbql.engine.documents.xquery.bare_trees import bare_text
+from sbql.engine.documents.xquery.documents import context_of, new_document, opened, references
 from sbql.engine.documents.xquery.expressions import Expressions
 from sbql.engine.documents.xquery.functions import make_parser
 from sbql.engine.documents.xquery.items import is_node, item_text, items_as_xml, number_text
 from sbql.engine.documents.xquery.nodes import context_class
 from sbql.engine.documents.xquery.pieces import Piece
 from sbql.engine.documents.xquery.reader import Reader
-from sbql.engine.documents.xquery.shortcuts import plain_path
+from sbql.engine.documents.xquery.shortcuts import PlainPath, plain_path
 from sbql.engine.documents.xquery.templates import Made
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked
 
 __all__ = [
-    "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document", "number_text", "plain_value", "run_over",
+    "Compiled", "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "leads_anywhere", "new_document", "number_text", "plain_nodes", "plain_text", "plain_value", "run_over",
 ]  # fmt: skip
 
 _PREDEFINED = {
@@ -127,13 +128,13 @@ class Program:
 
 class Compiled(Struct, frozen=True):
     """An XQuery expression ready to run. `variables` are the T-SQL variables it names (with the at sign), in order;
-    `plain` reads the one value that a plain path leads to."""
+    `plain` is what a plain path is."""
 
     token: Any
     piece: Piece
     variables: tuple[str, ...]
     method: str
-    plain: Callable[[Any], str | None] | None = None
+    plain: PlainPath | None = None
 
 
 @functools.lru_cache(maxsize=512)
@@ -147,7 +148,7 @@ def compile_xquery(
     except RecursionError:
         raise program.reader.fault(2363) from None
     program.expect_end()
-    plain = plain_path(piece.text, program.scope, program.default) if not piece.many else None
+    plain = plain_path(piece.text, program.scope, program.default)
     return Compiled(program.token(piece), piece, program.variables, method, plain)
 
 
@@ -157,10 +158,26 @@ def evaluate(compiled: Compiled, text: str, values: tuple[Any, ...]) -> list[Any
     return run_over(compiled.token, document, item, values, compiled.method)
 
 
-def plain_value(compiled: Compiled, text: str) -> str | None:
-    """The value of a plain path."""
-    assert compiled.plain is not None
-    return compiled.plain(opened(text)[1])
+def plain_value(plain: PlainPath, text: str) -> str | None:
+    """The first value of a plain path."""
+    return plain.value(*context_of(text))
+
+
+def plain_text(plain: PlainPath, text: str) -> str | None:
+    """The elements of a plain path as xml; None where names have namespaces, or the path is to something else."""
+    if plain.is_own or not plain.ends_with_element:
+        return None
+    return bare_text(plain.elements(*context_of(text)))
+
+
+def leads_anywhere(plain: PlainPath, text: str) -> bool:
+    """Whether a plain path gives anything."""
+    return plain.exists(*context_of(text))
+
+
+def plain_nodes(plain: PlainPath, text: str) -> Sequence[str] | None:
+    """References to the elements of a plain path; None where a value refers to a node that is no element."""
+    return references(text, plain.elements)
 
 
 def run_over(token: Any, document: Any, item: Any, values: tuple[Any, ...], method: str) -> list[Any]:

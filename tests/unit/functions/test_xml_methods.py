@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from sbql.engine.documents.xml_changes import apply_change, compile_change
-from sbql.engine.documents.xml_methods import xml_exist, xml_nodes, xml_query, xml_value
+from sbql.engine.documents.xml_methods import nodes_function, xml_exist, xml_query, xml_value
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import BIT, DATETIME, INT, SqlType, varchar
+from sbql.grammar.types import BIT, DATETIME, INT, SqlType, nvarchar, varchar
 
 ROOT = '<Root><Product id="1"><Name>A</Name></Product><Product id="2"><Name>B</Name></Product></Root>'
 SPACED = '<r xmlns="urn:one" xmlns:p="urn:two"><p:c k="5">x</p:c></r>'
@@ -23,6 +23,12 @@ SPACED = '<r xmlns="urn:one" xmlns:p="urn:two"><p:c k="5">x</p:c></r>'
 )  # fmt: skip
 def test_value(path: str, sql_type: SqlType, expected: object) -> None:
     assert xml_value(ROOT, path, sql_type) == expected
+
+
+def test_a_document_may_begin_with_any_character() -> None:
+    """None is taken for a reference to a node."""
+    for code in (0xFDD0, 0xFDEF, 0xFFFD, 0x10FFFF, 9):
+        assert xml_value(f"{chr(code)}5", ".", nvarchar(10)) == f"{chr(code)}5"
 
 
 def test_value_of_null_is_null() -> None:
@@ -70,11 +76,11 @@ def test_exist() -> None:
 
 
 def test_nodes_are_contexts_for_the_other_methods() -> None:
-    rows = xml_nodes(ROOT, "/Root/Product")
+    rows = nodes_function("/Root/Product")(ROOT)
     assert [xml_value(row, "@id", INT) for row in rows] == [1, 2]
     assert [xml_value(row, "(Name)[1]", varchar(5)) for row in rows] == ["A", "B"]
     assert xml_query(rows[0], ".") == '<Product id="1"><Name>A</Name></Product>'
-    assert xml_nodes(None, "/a") == []
+    assert nodes_function("/a")(None) == []
 
 
 def test_variables() -> None:
