@@ -1,12 +1,14 @@
 """XML text that is plain: elements, attributes in double quotes, and characters that stand for themselves.
 
-Most documents in tables are. Their kept form is made here several times as fast as by a parser. It decides which texts
-are plain, and leaves all others, and whatever is not well formed, to `xml_text`, which has the errors.
+Most documents in tables are. Their kept form is made here several times as fast as by a parser, and what stands in it
+already is only checked. It decides which texts are plain, and leaves all others, and whatever is not well formed, to
+`xml_text`, which has the errors.
 """
 
 from __future__ import annotations
 
 import re
+from xml.parsers import expat
 
 from sbql.grammar.values.checkpoints import checkpoint
 
@@ -20,12 +22,18 @@ _CHARACTERS = re.compile(rf"[^{_NEVER}]*+")
 _PIECE = re.compile(
     rf'<(?:(?P<open>{_NAME})((?: ++{_NAME}="[^"\t\n{_NEVER}]*+")*+) *+(/?)|/({_NAME}) *+)>([^{_NEVER}]*+)'
 )
+_KEPT = re.compile(
+    rf'(?![ \t\n])[^{_NEVER}]*+(?:<(?:{_NAME}(?: {_NAME}="[^"\t\n{_NEVER}]*+")*+(?:/>|>(?!</))|/{_NAME}>)(?![ \t\n])[^{_NEVER}]*+)*+'
+)
+"""What stands as it is kept if its tags belong together: no blanks that are dropped, no empty element as a pair."""
 _BLANKS = " \t\n"
 
 
 def plain_xml(text: str, preserve: bool, deepest: int) -> str | None:
     """The kept form of a plain text, None for any other. White space alone between tags is
     dropped, unless it is to be preserved."""
+    if text.count("</") < deepest and _KEPT.fullmatch(text) is not None:
+        return text if _is_well_formed(text) else None
     first = _CHARACTERS.match(text)
     assert first is not None
     parts = [first[0]] if preserve or first[0].strip(_BLANKS) else []
@@ -58,6 +66,14 @@ def plain_xml(text: str, preserve: bool, deepest: int) -> str | None:
             parts.append(characters)
         place = found.end()
     return None if names else "".join(parts)
+
+
+def _is_well_formed(text: str) -> bool:
+    try:
+        expat.ParserCreate().Parse(f"<all>{text}</all>", True)
+    except expat.ExpatError:
+        return False
+    return True
 
 
 def _attributes(text: str) -> str | None:

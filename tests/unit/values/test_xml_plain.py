@@ -83,6 +83,10 @@ def test_plain_texts_are_kept_as_the_parser_keeps_them(seed: int) -> None:
         count += plain_xml(text, preserve, 128) is not None
         parsed, found = kept(text + COMMENT, preserve), kept(text, preserve)
         assert found == (parsed.removesuffix(COMMENT) if parsed is not None else None), (text, preserve)
+        if found is not None:  # in its form already, and with tags that do not belong together
+            for text in (found, found.replace("</a>", "</b>", 1), found.replace('="', '="" z="', 1)):
+                parsed, again = kept(text + COMMENT, preserve), kept(text, preserve)
+                assert again == (parsed.removesuffix(COMMENT) if parsed is not None else None), (text, preserve)
     assert count > 20
 
 
@@ -97,6 +101,13 @@ def test_elements_stand_in_one_another_to_a_depth() -> None:
     with pytest.raises(SqlError) as error:
         parse_xml("<a>" * 129 + "</a>" * 129)
     assert error.value.number == 6335
+    assert parse_xml("<a>" * 127 + "<b/>" + "</a>" * 127).count("<b/>") == 1
+    with pytest.raises(SqlError) as error:
+        parse_xml("<a>" * 128 + "<b/>" + "</a>" * 128)
+    assert error.value.number == 6335
+    for text in ("</all><all>", "<a/></all><all>x", "</a><a>"):
+        with pytest.raises(SqlError):
+            parse_xml(text)
 
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
