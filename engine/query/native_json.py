@@ -21,7 +21,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.values.json_text import MAX_DEPTH, parse_path
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["JSON", "first_sign", "is_odd"]
+__all__ = ["BLANKS", "JSON", "first_sign", "is_odd"]
 
 
 def _text(text: str) -> str:
@@ -46,8 +46,8 @@ _ODD: Final = (
 """True for a text that may not be what DuckDB takes it for: with a comma at the end, an infinity or NaN, if only
 in a string, or nested too deeply."""
 
-_BLANKS: Final = _text(" \t\r\n")
-_FIRST: Final = f"ascii(ltrim({{0}}, {_BLANKS}))"
+BLANKS: Final = _text(" \t\r\n")
+_FIRST: Final = f"ascii(ltrim({{0}}, {BLANKS}))"
 _CONTAINER: Final = f"CASE WHEN ascii({{0}}) IN (91, 123) THEN true ELSE {_FIRST} IN (91, 123) END"
 _LONGEST: Final = 4000
 
@@ -193,7 +193,7 @@ def _json_query(call: Call) -> Form | None:
 
 
 _WHOLE: Final = Form(
-    f"CASE WHEN {_ODD} THEN NULL WHEN json_valid({{0}}) AND {_CONTAINER} THEN trim({{0}}, {_BLANKS}) END", misses=True
+    f"CASE WHEN {_ODD} THEN NULL WHEN json_valid({{0}}) AND {_CONTAINER} THEN trim({{0}}, {BLANKS}) END", misses=True
 )
 """A text that is an object or array, without the blanks around it."""
 
@@ -256,7 +256,7 @@ def _json_modify(call: Call) -> Form | None:
     way, new = _way(call), _written(call)
     if way is None or not way.name or new is None:
         return None
-    comma = f"CASE WHEN trim(substring(t, 2, length(t) - 2), {_BLANKS}) = '' THEN '' ELSE ',' END"
+    comma = f"CASE WHEN trim(substring(t, 2, length(t) - 2), {BLANKS}) = '' THEN '' ELSE ',' END"
     behind_value = " ".join(
         f"WHEN starts_with(r, {before} || v) THEN substring(r, length({before} || v) + 1)" for before in ("':'", "': '")
     )
@@ -284,10 +284,10 @@ def _json_modify(call: Call) -> Form | None:
 
 def _without(name: str) -> str:
     """The text without the member of that name: what stands before it, and q behind its value."""
-    last = f"CASE WHEN ends_with(g, ',') THEN rtrim(left(g, length(g) - 1), {_BLANKS}) || q WHEN ends_with(g, '{{{{') THEN g || b END"
-    inner = f"invoke(lambda g: {last}, rtrim(h, {_BLANKS}))"
-    found = f"CASE WHEN starts_with(b, ',') THEN h || ltrim(substring(b, 2), {_BLANKS}) ELSE {inner} END"
-    return f"invoke(lambda h, b: {found}, left(t, length(t) - length(r) - length({name})), ltrim(q, {_BLANKS}))"
+    last = f"CASE WHEN ends_with(g, ',') THEN rtrim(left(g, length(g) - 1), {BLANKS}) || q WHEN ends_with(g, '{{{{') THEN g || b END"
+    inner = f"invoke(lambda g: {last}, rtrim(h, {BLANKS}))"
+    found = f"CASE WHEN starts_with(b, ',') THEN h || ltrim(substring(b, 2), {BLANKS}) ELSE {inner} END"
+    return f"invoke(lambda h, b: {found}, left(t, length(t) - length(r) - length({name})), ltrim(q, {BLANKS}))"
 
 
 JSON: Final[Forms] = {

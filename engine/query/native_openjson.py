@@ -1,13 +1,15 @@
 """Native forms of OPENJSON: the list of the rows of a document.
 
 DuckDB takes a document apart at once, into the texts that columns want. It writes numbers anew, and pieces of JSON too:
-these are odd unless the whole document stands as DuckDB writes it. Odd are also the texts that `native_json` calls so,
+these are odd unless the whole document stands as DuckDB writes it, or an expression finds them in the text, which it
+does for the default schema without a path. Odd are also the texts that `native_json` calls so,
 halves of pairs as escapes, texts that may be pieces of JSON, and values that the native conversions leave to Python.
 Of a document with anything odd Python makes all rows, or its error. It must not know queries.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -16,7 +18,7 @@ from msgspec import Struct
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
 from sbql.engine.query.native import FIRST_MICROSECOND, to_300ths
 from sbql.engine.query.native_conversions import conversion_form
-from sbql.engine.query.native_json import first_sign, is_odd
+from sbql.engine.query.native_json import BLANKS, first_sign, is_odd
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, parse_path
@@ -52,19 +54,23 @@ _POWER: Final = "-?[0-9.]+e[-+]?[0-9]+"
 _GUID: Final = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 
 
-def _guarded(rows: str) -> str:
+def _guarded(rows: str, odd: str = "") -> str:
     """`rows` of the documents that are not odd."""
-    return f"CASE WHEN {_ODD} THEN NULL WHEN {first_sign('t')} IN (91, 123) THEN {rows} END"
+    return f"CASE WHEN {_any((_ODD, odd))} THEN NULL WHEN {first_sign('t')} IN (91, 123) THEN {rows} END"
 
 
 def _complete(elements: str, names: str, odd: str, doubt: str, row: str) -> str:
     """The rows of the list of elements, each of them `names` in the other texts, if none is odd; if one is in doubt, of
     a normal document. DuckDB's time to bind a text doubles with each lambda inside another: there is none of them for
     what can stand twice."""
-    state = f"CASE WHEN {odd} THEN 2 WHEN {doubt} THEN 1 ELSE 0 END"
-    worst = f"list_max(list_transform({elements}, lambda {names}: {state}))"
-    is_good = f"CASE {worst} WHEN 2 THEN false WHEN 1 THEN {_IS_NORMAL} ELSE true END"
+    is_good = f"CASE {_worst(elements, names, odd, doubt)} WHEN 2 THEN false WHEN 1 THEN {_IS_NORMAL} ELSE true END"
     return f"CASE WHEN {is_good} THEN list_transform({elements}, lambda {names}: {row}) END"
+
+
+def _worst(elements: str, names: str, odd: str, doubt: str) -> str:
+    """2 if one of the elements is odd, 1 if one is in doubt."""
+    state = f"CASE WHEN {odd} THEN 2 WHEN {doubt} THEN 1 ELSE 0 END"
+    return f"list_max(list_transform({elements}, lambda {names}: {state}))"
 
 
 def _path_of(text: str | None) -> JsonPath | None:
@@ -97,14 +103,14 @@ def _duck_path(path: JsonPath, more: str = "") -> str:
 
 
 _LONGEST_KEY: Final = 4000
-_TYPE: Final = "CASE ascii({e}) WHEN 34 THEN 1 WHEN 123 THEN 5 WHEN 91 THEN 4 WHEN 116 THEN 3 WHEN 102 THEN 3 WHEN 110 THEN 0 ELSE 2 END"
+_TYPE: Final = "CASE ascii(p[2]) WHEN 34 THEN 1 WHEN 123 THEN 5 WHEN 91 THEN 4 WHEN 116 THEN 3 WHEN 102 THEN 3 WHEN 110 THEN 0 ELSE 2 END"
 _SHOWN: Final = (
-    r"CASE ascii({e}) WHEN 34 THEN CASE WHEN contains({e}, '\') THEN json_extract_string({e}, '$') "
-    "ELSE substring({e}, 2, length({e}) - 2) END WHEN 110 THEN NULL ELSE {e} END"
+    r"CASE ascii(p[2]) WHEN 34 THEN CASE WHEN contains(p[2], '\') THEN json_extract_string(p[2], '$') "
+    "ELSE substring(p[2], 2, length(p[2]) - 2) END WHEN 110 THEN NULL ELSE p[2] END"
 )
 _DOUBT: Final = (
-    "CASE WHEN ascii({e}) > 90 THEN ascii({e}) IN (91, 123) WHEN ascii({e}) = 34 THEN false "
-    "ELSE contains({e}, '.') OR contains({e}, 'e') OR contains({e}, 'E') OR {e} = '0' AND zero END"
+    "CASE WHEN ascii(e) > 90 THEN ascii(e) IN (91, 123) WHEN ascii(e) = 34 THEN false "
+    "ELSE contains(e, '.') OR contains(e, 'e') OR contains(e, 'E') OR e = '0' AND zero END"
 )
 
 
@@ -113,23 +119,42 @@ def default_list(path_text: str | None) -> str | None:
     path = _path_of(path_text)
     if path is None:
         return None
-    here, members = _duck_path(path), _texts(_duck_path(path, ".*"))
-    pairs = f"list_zip(json_keys(t, {here}), {members})"
-    of_array = _default_rows("v", "e, i", "CAST(i - 1 AS VARCHAR)", "e", "false")
-    of_object = _default_rows(pairs, "p", "p[1]", "p[2]", f"strlen(p[1]) > {_LONGEST_KEY}")
-    empty = "list_slice([row('', '', 0)], 1, 0)"
+    here = _duck_path(path)
+    is_array = f"{first_sign('t')} = 91" if not path.steps else f"TRY(json_type(t, {here})) = 'ARRAY'"
+    keys = f"CASE WHEN {is_array} THEN CAST(range(len(m)) AS VARCHAR[]) ELSE json_keys(t, {here}) END"
+    worst = _worst("m", "e", "false", _DOUBT)
+    pairs = f"list_zip({keys}, m)"
+    sure = f"CASE WHEN {_IS_NORMAL} THEN {pairs}{'' if path.steps else f' ELSE {_as_they_stand(is_array, keys)}'} END"
+    values = f"CASE {worst} WHEN 2 THEN NULL WHEN 1 THEN {sure} ELSE {pairs} END"
+    rows = f"list_transform({values}, lambda p: row(p[1], {_SHOWN}, {_TYPE}))"
+    none = "list_slice([row('', '', 0)], 1, 0)"
     if path.is_strict:
-        empty = f"CASE WHEN json_type(t, {here}) = 'ARRAY' THEN {empty} END"
-    found = (
-        f"CASE WHEN len(v) > 0 THEN {of_array} WHEN json_type(t, {here}) = 'OBJECT' THEN {of_object} ELSE {empty} END"
-    )
-    values = f"TRY({_texts(_duck_path(path, '[*]'))})"
-    return _guarded(f"invoke(lambda v, zero: CASE WHEN v IS NOT NULL THEN {found} END, {values}, {_HAS_ZERO})")
+        none = f"CASE WHEN json_type(t, {here}) IN ('ARRAY', 'OBJECT') THEN {none} END"
+    found = f"CASE WHEN len(m) > 0 THEN {rows} WHEN m IS NOT NULL THEN {none} END"
+    elements, members = (f"TRY({_texts(_duck_path(path, more))})" for more in ("[*]", ".*"))
+    elements = f"CASE WHEN {is_array} THEN {elements} ELSE {members} END"
+    long_key = f"list_max(list_transform(json_keys(t, {here}), lambda k: strlen(k))) > {_LONGEST_KEY}"
+    has_long = f"CASE WHEN strlen(t) > {_LONGEST_KEY} THEN coalesce(TRY({long_key}), false) ELSE false END"
+    return _guarded(f"invoke(lambda m, zero: {found}, {elements}, {_HAS_ZERO})", has_long)
 
 
-def _default_rows(elements: str, names: str, key: str, value: str, odd: str) -> str:
-    row = f"row({key}, {_SHOWN}, {_TYPE})"
-    return _complete(elements, names, odd, _DOUBT.format(e=value), row.format(e=value))
+_STRING: Final = r'"(?:[^"\\]|\\.)*"'
+_PIECE: Final = functools.reduce(
+    lambda inner, _: rf"[\[{{](?:[^\]\[{{}}\"]|{_STRING}{inner and '|' + inner})*[\]}}]", range(3), ""
+)
+"""An object or array with two levels below it."""
+_TOKEN: Final = rf'{_STRING}|{_PIECE}|[^\]\[{{}}",: \t\r\n]+'
+
+
+def _as_they_stand(is_array: str, keys: str) -> str:
+    """The keys and values m of the document as they stand in the text; NULL if they are not all. Each piece that has more levels
+    gives one token or more, so if there are as many as there have to be, all others stand in their places; and a piece
+    is the right one if it reads as DuckDB has read it."""
+    tokens = f"regexp_extract_all(substr(ltrim(t, {BLANKS}), 2), {quote_literal(_TOKEN)})"
+    count, values = f"CASE WHEN {is_array} THEN 1 ELSE 2 END", f"CASE WHEN {is_array} THEN w ELSE w[2:-:2] END"
+    is_same = "CASE WHEN ascii(q[1]) IN (91, 123) THEN TRY(CAST(json(q[1]) AS VARCHAR)) = q[2] ELSE true END"
+    are_same = f"list_bool_and(list_transform(list_zip({values}, m), lambda q: {is_same}))"
+    return f"invoke(lambda w: CASE WHEN len(w) = len(m) * {count} THEN CASE WHEN {are_same} THEN list_zip({keys}, {values}) END END, {tokens})"
 
 
 def _texts(path: str) -> str:

@@ -239,6 +239,35 @@ def test_what_is_no_json_and_what_is_too_deep(worlds: Worlds, text: str) -> None
         assert found == expected, source
 
 
+PIECES = ("[]", "{}", "[[]]", "[[[]]]", "[[[[]]]]", "[[[[1.50]]]]", "[[[1.50]]]", "[[[[[]]]]]", '{"a":{"a":{"a":{"a":1.0}}}}', '{"a":[{"a":[ 1e5]}]}', '["]", "[", "\\"]", 1.50]', '{"}":"{\\\\"}', "[ ]", "[1.0, 1.00]", '[{"a": 1.50}]')  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_numbers_and_pieces_as_they_stand(worlds: Worlds, seed: int) -> None:
+    """Of documents that do not stand as DuckDB writes them: with levels below that are too many for its expression."""
+    choice = random.Random(seed)
+    texts = []
+    for _ in range(300):
+        values = [
+            choice.choice(choice.choice((NUMBERS, PIECES, WRITTEN, ("true", "false", "null", '"x"', '"[1.50"'))))
+            for _ in range(choice.choice((1, 2, 3, 6)))
+        ]
+        if choice.random() < 0.5:
+            names = [json.dumps(choice.choice((*NAMES, "[", "{", '"', "\\", "1.50", ","))) for _ in values]
+            values = [f"{spaced(choice, name)}:{spaced(choice, v)}" for name, v in zip(names, values, strict=True)]
+            texts.append(spaced(choice, "{" + ",".join(values) + "}"))
+        else:
+            texts.append(spaced(choice, "[" + ",".join(spaced(choice, v) for v in values) + "]"))
+    for cursor in worlds.cursors:
+        cursor.execute("DELETE documents")
+        cursor.executemany("INSERT documents VALUES (?, ?)", list(enumerate(texts)))
+    found, expected = worlds.both("SELECT d.id, j.* FROM documents d CROSS APPLY OPENJSON(d.body) AS j ORDER BY d.id")
+    assert isinstance(expected, list)
+    for number, text in enumerate(texts):
+        own = repr(number)
+        assert [row for row in found if row[0] == own] == [row for row in expected if row[0] == own], text
+
+
 PLAIN = [
     json.dumps(
         {"lines": [{"sku": f"A{i}", "qty": i - 3, "price": 1.25 * i, "day": "2024-01-05", "tags": ["x", 5]}]},
@@ -265,6 +294,16 @@ def test_plain_documents_never_come_to_python(worlds: Worlds, source: str, monke
         assert found == other
         again = outcome(worlds.cursors[0], f"{OF_ONE}{source} AS j", text)
         assert again == other and again
+
+
+def test_numbers_that_do_not_stand_as_duckdb_writes_them_never_come_to_python(
+    worlds: Worlds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ('{"id": 1, "price": 1.50, "tags": ["a"], "at": {"x": [1e5]}}', '[1.50, 1e5, -0, 100.0, {"a": 2.0}]')
+    expected = [worlds.both(f"{OF_ONE}) AS j", text)[1] for text in texts]
+    monkeypatch.setattr(json_rows, "default_rows", _not_asked)
+    for text, other in zip(texts, expected, strict=True):
+        assert outcome(worlds.cursors[0], f"{OF_ONE}) AS j", text) == other
 
 
 def _not_asked(*_: Any) -> Any:
