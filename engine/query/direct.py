@@ -1,6 +1,6 @@
 """Queries that need no DuckDB: one user table by the value of a unique key, the few rows of a table variable, a #temp
-table, inserted or deleted, joins of these, COUNT(*) of a queue, sys.conversation_endpoints by a handle and the first of
-them, and sys.transmission_queue while nothing waits.
+table, inserted or deleted, joins of these, the nodes or JSON of one document, COUNT(*) of a queue,
+sys.conversation_endpoints by a handle and the first of them, and sys.transmission_queue while nothing waits.
 
 Decides, when a query is translated, whether it is one of these. Then the row is read by `KeyedRows` or from the rows in
 memory, and what else the query asks is computed by the scalar compiler, which means the same as the translated text.
@@ -19,9 +19,11 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.views import SystemView, system_view
+from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
 from sbql.engine.ports import Session
 from sbql.engine.query.direct_endpoints import EndpointRows
 from sbql.engine.query.direct_joins import Joined, JoinRows, conjuncts, joined_rows
+from sbql.engine.query.direct_nodes import NodeRows, node_rows
 from sbql.engine.query.direct_one_row import with_one_row
 from sbql.engine.query.direct_queues import with_queue_count
 from sbql.engine.query.direct_shape import (
@@ -66,8 +68,11 @@ Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, image, and what was asked beside it."""
 
 
+_Source = ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows
+
+
 class _Direct(Struct, frozen=True):
-    source: ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions
+    source: _Source
     where: Value | None
     shape: Shape
     constants: tuple[Callable[[Frame], Any], ...] = ()
@@ -107,6 +112,17 @@ class _DirectFirst(_Direct, frozen=True):
 
     def _wanted(self, frame: Frame) -> Any:
         return None if self.shape.top is None else self.shape.top(frame)
+
+
+class _DirectNodes(_Direct, frozen=True):
+    """Of nodes, which are there while it runs."""
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        before = begin_nodes()
+        try:
+            return super().__call__(frame)
+        finally:
+            end_nodes(before)
 
 
 class DirectMatches(Struct, frozen=True):
@@ -193,9 +209,12 @@ def with_direct_query(
     if isinstance(body.from_, ast.Join):
         return found if found.reads_broker else _with_join(query, body, found, scope, session)
     items: list[Any] | None = _expressions(body.items, found)
-    if not isinstance(body.from_, ast.NamedTable | ast.VariableTable) or items is None:
+    if not isinstance(body.from_, ast.NamedTable | ast.VariableTable | ast.MethodTable) or items is None:
         return found
-    if found.reads_broker and isinstance(body.from_, ast.NamedTable):
+    make: Callable[..., _Direct | None]
+    if isinstance(body.from_, ast.MethodTable):
+        make = partial(_of_nodes, body.from_)
+    elif found.reads_broker and isinstance(body.from_, ast.NamedTable):
         view = _view_in_memory(body.from_)
         if view is None:
             is_plain = body.where is None and not query.order_by and leaves_rows(body.top)
@@ -415,8 +434,21 @@ def _of_view(
         return None
 
 
+def _of_nodes(
+    source: ast.MethodTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
+) -> _Direct | None:
+    if session.options.deviations or found.tables or found.locals or found.reads_broker:
+        return None
+    try:
+        rows = node_rows(source, scope, session)
+        made = None if rows is None else _made((rows[0], []), asked, rows[1], found, scope, session)
+        return made and _DirectNodes(made.source, made.where, made.shape, made.constants)
+    except SqlError:
+        return None
+
+
 def _made(
-    chosen: tuple[ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions, list[Any]],
+    chosen: tuple[_Source, list[Any]],
     asked: _Asked,
     layout: Sequence[RowColumn],
     found: TranslatedQuery,

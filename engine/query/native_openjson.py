@@ -147,9 +147,9 @@ _TOKEN: Final = rf'{_STRING}|{_PIECE}|[^\]\[{{}}",: \t\r\n]+'
 
 
 def _as_they_stand(is_array: str, keys: str) -> str:
-    """The keys and values m of the document as they stand in the text; NULL if they are not all. Each piece that has more levels
-    gives one token or more, so if there are as many as there have to be, all others stand in their places; and a piece
-    is the right one if it reads as DuckDB has read it."""
+    """The keys and values m of the document as they stand in the text; NULL if they are not all. Each piece that has
+    more levels gives one token or more, so if there are as many as there have to be, all others stand in their places;
+    and a piece is the right one if it reads as DuckDB has read it."""
     tokens = f"regexp_extract_all(substr(ltrim(t, {BLANKS}), 2), {quote_literal(_TOKEN)})"
     count, values = f"CASE WHEN {is_array} THEN 1 ELSE 2 END", f"CASE WHEN {is_array} THEN w ELSE w[2:-:2] END"
     is_same = "CASE WHEN ascii(q[1]) IN (91, 123) THEN TRY(CAST(json(q[1]) AS VARCHAR)) = q[2] ELSE true END"

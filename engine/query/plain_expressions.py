@@ -67,13 +67,26 @@ def is_plain(node: ast.Node | None, scope: Scope, session: Session) -> bool:
     if node is None:
         return True
     for part in walk(node):
-        if not isinstance(part, _SIMPLE) and not (isinstance(part, _COMPUTED) and _is_pure(part, session)):
+        if isinstance(part, ast.MethodCall):
+            if scope.namespaces or not _reads_document_alone(part):
+                return False
+        elif not isinstance(part, _SIMPLE) and not (isinstance(part, _COMPUTED) and _is_pure(part, session)):
             return False
         if isinstance(part, ast.VariableReference):
             variable = scope.find(part.name)
             if variable is None or variable.type is None:
                 return False
     return True
+
+
+def _reads_document_alone(node: ast.MethodCall) -> bool:
+    """An XML method that names no variable and no column."""
+    from sbql.engine.documents.xml_methods import variables_named  # XML is imported when it is used
+
+    path = node.arguments[0] if node.arguments else None
+    if not isinstance(path, ast.StringLiteral) or node.method not in ("value", "query", "exist"):
+        return False
+    return not variables_named(path.value, (), f"{node.method}()", is_lenient=True)
 
 
 def _is_pure(node: ast.Node, session: Session) -> bool:

@@ -18,7 +18,7 @@ from sbql.engine.documents.xquery.nodes import node_tree
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.xml_tree import XmlElement, parse_tree
 
-__all__ = ["context_of", "new_document", "opened", "references"]
+__all__ = ["context_of", "is_reference", "new_document", "opened", "references"]
 
 
 class Document:
@@ -62,6 +62,11 @@ def _in_order(document: Any) -> list[Any]:
         else:
             waiting.pop()
     return found
+
+
+def is_reference(text: str) -> bool:
+    """Whether a value is one that nodes() has made."""
+    return text.startswith(NODE_MARK)
 
 
 def context_of(text: str) -> tuple[ET.Element, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from sbql.engine.documents.xquery.bare_trees import bare_text
-from sbql.engine.documents.xquery.documents import context_of, new_document, opened, references
+from sbql.engine.documents.xquery.documents import context_of, is_reference, new_document, opened, references
 from sbql.engine.documents.xquery.expressions import Expressions
 from sbql.engine.documents.xquery.functions import make_parser
 from sbql.engine.documents.xquery.items import is_node, item_text, items_as_xml, number_text
@@ -160,7 +160,7 @@ def evaluate(compiled: Compiled, text: str, values: tuple[Any, ...]) -> list[Any
 
 def plain_value(plain: PlainPath, text: str) -> str | None:
     """The first value of a plain path."""
-    return plain.value(*context_of(text))
+    return None if _is_nowhere(plain, text) else plain.value(*context_of(text))
 
 
 def plain_text(plain: PlainPath, text: str) -> str | None:
@@ -172,12 +172,17 @@ def plain_text(plain: PlainPath, text: str) -> str | None:
 
 def leads_anywhere(plain: PlainPath, text: str) -> bool:
     """Whether a plain path gives anything."""
-    return plain.exists(*context_of(text))
+    return not _is_nowhere(plain, text) and plain.exists(*context_of(text))
+
+
+def _is_nowhere(plain: PlainPath, text: str) -> bool:
+    """Whether nobody needs to read the document for it."""
+    return bool(plain.needed) and not is_reference(text) and plain.leads_nowhere(text)
 
 
 def plain_nodes(plain: PlainPath, text: str) -> Sequence[str] | None:
     """References to the elements of a plain path; None where a value refers to a node that is no element."""
-    return references(text, plain.elements)
+    return [] if _is_nowhere(plain, text) else references(text, plain.elements)
 
 
 def run_over(token: Any, document: Any, item: Any, values: tuple[Any, ...], method: str) -> list[Any]:

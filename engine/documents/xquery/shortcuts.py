@@ -39,6 +39,7 @@ class _Step(Struct, frozen=True):
     place: int = 0
     test: Test | None = None
     is_deep: bool = False
+    needed: str = ""
 
     def __call__(self, elements: Elements) -> Iterator[ET.Element]:
         name, place, test = self.name, self.place, self.test
@@ -71,6 +72,12 @@ class PlainPath(Struct, frozen=True):
     quick: tuple[str, ...] | None = None
     are_all_quick: bool = False
     """Whether `quick` are all steps to all elements."""
+    needed: tuple[str, ...] = ()
+    """What stands in each document in which the path leads anywhere."""
+
+    def leads_nowhere(self, text: str) -> bool:
+        """Whether that is seen in the text of a document."""
+        return any(word not in text for word in self.needed)
 
     @property
     def is_own(self) -> bool:
@@ -144,7 +151,9 @@ def plain_path(text: str, namespaces: dict[str, str], default: str) -> PlainPath
     quick = _quick(steps, number)
     are_all_quick = is_element and quick is not None and not number and not any(step.place for step in steps)
     is_absolute, is_element = start in ("/", "//"), is_element or last == "."
-    return PlainPath(steps, values, first, number, is_absolute, is_element, quick, are_all_quick)
+    names = [step.name.rpartition("}")[2] for step in steps[-1:]] + [last[1:].rpartition(":")[2]] * (last[0] == "@")
+    needed = tuple(filter(None, (*names, *(step.needed for step in steps))))
+    return PlainPath(steps, values, first, number, is_absolute, is_element, quick, are_all_quick, needed)
 
 
 def _step(step: str, namespaces: dict[str, str], default: str, *, is_deep: bool) -> _Step:
@@ -156,7 +165,8 @@ def _step(step: str, namespaces: dict[str, str], default: str, *, is_deep: bool)
     if tested:
         tested = expanded_name(tested, namespaces, "" if at else default)
         test = _has_attribute(tested, literal) if at else _has_child(tested, literal)
-    return _Step(name, whole(place or "0"), test, is_deep)
+    needed = literal if literal and literal.isalnum() else ""  # other signs may be written as references
+    return _Step(name, whole(place or "0"), test, is_deep, needed)
 
 
 def _has_attribute(name: str, value: str) -> Test:
