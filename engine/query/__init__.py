@@ -26,6 +26,7 @@ What stands in FROM:
 |---|---|
 | `sources`, `tables` | joins, derived tables; stored tables, views, queues, system views |
 | `table_functions`, `list_functions`, `system_functions`, `rowsets`, `unnesting` | functions that give rows |
+| `json_sources` | what OPENJSON lists |
 | `few_rows` | sources of which a statement says that they have no more |
 | `open_xml`, `bulk_columns`, `bulk_files`, `pivots` | OPENXML, OPENROWSET(BULK …), PIVOT and UNPIVOT |
 | `writable_query`, `written_sources`, `joined_updates` | what only writes use |

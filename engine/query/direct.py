@@ -23,7 +23,7 @@ from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
 from sbql.engine.ports import Session
 from sbql.engine.query.direct_endpoints import EndpointRows
 from sbql.engine.query.direct_joins import Joined, JoinRows, conjuncts, joined_rows
-from sbql.engine.query.direct_nodes import NodeRows, node_rows
+from sbql.engine.query.direct_nodes import JsonRows, NodeRows, json_rows, node_rows
 from sbql.engine.query.direct_one_row import with_one_row
 from sbql.engine.query.direct_queues import with_queue_count
 from sbql.engine.query.direct_shape import (
@@ -50,7 +50,7 @@ from sbql.engine.query.direct_sources import (
 )
 from sbql.engine.query.direct_transmissions import NoTransmissions
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, changes_no_rows, held_rows, hint_names
-from sbql.engine.query.plain_expressions import Constants, is_plain
+from sbql.engine.query.plain_expressions import Constants, has_failing_constant, is_plain
 from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.keyed_rows import KeyedRows
@@ -62,13 +62,15 @@ from sbql.grammar.tree import walk
 
 __all__ = ["direct_matches", "is_in_memory", "may_be_direct", "with_direct_query", "with_direct_target"]
 
+_OF_ONE: Final = (ast.NamedTable, ast.VariableTable, ast.MethodTable, ast.OpenJsonTable)
+"""What may stand alone in FROM."""
 _VIEWS: Final = frozenset({"conversation_endpoints", "transmission_queue"})
 
 Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, image, and what was asked beside it."""
 
 
-_Source = ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows
+_Source = ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows
 
 
 class _Direct(Struct, frozen=True):
@@ -209,11 +211,13 @@ def with_direct_query(
     if isinstance(body.from_, ast.Join):
         return found if found.reads_broker else _with_join(query, body, found, scope, session)
     items: list[Any] | None = _expressions(body.items, found)
-    if not isinstance(body.from_, ast.NamedTable | ast.VariableTable | ast.MethodTable) or items is None:
+    if not isinstance(body.from_, _OF_ONE) or items is None:
         return found
     make: Callable[..., _Direct | None]
     if isinstance(body.from_, ast.MethodTable):
         make = partial(_of_nodes, body.from_)
+    elif isinstance(body.from_, ast.OpenJsonTable):
+        make = partial(_of_json, body.from_)
     elif found.reads_broker and isinstance(body.from_, ast.NamedTable):
         view = _view_in_memory(body.from_)
         if view is None:
@@ -447,6 +451,18 @@ def _of_nodes(
         return None
 
 
+def _of_json(
+    source: ast.OpenJsonTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
+) -> _Direct | None:
+    if session.options.deviations or found.tables or found.locals or found.reads_broker:
+        return None
+    try:
+        rows = json_rows(source, scope, session)
+        return None if rows is None else _made((rows[0], []), asked, rows[1], found, scope, session)
+    except SqlError:
+        return None
+
+
 def _made(
     chosen: tuple[_Source, list[Any]],
     asked: _Asked,
@@ -465,6 +481,8 @@ def _made(
     if not all(is_plain(node, scope, session) for node in (*rest, *values, top.count if top is not None else None)):
         return None
     rows = RowScope([*layout, *constants.columns], session, scope)
+    if any(has_failing_constant(node, rows) for node in (*rest, *values)):
+        return None
     condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
     columns = found.columns[1 if asked.has_id else 0 :]
     shape = shape_of(items, asked.order, top, columns, rows, scope, has_id=asked.has_id)

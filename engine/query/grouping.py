@@ -122,7 +122,7 @@ def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, 
     else:
         shown = value.with_sql(f"first({value.sql})")
     grouping.values[value.sql] = msgspec.structs.replace(shown, nullable=value.nullable or is_super)
-    if has_key(value) and value.sql in grouping.determined:
+    if key != value.sql and value.sql in grouping.determined:
         grouping.keys[value.sql] = grouping.determined[value.sql]
         return ""
     return key

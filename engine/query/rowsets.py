@@ -9,21 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sbql.engine.documents import json_rows
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
+from sbql.engine.query.json_sources import json_source
 from sbql.engine.query.list_functions import LISTS
-from sbql.engine.query.native_openjson import JsonColumn, default_list, with_list
+from sbql.engine.query.native_openjson import default_list, with_list
 from sbql.engine.query.row_functions import named_value
 from sbql.engine.query.system_functions import system_function, system_table
 from sbql.engine.query.table_functions import user_table
-from sbql.engine.query.unnesting import Rows, place, unnested, unnested_values
-from sbql.engine.tables.typed_sql import NODE, Typed
+from sbql.engine.query.unnesting import place, unnested, unnested_values
+from sbql.engine.tables.typed_sql import NODE
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT, NVARCHAR_MAX, nvarchar
-from sbql.grammar.values.checkpoints import checked
-from sbql.grammar.values.json_text import JsonPath, parse_path
+from sbql.grammar.types import NVARCHAR_MAX
 
 # --- table functions ---------------------------------------------------------------------------------------
 
@@ -85,19 +83,9 @@ def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
             raise sql_error(8116, "NULL", 2, "OPENJSON", span=node.span)
         arguments.append(convert(path, NVARCHAR_MAX, inner))
     exposed = node.alias.value if node.alias is not None else "openjson"
-    if not node.columns:
-
-        def plain(text: str | None, *paths: str | None) -> Rows:
-            return json_rows.default_rows(text, _path_of(paths))
-
-        columns = [
-            ("key", nvarchar(4000).with_collation("Latin1_General_BIN2")),
-            ("value", NVARCHAR_MAX),
-            ("type", INT),
-        ]
-        native = default_list(_literal_path(node))
-        return unnested("json", plain, arguments, columns, exposed, cx, node.span, native)
-    return _open_json_with(node, arguments, exposed, cx)
+    known, path_text = json_source(node, cx.statement.scope), _literal_path(node)
+    native = default_list(path_text) if known.wanted is None else with_list(path_text, known.wanted)
+    return unnested(known.what, known.find, arguments, known.columns, exposed, cx, node.span, native)
 
 
 def _literal_path(node: ast.OpenJsonTable) -> str | None:
@@ -105,36 +93,3 @@ def _literal_path(node: ast.OpenJsonTable) -> str | None:
     if node.path is None:
         return "$"
     return node.path.value if isinstance(node.path, ast.StringLiteral) else None
-
-
-def _path_of(given: tuple[str | None, ...]) -> str | None:
-    """The path argument, where there is one. Raises 8116 for NULL."""
-    if given == (None,):
-        raise sql_error(8116, "NULL", 2, "OPENJSON")
-    return given[0] if given else None
-
-
-def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: str, cx: Context) -> str:
-    scope = cx.statement.scope
-    types = [scope.resolve_type(column.type, position=i) for i, column in enumerate(node.columns, 1)]
-    paths = []
-    for column, sql_type in zip(node.columns, types, strict=True):
-        if column.as_json and not (sql_type.name == "nvarchar" and sql_type.length == -1):
-            raise sql_error(13618, span=column.span)
-        given = column.path.value if isinstance(column.path, ast.StringLiteral) else None
-        path = JsonPath((column.name.value,)) if given is None else parse_path(given)
-        paths.append((path, column.as_json))
-    chosen = tuple(paths)
-    changes = [json_rows.column_reader(t) for t in types]
-
-    def find(text: str | None, *given: str | None) -> Rows:
-        return [
-            tuple(None if v is None else change(v) for v, change in zip(row, changes, strict=True))
-            for row in checked(json_rows.with_rows(text, _path_of(given), chosen))
-        ]
-
-    columns = [(c.name.value, t) for c, t in zip(node.columns, types, strict=True)]
-    what = ("json with", chosen, [str(t) for t in types])
-    wanted = [JsonColumn(path, t, as_json) for (path, as_json), t in zip(paths, types, strict=True)]
-    native = with_list(_literal_path(node), wanted)
-    return unnested(what, find, arguments, columns, exposed, cx, node.span, native)
