@@ -29,7 +29,7 @@ from sbql.engine.modification.views import insert_target
 from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
-from sbql.engine.query.direct import is_in_memory
+from sbql.engine.query.direct_form import is_in_memory
 from sbql.engine.query.one_row import plain_values
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope

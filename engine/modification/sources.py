@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
-from sbql.engine.query.direct import direct_matches
+from sbql.engine.query.direct_form import direct_matches
 from sbql.engine.query.registered import running
 from sbql.engine.query.running import matches_at_hand
 from sbql.engine.query.translation import Beginning, TargetQuery, fetch, translate_query, translate_target_query

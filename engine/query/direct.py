@@ -11,7 +11,7 @@ who may read them, and it gets whatever is not plain here and whatever fails. It
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -19,17 +19,14 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.views import SystemView, system_view
-from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
 from sbql.engine.ports import Session
 from sbql.engine.query.direct_endpoints import EndpointRows
-from sbql.engine.query.direct_joins import Joined, JoinRows, conjuncts, joined_rows
-from sbql.engine.query.direct_nodes import JsonRows, NodeRows, json_rows, node_rows
+from sbql.engine.query.direct_form import Direct, DirectFirst, DirectNodes, Source
+from sbql.engine.query.direct_joins import Joined, conjuncts, joined_rows
+from sbql.engine.query.direct_nodes import json_rows, node_rows
 from sbql.engine.query.direct_one_row import with_one_row
 from sbql.engine.query.direct_queues import with_queue_count
 from sbql.engine.query.direct_shape import (
-    Getter,
-    Shape,
-    Value,
     aggregated,
     counts_rows,
     leaves_rows,
@@ -39,8 +36,6 @@ from sbql.engine.query.direct_shape import (
 from sbql.engine.query.direct_sources import (
     ByKey,
     InMemory,
-    Row,
-    TriggerRows,
     alias_of,
     bound_source,
     chosen_source,
@@ -52,7 +47,7 @@ from sbql.engine.query.direct_transmissions import NoTransmissions
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, changes_no_rows, held_rows, hint_names
 from sbql.engine.query.plain_expressions import Constants, has_failing_constant, is_plain
 from sbql.engine.query.written_sources import TableWithRowId
-from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.keyed_rows import KeyedRows
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.engine.tables.typed_sql import TranslatedQuery
@@ -60,133 +55,11 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import walk
 
-__all__ = ["direct_matches", "is_in_memory", "may_be_direct", "with_direct_query", "with_direct_target"]
+__all__ = ["may_be_direct", "with_direct_query", "with_direct_target"]
 
 _OF_ONE: Final = (ast.NamedTable, ast.VariableTable, ast.MethodTable, ast.OpenJsonTable)
 """What may stand alone in FROM."""
 _VIEWS: Final = frozenset({"conversation_endpoints", "transmission_queue"})
-
-Match = tuple[int, Sequence[Any], tuple[Any, ...]]
-"""Row id, image, and what was asked beside it."""
-
-
-_Source = ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows
-
-
-class _Direct(Struct, frozen=True):
-    source: _Source
-    where: Value | None
-    shape: Shape
-    constants: tuple[Callable[[Frame], Any], ...] = ()
-    held: Callable[[Frame], list[int] | None] | None = None
-
-    def rows(self, frame: Frame) -> Iterable[Row] | None:
-        """Those of the source, with what is the same for each; of rows that the statement has locked no others."""
-        found = self.source.rows(frame)
-        if found and self.held is not None and (held := self.held(frame)) is not None:
-            found = [row for row in found if row[0] in held]
-        if found and self.constants:
-            more = [run(frame) for run in self.constants]
-            return [(row_id, [*image, *more]) for row_id, image in found]
-        return found
-
-    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
-        """The rows of the query; None: ask DuckDB."""
-        try:
-            found = self.rows(frame)
-            if found is None:
-                return None
-            where = self.where
-            return self.shape.of(frame, found if where is None else (row for row in found if where(frame, row[1])))
-        except SqlError:
-            return None  # which row fails first, and whether one does at all, is the query's
-
-    def limited(self) -> _Direct:
-        return msgspec.structs.replace(self, shape=self.shape.limited())
-
-
-class _DirectFirst(_Direct, frozen=True):
-    """Of endpoints of which none is named. Not all of them are looked at: there have to be as many as TOP says."""
-
-    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
-        found = super().__call__(frame) if self.shape.top is not None else None
-        return found if found is not None and len(found) == self._wanted(frame) else None
-
-    def _wanted(self, frame: Frame) -> Any:
-        return None if self.shape.top is None else self.shape.top(frame)
-
-
-class _DirectNodes(_Direct, frozen=True):
-    """Of nodes, which are there while it runs."""
-
-    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
-        before = begin_nodes()
-        try:
-            return super().__call__(frame)
-        finally:
-            end_nodes(before)
-
-
-class DirectMatches(Struct, frozen=True):
-    """The rows that a write searches, as they are, with `extras` beside each."""
-
-    direct: _Direct
-    width: int
-    extras: tuple[Getter, ...]
-
-    def __call__(self, frame: Frame) -> list[Match] | None:
-        """Each row once; None: ask DuckDB."""
-        direct, extras = self.direct, self.extras
-        try:
-            found = direct.rows(frame)
-            if found is None:
-                return None
-            where, width = direct.where, self.width
-            if where is not None:
-                found = [row for row in found if where(frame, row[1])]
-            if isinstance(direct.source, JoinRows):
-                found = _each_once(found)
-            if direct.constants or isinstance(direct.source, JoinRows):
-                return [
-                    (
-                        row_id,
-                        row[:width],
-                        tuple([row[one] if isinstance(one, int) else one(frame, row) for one in extras]),
-                    )
-                    for row_id, row in found
-                ]
-            if not extras:
-                return [(row_id, image, ()) for row_id, image in found]
-            return [
-                (row_id, image, tuple([image[one] if isinstance(one, int) else one(frame, image) for one in extras]))
-                for row_id, image in found
-            ]
-        except SqlError:
-            return None
-
-
-def _each_once(found: Iterable[Row]) -> list[Row]:
-    """The rows of a join by the target's row ids: the first that each of these has, and none without one."""
-    first: dict[int, Row] = {}
-    for row in found:
-        if row[0] is not None:
-            first.setdefault(row[0], row)
-    return [*first.values()]
-
-
-def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
-    """The direct form of a search that gives the row id, all `width` columns and what is
-    asked beside them, if it has one."""
-    direct = query.direct
-    if not isinstance(direct, _Direct) or direct.shape.values[:width] != tuple(range(width)):
-        return None
-    return DirectMatches(direct, width, direct.shape.values[width:])
-
-
-def is_in_memory(query: TranslatedQuery) -> bool:
-    """Whether a query gives columns of all rows of a table variable, as they are."""
-    source = query.direct.source if isinstance(query.direct, _Direct) else None
-    return isinstance(source, InMemory) and source.slot >= 0 and source.most is None
 
 
 def may_be_direct(query: ast.QueryExpression) -> bool:
@@ -213,7 +86,7 @@ def with_direct_query(
     items: list[Any] | None = _expressions(body.items, found)
     if not isinstance(body.from_, _OF_ONE) or items is None:
         return found
-    make: Callable[..., _Direct | None]
+    make: Callable[..., Direct | None]
     if isinstance(body.from_, ast.MethodTable):
         make = partial(_of_nodes, body.from_)
     elif isinstance(body.from_, ast.OpenJsonTable):
@@ -288,7 +161,7 @@ def _of_join(
     order: Sequence[ast.OrderItem] = (),
     top: ast.Top | None = None,
     has_id: bool = False,
-) -> _Direct | None:
+) -> Direct | None:
     where = ast.And(tuple(joined.conditions)) if joined.conditions else None
     asked = _Asked(where, items, order, top, has_id)
     if len(items) != len(found.columns) - has_id:
@@ -371,7 +244,7 @@ class _Asked(Struct, frozen=True):
 
 def _of_table(
     source: ast.NamedTable | ast.VariableTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
-) -> _Direct | None:
+) -> Direct | None:
     if session.options.deviations:
         return None
     try:
@@ -417,7 +290,7 @@ def _view_in_memory(source: ast.NamedTable) -> SystemView | None:
 
 def _of_view(
     view: SystemView, source: ast.NamedTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
-) -> _Direct | None:
+) -> Direct | None:
     if session.options.deviations or found.tables or not changes_no_rows(source):
         return None
     try:
@@ -433,27 +306,27 @@ def _of_view(
         if asked.order:
             return None
         made = _made((EndpointRows(session.database_id, None), []), asked, layout, found, scope, session)
-        return made and _DirectFirst(made.source, made.where, made.shape, made.constants)
+        return made and DirectFirst(made.source, made.where, made.shape, made.constants)
     except SqlError:
         return None
 
 
 def _of_nodes(
     source: ast.MethodTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
-) -> _Direct | None:
+) -> Direct | None:
     if session.options.deviations or found.tables or found.locals or found.reads_broker:
         return None
     try:
         rows = node_rows(source, scope, session)
         made = None if rows is None else _made((rows[0], []), asked, rows[1], found, scope, session)
-        return made and _DirectNodes(made.source, made.where, made.shape, made.constants)
+        return made and DirectNodes(made.source, made.where, made.shape, made.constants)
     except SqlError:
         return None
 
 
 def _of_json(
     source: ast.OpenJsonTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
-) -> _Direct | None:
+) -> Direct | None:
     if session.options.deviations or found.tables or found.locals or found.reads_broker:
         return None
     try:
@@ -464,13 +337,13 @@ def _of_json(
 
 
 def _made(
-    chosen: tuple[_Source, list[Any]],
+    chosen: tuple[Source, list[Any]],
     asked: _Asked,
     layout: Sequence[RowColumn],
     found: TranslatedQuery,
     scope: Scope,
     session: Session,
-) -> _Direct | None:
+) -> Direct | None:
     """`chosen`: where the rows come from, and the conditions that this answers. Raises SqlError for what does not
     compile."""
     origin, used = chosen
@@ -486,4 +359,4 @@ def _made(
     condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
     columns = found.columns[1 if asked.has_id else 0 :]
     shape = shape_of(items, asked.order, top, columns, rows, scope, has_id=asked.has_id)
-    return None if shape is None else _Direct(origin, condition, shape, tuple(constants.runs))
+    return None if shape is None else Direct(origin, condition, shape, tuple(constants.runs))

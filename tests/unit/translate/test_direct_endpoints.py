@@ -17,7 +17,7 @@ from told import told
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultSet
-from sbql.engine.query import direct, direct_endpoints, direct_queues
+from sbql.engine.query import direct_endpoints, direct_form, direct_queues
 from sbql.engine.session import Session
 
 SETUP = """CREATE QUEUE a; CREATE QUEUE b; CREATE QUEUE c
@@ -76,7 +76,7 @@ def shown(session: Session, text: str) -> list[Any]:
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each look at endpoints needed no DuckDB."""
     found: list[bool] = []
-    for kind in (direct._Direct, direct._DirectFirst):
+    for kind in (direct_form.Direct, direct_form.DirectFirst):
         run = kind.__call__
 
         def counted(self: Any, frame: Any, run: Any = run, kind: Any = kind) -> Any:

@@ -11,7 +11,7 @@ import pytest
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.query import direct
+from sbql.engine.query import direct_form
 from sbql.engine.session import Session
 
 VALUES = (
@@ -86,17 +86,17 @@ def statement(chance: random.Random) -> str:
 @pytest.mark.parametrize("seed", range(15))
 def test_statements_at_random(session: Session, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance, answered = random.Random(seed), []
-    run = direct._Direct.__call__
+    run = direct_form.Direct.__call__
     for number in range(60):
         kind = chance.choice(("nvarchar(max)", "nvarchar(max)", "nvarchar(200)", "varchar(max)"))
         text = f"DECLARE @j {kind} = {document(chance)}, @n int = {number}, @p nvarchar(20) = N'$.rows'; {statement(chance)}"
         with monkeypatch.context() as patch:
             patch.setattr(
-                direct._Direct, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
+                direct_form.Direct, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
             )
             here = asked(session, text)
         with monkeypatch.context() as patch:
-            patch.setattr(direct._Direct, "__call__", lambda self, frame: None)
+            patch.setattr(direct_form.Direct, "__call__", lambda self, frame: None)
             there = asked(session, text)
         assert here == there, text
     assert sum(rows is not None for rows in answered) > 15

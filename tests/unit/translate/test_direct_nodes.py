@@ -11,7 +11,7 @@ import pytest
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.query import direct
+from sbql.engine.query import direct_form
 from sbql.engine.session import Session
 
 DOCUMENTS = (
@@ -70,18 +70,20 @@ def statement(chance: random.Random) -> str:
 @pytest.mark.parametrize("seed", range(12))
 def test_statements_at_random(session: Session, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance, answered = random.Random(seed), []
-    run = direct._DirectNodes.__call__
+    run = direct_form.DirectNodes.__call__
     for number in range(60):
         document = chance.choice((*DOCUMENTS, None))
         value = "NULL" if document is None else f"N'{document}'"
         text = f"DECLARE @x xml = {value}, @n int = {number % 7}; {statement(chance)}"
         with monkeypatch.context() as patch:
             patch.setattr(
-                direct._DirectNodes, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
+                direct_form.DirectNodes,
+                "__call__",
+                lambda self, frame: answered.append(run(self, frame)) or answered[-1],
             )
             here = asked(session, text)
         with monkeypatch.context() as patch:
-            patch.setattr(direct._DirectNodes, "__call__", lambda self, frame: None)
+            patch.setattr(direct_form.DirectNodes, "__call__", lambda self, frame: None)
             there = asked(session, text)
         assert here == there, text
     assert sum(rows is not None for rows in answered) > 15
@@ -103,9 +105,9 @@ def test_statements_at_random(session: Session, seed: int, monkeypatch: pytest.M
 )
 def test_which_are_direct(session: Session, text: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     answered: list[Any] = []
-    run = direct._DirectNodes.__call__
+    run = direct_form.DirectNodes.__call__
     monkeypatch.setattr(
-        direct._DirectNodes, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
+        direct_form.DirectNodes, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
     )
     found = asked(session, f"DECLARE @x xml = N'{DOCUMENTS[0]}', @n int = 1; DECLARE @t TABLE (k int); {text}")
     assert found
@@ -129,7 +131,7 @@ def test_namespaces_of_a_statement(
     documents = 'DECLARE @v TABLE (k int, x xml); INSERT @v VALUES (1, \'<a xmlns="u" k="1"/>\'), (2, \'<a k="1"/>\'); '
     whole = f'{documents}DECLARE @x xml = \'<a xmlns="u" k="8"/><a k="9"/>\'; {namespaces}{text}'
     here = asked(session, whole)
-    for kind in (direct._Direct, direct._DirectNodes):
+    for kind in (direct_form.Direct, direct_form.DirectNodes):
         monkeypatch.setattr(kind, "__call__", lambda self, frame: None)
-    monkeypatch.setattr(direct.DirectMatches, "__call__", lambda self, frame: None)
+    monkeypatch.setattr(direct_form.DirectMatches, "__call__", lambda self, frame: None)
     assert here == asked(session, whole)

@@ -17,7 +17,7 @@ from native_calls import CALLS
 from native_sweep import VALUES, Sweep
 
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.query import direct
+from sbql.engine.query import direct_form
 
 SHARE = int(os.environ.get("NATIVE_SHARE", "151"))
 """One of so many calls is made."""
@@ -56,13 +56,13 @@ def asked(sweep: Sweep, text: str) -> Any:
 
 def test_a_row_gives_what_duckdb_gives(sweep: KeyedSweep, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
-    run = direct._Direct.__call__
+    run = direct_form.Direct.__call__
 
     def counted(self: Any, frame: Any) -> Any:
         found.append(run(self, frame))
         return found[-1]
 
-    monkeypatch.setattr(direct._Direct, "__call__", counted)
+    monkeypatch.setattr(direct_form.Direct, "__call__", counted)
     chance, differences = random.Random(SHARE), []
     for call, types in CALLS[::SHARE]:
         table = sweep.table(types)

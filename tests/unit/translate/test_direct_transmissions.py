@@ -15,7 +15,7 @@ from sessions_at_random import at_random
 from told import told
 
 from sbql.engine.instance import Instance
-from sbql.engine.query import direct, direct_transmissions
+from sbql.engine.query import direct_form, direct_transmissions
 
 SETUP = (
     "CREATE DATABASE shop", "USE shop; CREATE QUEUE a; CREATE QUEUE b; CREATE SERVICE [//A] ON QUEUE a",
@@ -54,7 +54,7 @@ def instance() -> Iterator[Instance]:
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each look needed no DuckDB."""
     found: list[bool] = []
-    run = direct._Direct.__call__
+    run = direct_form.Direct.__call__
 
     def counted(self: Any, frame: Any) -> Any:
         rows = run(self, frame)
@@ -62,7 +62,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
             found.append(rows is not None)
         return rows
 
-    monkeypatch.setattr(direct._Direct, "__call__", counted)
+    monkeypatch.setattr(direct_form.Direct, "__call__", counted)
     return found
 
 

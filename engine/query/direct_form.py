@@ -1,0 +1,148 @@
+"""What a query is that needs no DuckDB: a source of rows, a condition, and what is made of them.
+
+Decides when it gives up and DuckDB is asked: at every error, for which row fails first, and whether one does at all, is
+the query's. It must not know which queries have such a form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
+from sbql.engine.query.direct_endpoints import EndpointRows
+from sbql.engine.query.direct_joins import JoinRows
+from sbql.engine.query.direct_nodes import JsonRows, NodeRows
+from sbql.engine.query.direct_shape import Getter, Shape, Value
+from sbql.engine.query.direct_sources import ByKey, InMemory, Row, TriggerRows
+from sbql.engine.query.direct_transmissions import NoTransmissions
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.typed_sql import TranslatedQuery
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Direct", "DirectFirst", "DirectMatches", "DirectNodes", "Source", "direct_matches", "is_in_memory"]
+
+Match = tuple[int, Sequence[Any], tuple[Any, ...]]
+"""Row id, image, and what was asked beside it."""
+
+
+Source = ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows
+
+
+class Direct(Struct, frozen=True):
+    source: Source
+    where: Value | None
+    shape: Shape
+    constants: tuple[Callable[[Frame], Any], ...] = ()
+    held: Callable[[Frame], list[int] | None] | None = None
+
+    def rows(self, frame: Frame) -> Iterable[Row] | None:
+        """Those of the source, with what is the same for each; of rows that the statement has locked no others."""
+        found = self.source.rows(frame)
+        if found and self.held is not None and (held := self.held(frame)) is not None:
+            found = [row for row in found if row[0] in held]
+        if found and self.constants:
+            more = [run(frame) for run in self.constants]
+            return [(row_id, [*image, *more]) for row_id, image in found]
+        return found
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        """The rows of the query; None: ask DuckDB."""
+        try:
+            found = self.rows(frame)
+            if found is None:
+                return None
+            where = self.where
+            return self.shape.of(frame, found if where is None else (row for row in found if where(frame, row[1])))
+        except SqlError:
+            return None  # which row fails first, and whether one does at all, is the query's
+
+    def limited(self) -> Direct:
+        return msgspec.structs.replace(self, shape=self.shape.limited())
+
+
+class DirectFirst(Direct, frozen=True):
+    """Of endpoints of which none is named. Not all of them are looked at: there have to be as many as TOP says."""
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        found = super().__call__(frame) if self.shape.top is not None else None
+        return found if found is not None and len(found) == self._wanted(frame) else None
+
+    def _wanted(self, frame: Frame) -> Any:
+        return None if self.shape.top is None else self.shape.top(frame)
+
+
+class DirectNodes(Direct, frozen=True):
+    """Of nodes, which are there while it runs."""
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        before = begin_nodes()
+        try:
+            return super().__call__(frame)
+        finally:
+            end_nodes(before)
+
+
+class DirectMatches(Struct, frozen=True):
+    """The rows that a write searches, as they are, with `extras` beside each."""
+
+    direct: Direct
+    width: int
+    extras: tuple[Getter, ...]
+
+    def __call__(self, frame: Frame) -> list[Match] | None:
+        """Each row once; None: ask DuckDB."""
+        direct, extras = self.direct, self.extras
+        try:
+            found = direct.rows(frame)
+            if found is None:
+                return None
+            where, width = direct.where, self.width
+            if where is not None:
+                found = [row for row in found if where(frame, row[1])]
+            if isinstance(direct.source, JoinRows):
+                found = _each_once(found)
+            if direct.constants or isinstance(direct.source, JoinRows):
+                return [
+                    (
+                        row_id,
+                        row[:width],
+                        tuple([row[one] if isinstance(one, int) else one(frame, row) for one in extras]),
+                    )
+                    for row_id, row in found
+                ]
+            if not extras:
+                return [(row_id, image, ()) for row_id, image in found]
+            return [
+                (row_id, image, tuple([image[one] if isinstance(one, int) else one(frame, image) for one in extras]))
+                for row_id, image in found
+            ]
+        except SqlError:
+            return None
+
+
+def _each_once(found: Iterable[Row]) -> list[Row]:
+    """The rows of a join by the target's row ids: the first that each of these has, and none without one."""
+    first: dict[int, Row] = {}
+    for row in found:
+        if row[0] is not None:
+            first.setdefault(row[0], row)
+    return [*first.values()]
+
+
+def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
+    """The direct form of a search that gives the row id, all `width` columns and what is
+    asked beside them, if it has one."""
+    direct = query.direct
+    if not isinstance(direct, Direct) or direct.shape.values[:width] != tuple(range(width)):
+        return None
+    return DirectMatches(direct, width, direct.shape.values[width:])
+
+
+def is_in_memory(query: TranslatedQuery) -> bool:
+    """Whether a query gives columns of all rows of a table variable, as they are."""
+    source = query.direct.source if isinstance(query.direct, Direct) else None
+    return isinstance(source, InMemory) and source.slot >= 0 and source.most is None
