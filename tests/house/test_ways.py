@@ -90,8 +90,8 @@ WAYS = (
     ),
     Way(
         "INSERT with a trigger",
-        "One mechanism writes: rows from their source, checks, locks and keys, then the unit of work. The trigger is a body that runs, with `inserted` as a local "
-        "table, in the same transaction; its own INSERT goes the same way again. The commit stamps the tables.",
+        "One mechanism writes: rows from their source, checks, locks and keys, then the unit of work. The trigger is a body that runs, with `inserted` "
+        "in memory, in the same transaction; its own INSERT goes the same way again. The commit stamps the tables.",
         "INSERT INTO Orders (Customer, Amount) VALUES (1, 30);",
     ),
     Way(
