@@ -33,6 +33,8 @@ _TESTS = {
 _ATOMIC = ("string", "number", "boolean")
 _FUNCTIONS = "http://www.w3.org/2004/07/xpath-functions"
 _RESERVED = ("document-node", "schema-element", "schema-attribute")
+# How steps begin that lead to parents, to the same nodes, to all that is below.
+_UP, _HERE, _DEEP = ("..", "parent::"), (".", "self::"), ("descendant::", "descendant-or-self::")
 # Nodes of these kinds have nothing below them.
 _CHILDLESS = frozenset({"attribute", "text", "comment", "processing-instruction"})
 
@@ -43,14 +45,14 @@ class Paths(Constructors):
     def path(self) -> Piece:
         reader = self.reader
         if reader.take("//"):
-            return self._steps(self._step(Piece("//", True, "document")))
+            return self._steps(self._step(Piece("//", True, "document")), nests=True)
         if reader.take("/"):
             if not self._step_follows():
                 return Piece("(/)", False, "document")
             return self._steps(self._step(Piece("/", False, "document")))
         primary = self.primary()
         if primary is not None:
-            return self._steps(self._predicates(primary, parents_many=False))
+            return self._steps(self._predicates(primary, parents_many=False), nests=primary.many)
         return self._steps(self._step(Piece("", False, "node")))
 
     def _step_follows(self) -> bool:
@@ -59,15 +61,22 @@ class Paths(Constructors):
             return False
         return reader.text[reader.at] in "@.*" or bool(reader.peek_name())
 
-    def _steps(self, piece: Piece) -> Piece:
+    def _steps(self, piece: Piece, *, nests: bool = False) -> Piece:
+        """The steps behind the first one. `nests`: some of its nodes may stand below others.
+
+        A path gives its nodes in the order of the document (XPath 3.1, 3.3.1). elementpath gives them node for node of
+        the step before, which is another order where those nest: so it puts such nodes together with none, which it
+        orders."""
         reader = self.reader
+        is_ordered = True
+        nests = nests or piece.text.startswith(_DEEP)
         while True:
             if reader.take("//"):
                 separator, many = "//", True
             elif reader.take("/"):
                 separator, many = "/", piece.many
             else:
-                return piece
+                return piece if is_ordered else msgspec.structs.replace(piece, text=f"({piece.text} | ())")
             if piece.is_made:
                 raise reader.fault(2373, "/")
             if not piece.is_nodes and piece.kind not in ("item", "empty"):
@@ -76,7 +85,14 @@ class Paths(Constructors):
                 raise reader.unsupported("/()")
             if not self._step_follows():
                 raise reader.fault(9341, reader.text[reader.at : reader.at + 1] or "<eof>")
-            piece = self._step(Piece(piece.text + separator, many, piece.kind))
+            before = Piece(piece.text + separator, many, piece.kind)
+            piece, has_many = self._step(before), piece.many
+            step = piece.text.removeprefix(before.text)
+            if step.startswith(_UP):
+                is_ordered, nests = is_ordered and not has_many, has_many
+            elif separator == "//" or not step.startswith(_HERE):
+                is_ordered = is_ordered and separator == "/" and not (nests and has_many)
+                nests = nests or separator == "//" or step.startswith(_DEEP)
 
     def _step(self, before: Piece) -> Piece:
         """One step after `before`, with its predicates."""
