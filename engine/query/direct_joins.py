@@ -91,13 +91,22 @@ class _Met(Struct, frozen=True):
 
 
 class JoinRows(Struct, frozen=True):
-    """The row id of each is the target's, None where an outer join leaves it out; 0 without a target."""
+    """The row id of each is the target's, None where an outer join leaves it out; 0 without a target. `tables` are the
+    storage names of those that are asked by keys."""
 
     met: tuple[_Met, ...]
     width: int
     has_target: bool
+    tables: tuple[str, ...]
 
     def rows(self, frame: Frame) -> list[Row] | None:
+        """None: ask DuckDB, also where somebody has committed in between, so that all are of one moment."""
+        store = frame.session.instance.store
+        clock = store.feed.until
+        found = self._rows(frame)
+        return None if self.tables and store.is_stale(clock, self.tables) else found
+
+    def _rows(self, frame: Frame) -> list[Row] | None:
         no_id: Any = None if self.has_target else 0
         found: list[Row] | None = [(no_id, [None] * self.width)]
         for one in self.met:
@@ -177,7 +186,9 @@ def joined_rows(
         for node in tree.all
         for column in known[id(node)].names
     ]
-    rows = JoinRows(tuple(order.met), len(layout), target is not None)
+    sources = [one.source for one in order.met]
+    tables = tuple({one.keyed.bound.storage for one in sources if isinstance(one, ByKey)})
+    rows = JoinRows(tuple(order.met), len(layout), target is not None, tables)
     return Joined(rows, layout, conditions, order.used, columns)
 
 

@@ -43,8 +43,11 @@ class _OneRow(Struct, frozen=True):
 def with_one_row(
     query: ast.QueryExpression, body: ast.QuerySpecification, found: TranslatedQuery, scope: Scope
 ) -> TranslatedQuery:
-    """A value of a sequence, which would be gone when DuckDB is asked after all, is DuckDB's."""
+    """A value of a sequence, which would be gone when DuckDB is asked after all, is DuckDB's; so are two queries, which
+    would see two moments."""
     if not is_one_row(query, None) or any(isinstance(part, ast.NextValueFor) for part in walk(body)):
+        return found
+    if sum(isinstance(part, ast.QueryExpression) for part in walk(body)) > 1:
         return found
     try:
         scalars = [compile_scalar(item.expression, scope) for item in body.items if isinstance(item, ast.SelectColumn)]

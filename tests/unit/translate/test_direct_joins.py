@@ -7,11 +7,16 @@ Each statement runs on two instances with the same rows, of which one never join
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from direct_pair import Pair
 from told import told
+
+from sbql.engine.instance import Instance
+from sbql.engine.query import direct_joins
 
 SETUP = """CREATE TABLE o (id int NOT NULL PRIMARY KEY, cust varchar(10) COLLATE Latin1_General_CI_AS NULL, n int NULL, w bigint NULL)
 CREATE TABLE l (oid int NOT NULL, no int NOT NULL, p varchar(10) COLLATE Latin1_General_CI_AS NULL, PRIMARY KEY (oid, no))
@@ -239,3 +244,29 @@ def test_two_sessions_write_by_keys(pair: Pair, kind: str, seed: int) -> None:
         told(session, "IF @@TRANCOUNT > 0 COMMIT")
     one, other = pair.both("SELECT * FROM k")
     assert one == other
+
+
+def test_all_rows_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody moves ten from one row to the other while the first has been read and the second has not."""
+    instance = Instance.open()
+    reader, writer = instance.connect(), instance.connect()
+    told(reader, "CREATE TABLE k (id int NOT NULL PRIMARY KEY, n int NOT NULL); INSERT k VALUES (1, 50), (2, 50)")
+    query = "SELECT a.n, b.n FROM k a JOIN k b ON b.id = 2 WHERE a.id = 1"
+    assert told(reader, query) == [(50, 50)]
+    beside, turns = direct_joins._Met.beside, []
+
+    def moved(self: Any, frame: Any, found: Any) -> Any:
+        rows = beside(self, frame, found)
+        if frame.session is reader and not turns:
+            turns.append(1)
+            moves = "BEGIN TRAN; UPDATE k SET n = n - 10 WHERE id = 1; UPDATE k SET n = n + 10 WHERE id = 2; COMMIT"
+            thread = threading.Thread(target=told, args=(writer, moves))
+            thread.start()
+            thread.join()
+        return rows
+
+    monkeypatch.setattr(direct_joins._Met, "beside", moved)
+    assert told(reader, query) == [(40, 60)]
+    assert turns
+    assert told(reader, query) == [(40, 60)]
+    instance.close()
