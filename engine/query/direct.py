@@ -78,7 +78,7 @@ def with_direct_query(
     if with_ is not None or query.for_ or not may_be_direct(query) or not isinstance(body, ast.QuerySpecification):
         return found
     if body.from_ is None:
-        return with_one_row(query, body, found, scope)
+        return with_one_row(query, body, found, scope, session)
     if isinstance(body.from_, TableWithRowId):
         return _with_row_ids(query, body, body.from_, found, scope, session)
     if isinstance(body.from_, ast.Join):
@@ -87,10 +87,8 @@ def with_direct_query(
     if not isinstance(body.from_, _OF_ONE) or items is None:
         return found
     make: Callable[..., Direct | None]
-    if isinstance(body.from_, ast.MethodTable):
-        make = partial(_of_nodes, body.from_)
-    elif isinstance(body.from_, ast.OpenJsonTable):
-        make = partial(_of_json, body.from_)
+    if isinstance(body.from_, ast.MethodTable | ast.OpenJsonTable):
+        make = partial(_of_document, body.from_)
     elif found.reads_broker and isinstance(body.from_, ast.NamedTable):
         view = _view_in_memory(body.from_)
         if view is None:
@@ -124,7 +122,7 @@ def _with_row_ids(
 def _with_join(
     query: ast.QueryExpression, body: ast.QuerySpecification, found: TranslatedQuery, scope: Scope, session: Session
 ) -> TranslatedQuery:
-    if session.options.deviations or means_alias(query.order_by, body.items) or body.from_ is None:
+    if means_alias(query.order_by, body.items) or body.from_ is None:
         return found
     try:
         joined = joined_rows(body.from_, body.where, None, scope, session)
@@ -204,7 +202,7 @@ def _with_joined_target(
     scope: Scope,
     session: Session,
 ) -> TranslatedQuery:
-    if session.options.deviations or found.reads_broker:
+    if found.reads_broker:
         return found
     if all(part is not target for part in walk(from_)):
         from_ = ast.Join("CROSS", target, from_)
@@ -245,8 +243,6 @@ class _Asked(Struct, frozen=True):
 def _of_table(
     source: ast.NamedTable | ast.VariableTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
 ) -> Direct | None:
-    if session.options.deviations:
-        return None
     try:
         triggered = trigger_rows(source)
         if triggered is not None:
@@ -291,7 +287,7 @@ def _view_in_memory(source: ast.NamedTable) -> SystemView | None:
 def _of_view(
     view: SystemView, source: ast.NamedTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
 ) -> Direct | None:
-    if session.options.deviations or found.tables or not changes_no_rows(source):
+    if found.tables or not changes_no_rows(source):
         return None
     try:
         layout = [RowColumn(alias_of(source), c.name, c.type) for c in view.columns]
@@ -311,27 +307,18 @@ def _of_view(
         return None
 
 
-def _of_nodes(
-    source: ast.MethodTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
+def _of_document(
+    source: ast.MethodTable | ast.OpenJsonTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
 ) -> Direct | None:
-    if session.options.deviations or found.tables or found.locals or found.reads_broker:
+    if found.tables or found.locals or found.reads_broker:
         return None
     try:
-        rows = node_rows(source, scope, session)
-        made = None if rows is None else _made((rows[0], []), asked, rows[1], found, scope, session)
+        if isinstance(source, ast.OpenJsonTable):
+            listed = json_rows(source, scope, session)
+            return None if listed is None else _made((listed[0], []), asked, listed[1], found, scope, session)
+        nodes = node_rows(source, scope, session)
+        made = None if nodes is None else _made((nodes[0], []), asked, nodes[1], found, scope, session)
         return made and DirectNodes(made.source, made.where, made.shape, made.constants)
-    except SqlError:
-        return None
-
-
-def _of_json(
-    source: ast.OpenJsonTable, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session
-) -> Direct | None:
-    if session.options.deviations or found.tables or found.locals or found.reads_broker:
-        return None
-    try:
-        rows = json_rows(source, scope, session)
-        return None if rows is None else _made((rows[0], []), asked, rows[1], found, scope, session)
     except SqlError:
         return None
 
@@ -346,6 +333,8 @@ def _made(
 ) -> Direct | None:
     """`chosen`: where the rows come from, and the conditions that this answers. Raises SqlError for what does not
     compile."""
+    if session.options.deviations:
+        return None
     origin, used = chosen
     constants, top = Constants(scope), asked.top
     rest = [constants.folded(part) for part in asked.conditions if part not in used]

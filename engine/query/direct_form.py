@@ -33,6 +33,9 @@ Source = ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissi
 
 
 class Direct(Struct, frozen=True):
+    """`where` and `shape` are asked of the rows of `source`, with the values of `constants` behind the columns of each.
+    `held` gives the ids of the rows that the statement has locked, if it has."""
+
     source: Source
     where: Value | None
     shape: Shape

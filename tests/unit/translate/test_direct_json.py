@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from answers import with_and_without
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.query import direct_form
 from sbql.engine.session import Session
 
@@ -32,17 +32,6 @@ def session() -> Iterator[Session]:
     instance = Instance.open(clock="virtual")
     yield instance.connect()
     instance.close()
-
-
-def asked(session: Session, text: str) -> Any:
-    found: list[Any] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append((outcome.error.number, outcome.error.message, outcome.error.line))
-        elif isinstance(outcome, ResultSet):
-            rows = [tuple((type(value), repr(value)) for value in row) for row in outcome.rows]
-            found.append((rows, [(column.name, column.type, column.nullable) for column in outcome.columns]))
-    return found
 
 
 def document(chance: random.Random) -> str:
@@ -84,19 +73,12 @@ def statement(chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(15))
-def test_statements_at_random(session: Session, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    chance, answered = random.Random(seed), []
-    run = direct_form.Direct.__call__
+def test_statements_at_random(session: Session, seed: int) -> None:
+    chance = random.Random(seed)
+    answered: list[Any] = []
     for number in range(60):
         kind = chance.choice(("nvarchar(max)", "nvarchar(max)", "nvarchar(200)", "varchar(max)"))
         text = f"DECLARE @j {kind} = {document(chance)}, @n int = {number}, @p nvarchar(20) = N'$.rows'; {statement(chance)}"
-        with monkeypatch.context() as patch:
-            patch.setattr(
-                direct_form.Direct, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
-            )
-            here = asked(session, text)
-        with monkeypatch.context() as patch:
-            patch.setattr(direct_form.Direct, "__call__", lambda self, frame: None)
-            there = asked(session, text)
+        here, there = with_and_without(session, text, direct_form.Direct, answered)
         assert here == there, text
     assert sum(rows is not None for rows in answered) > 15

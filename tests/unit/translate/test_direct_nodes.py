@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from answers import asked, with_and_without
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.query import direct_form
 from sbql.engine.session import Session
 
@@ -39,17 +39,6 @@ def session() -> Iterator[Session]:
     instance.close()
 
 
-def asked(session: Session, text: str) -> Any:
-    found: list[Any] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append((outcome.error.number, outcome.error.message, outcome.error.line))
-        elif isinstance(outcome, ResultSet):
-            rows = [tuple((type(value), repr(value)) for value in row) for row in outcome.rows]
-            found.append((rows, [(column.name, column.type, column.nullable) for column in outcome.columns]))
-    return found
-
-
 def statement(chance: random.Random) -> str:
     if chance.random() < 0.15:
         items = [
@@ -68,23 +57,14 @@ def statement(chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_statements_at_random(session: Session, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    chance, answered = random.Random(seed), []
-    run = direct_form.DirectNodes.__call__
+def test_statements_at_random(session: Session, seed: int) -> None:
+    chance = random.Random(seed)
+    answered: list[Any] = []
     for number in range(60):
         document = chance.choice((*DOCUMENTS, None))
         value = "NULL" if document is None else f"N'{document}'"
         text = f"DECLARE @x xml = {value}, @n int = {number % 7}; {statement(chance)}"
-        with monkeypatch.context() as patch:
-            patch.setattr(
-                direct_form.DirectNodes,
-                "__call__",
-                lambda self, frame: answered.append(run(self, frame)) or answered[-1],
-            )
-            here = asked(session, text)
-        with monkeypatch.context() as patch:
-            patch.setattr(direct_form.DirectNodes, "__call__", lambda self, frame: None)
-            there = asked(session, text)
+        here, there = with_and_without(session, text, direct_form.DirectNodes, answered)
         assert here == there, text
     assert sum(rows is not None for rows in answered) > 15
 
