@@ -22,6 +22,7 @@ from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, 
 from sbql.catalog.found_rows import found_of
 from sbql.catalog.key_places import KeyPlaces
 from sbql.catalog.redo_runs import runs
+from sbql.catalog.row_groups import Group, GroupedTable, GroupKind, RowGroups, group_size
 from sbql.catalog.row_pages import PagedTable, RowPages
 
 __all__ = ["CACHE_BYTES", "CachedTable", "RowCache"]
@@ -34,6 +35,8 @@ _AROUND: Final = 400
 """Bytes that a row costs beside its values."""
 _TOGETHER: Final = 32
 """Rows that are taken in together."""
+_SHARE: Final = 32
+"""A group is no larger than this part of the budget."""
 
 Image = tuple[Any, ...]
 Decode = Callable[[Any], Any]
@@ -138,7 +141,7 @@ class RowCache:
         self._tables: dict[str, CachedTable] = {}
         self._coming: dict[tuple[str, tuple[int, ...], Any], _Coming] = {}
         self._mutex = threading.Lock()
-        self.pages = RowPages()
+        self.pages, self._groups = RowPages(), RowGroups()
         self.patience_for_places, self.fewest_for_places = 160, 20_000
         """About so many looks through a table take the time of reading the places of its keys; in a table with
         fewer rows a look costs nothing."""
@@ -147,13 +150,15 @@ class RowCache:
     @property
     def size(self) -> int:
         """About the bytes that are kept."""
-        return sum(table.size for table in list(self._tables.values())) + self.pages.size + self._places_size
+        rows = sum(table.size for table in list(self._tables.values()))
+        return rows + self._groups.size + self.pages.size + self._places_size
 
     def limit(self, budget: int) -> None:
         """Keep so many bytes from now on; 0: nothing, and whoever would look here does without."""
         with self._mutex:
             self._budget = self._room = budget
             self._tables.clear()
+            self._groups.clear()
             self.pages.clear()
             self._places.clear()
             self._coming = {}
@@ -236,6 +241,32 @@ class RowCache:
                 self._room -= page.size
                 paged.take(page, rows, number)
 
+    def group(self, name: str, shape: object, key: object, value: Any) -> Group | None:
+        """What is known of the rows of a table of this shape that are together so (`row_groups`)."""
+        return self._groups.find(name, shape, key, value)
+
+    def put_group(
+        self,
+        name: str,
+        make: Callable[[], GroupedTable],
+        shape: object,
+        kind: GroupKind,
+        value: Any,
+        rows: dict[int, Sequence[Any]],
+        clock: int,
+        *,
+        is_whole: bool,
+    ) -> None:
+        """Keep a group whose rows were read as in `put`."""
+        size = group_size(rows.values())
+        with self._mutex:
+            if size > self._budget // _SHARE or self._is_stale(clock, (name,)):
+                return
+            if self._room < size:
+                self._make_room(size)
+            self._room -= size
+            self._groups.of(name, make, shape).put(kind, value, rows, is_whole=is_whole)
+
     @property
     def _places_size(self) -> int:
         return sum(places.size for kinds in list(self._places.values()) for places in list(kinds.values()))
@@ -275,18 +306,21 @@ class RowCache:
             self._room = self._budget - self.size
         if self._room < size:
             self._tables.clear()
+            self._groups.clear()
             self._places.clear()
             self._room = self._budget
 
     def note(self, changes: Sequence[RowChange]) -> None:
         """A commit made these changes; the stamps of their tables have moved. What is remembered follows what became of
         each row, once: one that a loop has written often is looked for once."""
-        if not self._tables and not self.pages and not self._places:
+        if not self._tables and not self.pages and not self._places and not self._groups:
             return
         with self._mutex:
-            for change in runs(changes):
+            became = [*runs(changes)]
+            for change in became:
                 self._room -= self.pages.note(change)
                 self._note(change)
+            self._room -= self._groups.note(became)
 
     def _note(self, change: RowChange) -> None:
         if isinstance(change, Definition):

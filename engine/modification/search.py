@@ -74,7 +74,7 @@ class Search(Struct):
     rows: TargetRows | None = None
     images: ImageSearch | None = None
     shown_from: int = 0
-    at_hand: Callable[[Frame], list[Match] | None] | None = None
+    at_hand: Callable[[Frame, int | None], list[Match] | None] | None = None
     is_triggered: bool = False
     cursor_slot: int = 0
 
@@ -245,7 +245,7 @@ class Search(Struct):
     def _rows_found(self, frame: Frame, most: int | None) -> list[Match]:
         """What the query finds, each target row once, up to `most`."""
         assert self.rows is not None
-        if self.at_hand is not None and (known := self.at_hand(frame)) is not None:
+        if self.at_hand is not None and (known := self.at_hand(frame, most)) is not None:
             return known if most is None else known[:most]
         width = self.bound.width
         seen: dict[int, Match] = {}

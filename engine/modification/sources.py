@@ -89,12 +89,12 @@ class TargetRows(Struct):
         """(row id, extra values …) of each match, as Python values; a target row comes once for each match."""
         return fetch(self.query.query, frame)
 
-    def at_hand(self, width: int) -> Callable[[Frame], list[Any] | None] | None:
-        """What gives (row id, image, extra values) of the matches, each row once, or None when DuckDB has to be
-        asked. None where it always has."""
+    def at_hand(self, width: int) -> Callable[[Frame, int | None], list[Any] | None] | None:
+        """What gives (row id, image, extra values) of the matches, each row once and at least so many if there are, or
+        None when DuckDB has to be asked. None where it always has."""
         query = self.query.query
         find = direct_matches(query, width)
-        return None if find is None else lambda frame: matches_at_hand(query, find, frame)
+        return None if find is None else lambda frame, most: matches_at_hand(query, find, frame, most)
 
 
 def target_rows(

@@ -21,7 +21,7 @@ from msgspec import Struct
 from sbql.catalog.views import SystemView, system_view
 from sbql.engine.ports import Session
 from sbql.engine.query.direct_endpoints import EndpointRows
-from sbql.engine.query.direct_form import Direct, DirectFirst, DirectNodes, Source
+from sbql.engine.query.direct_form import Direct, DirectFirst, DirectGroup, DirectNodes, Source
 from sbql.engine.query.direct_joins import Joined, conjuncts, joined_rows
 from sbql.engine.query.direct_nodes import json_rows, node_rows
 from sbql.engine.query.direct_one_row import with_one_row
@@ -31,6 +31,7 @@ from sbql.engine.query.direct_shape import (
     counts_rows,
     leaves_rows,
     means_alias,
+    ordered_by,
     shape_of,
 )
 from sbql.engine.query.direct_sources import (
@@ -40,14 +41,17 @@ from sbql.engine.query.direct_sources import (
     bound_source,
     chosen_source,
     equalities,
+    group_source,
     needed_columns,
     trigger_rows,
 )
+from sbql.engine.query.direct_through import is_apart, one_table
 from sbql.engine.query.direct_transmissions import NoTransmissions
-from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, changes_no_rows, held_rows, hint_names
+from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, changes_no_rows, held_rows, hint_names, rows_of_others
 from sbql.engine.query.plain_expressions import Constants, has_failing_constant, is_plain
-from sbql.engine.query.written_sources import TableWithRowId
+from sbql.engine.query.written_sources import TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.keyed_rows import KeyedRows
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.engine.tables.typed_sql import TranslatedQuery
@@ -75,12 +79,14 @@ def with_direct_query(
 ) -> TranslatedQuery:
     """The translated query with its direct form, if it has one."""
     body = query.query
-    if with_ is not None or query.for_ or not may_be_direct(query) or not isinstance(body, ast.QuerySpecification):
+    if query.for_ or not may_be_direct(query) or not isinstance(body, ast.QuerySpecification):
+        return found
+    if isinstance(body.from_, TableWithRowId):
+        return _with_row_ids(query, body, body.from_, found, scope, session, with_)
+    if with_ is not None:
         return found
     if body.from_ is None:
         return with_one_row(query, body, found, scope, session)
-    if isinstance(body.from_, TableWithRowId):
-        return _with_row_ids(query, body, body.from_, found, scope, session)
     if isinstance(body.from_, ast.Join):
         return found if found.reads_broker else _with_join(query, body, found, scope, session)
     items: list[Any] | None = _expressions(body.items, found)
@@ -108,11 +114,14 @@ def with_direct_query(
 
 def _with_row_ids(
     query: ast.QueryExpression, body: ast.QuerySpecification, source: TableWithRowId, found: TranslatedQuery, scope: Scope, session: Session,
+    with_: ast.WithClause | None,
 ) -> TranslatedQuery:  # fmt: skip
     """The row ids of a table, which are looked for to be locked."""
     item = body.items[0].expression if isinstance(body.items[0], ast.SelectColumn) else None
     is_row_id = isinstance(item, ast.ColumnReference) and item.name == source.row_id and len(body.items) == 1
     if source.images or not is_row_id or not isinstance(source.table, ast.NamedTable) or not _is_alone(found):
+        return found
+    if with_ is not None and not is_apart(source.table, [body, *query.order_by], with_):
         return found
     asked = _Asked(body.where, [], query.order_by, body.top, has_id=True)
     direct = _of_table(source.table, asked, found, scope, session)
@@ -180,16 +189,25 @@ def with_direct_target(
     from_: ast.TableSource | None,
     where: ast.Condition | None,
     extras: Sequence[ast.Expression],
+    with_: ast.WithClause | None,
     found: TranslatedQuery,
     scope: Scope,
     session: Session,
 ) -> TranslatedQuery:
     """The same for the search of a write: the row id and these values for each row. `from_` as it stands in it."""
+    asked = _Asked(where, list(extras), has_id=True)
+    if isinstance(target, WritableQuery) and from_ is None:
+        flat = one_table(target, where, extras, with_)
+        if flat is None:
+            return found
+        target, asked = flat.table, _Asked(flat.where, flat.items, flat.order, flat.top, has_id=True)
+    elif with_ is not None:
+        return found
     if from_ is not None:
         return _with_joined_target(target, from_, where, extras, found, scope, session)
     if not isinstance(target, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
         return found
-    direct = _of_table(target, _Asked(where, list(extras), has_id=True), found, scope, session)
+    direct = _of_table(target, asked, found, scope, session)
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
 
 
@@ -248,8 +266,9 @@ def _of_table(
         if triggered is not None:
             layout = [RowColumn(alias_of(source), c.name, c.type) for c in triggered.table.columns]
             return _made((triggered, []), asked, layout, found, scope, session)
-        is_held = isinstance(source, ast.NamedTable) and not asked.has_id and bool(EXCLUSIVE_HINTS & hint_names(source))
-        bound, slot = bound_source(source, scope, session, is_target=asked.has_id or is_held)
+        hints = hint_names(source) if isinstance(source, ast.NamedTable) else frozenset()
+        is_held = bool(EXCLUSIVE_HINTS & hints)
+        bound, slot = bound_source(source, scope, session, is_target=asked.has_id or is_held, may_pass=True)
         if bound is None or not all(column.is_deterministic for column in bound.table.columns):
             return None  # a column that changes by itself is not what was stored with the row
         layout = [RowColumn(alias_of(source), c.name, c.type) for c in bound.table.columns]
@@ -257,15 +276,19 @@ def _of_table(
         equal = [pair for part in asked.conditions for pair in equalities(part, columns, scope)]
         chosen = chosen_source(bound, slot, equal)
         if chosen is None:
-            return None
-        _, used = chosen
-        made = _made(chosen, asked, layout, found, scope, session)
+            made = _of_group(bound, equal, asked, columns, found, scope, session)
+            used = []
+        else:
+            used = chosen[1]
+            made = _made(chosen, asked, layout, found, scope, session)
         if made is None:
             return None
         origin = made.source
-        if is_held and isinstance(source, ast.NamedTable):
-            return msgspec.structs.replace(made, held=held_rows(source))
-        if isinstance(origin, ByKey) and not asked.has_id:
+        if isinstance(source, ast.NamedTable) and not bound.table.session_id:
+            held = held_rows(source) if is_held else None
+            passed = rows_of_others(bound.table.id) if "READPAST" in hints else None
+            made = msgspec.structs.replace(made, held=held, passed=passed)
+        if isinstance(origin, ByKey) and not (asked.has_id or is_held):
             nodes = asked.nodes(but=used)
             origin = msgspec.structs.replace(origin, keyed=KeyedRows(bound, origin.key, needed_columns(nodes, columns)))
         is_whole = made.where is None and made.shape.is_all and not made.constants
@@ -274,6 +297,19 @@ def _of_table(
         return msgspec.structs.replace(made, source=origin)
     except SqlError:
         return None
+
+
+def _of_group(
+    bound: BoundTable, equal: list[Any], asked: _Asked, columns: RowScope, found: TranslatedQuery, scope: Scope, session: Session,
+) -> Direct | None:  # fmt: skip
+    """By values of columns that are no key. Where TOP asks for the first ones, they are kept in their order."""
+    order = ordered_by(asked.order, columns) if asked.top is not None else None
+    origin = group_source(bound, equal, order[0] if order else (), is_descending=bool(order and order[1]))
+    made = _made(origin, asked, columns.columns, found, scope, session)
+    if made is None:
+        return None
+    shape = made.shape if order is None else msgspec.structs.replace(made.shape, order=())
+    return DirectGroup(made.source, made.where, shape, made.constants)
 
 
 def _view_in_memory(source: ast.NamedTable) -> SystemView | None:

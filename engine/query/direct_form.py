@@ -7,6 +7,7 @@ the query's. It must not know which queries have such a form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -17,39 +18,49 @@ from sbql.engine.query.direct_endpoints import EndpointRows
 from sbql.engine.query.direct_joins import JoinRows
 from sbql.engine.query.direct_nodes import JsonRows, NodeRows
 from sbql.engine.query.direct_shape import Getter, Shape, Value
-from sbql.engine.query.direct_sources import ByKey, InMemory, Row, TriggerRows
+from sbql.engine.query.direct_sources import ByGroup, ByKey, InMemory, Row, TriggerRows
 from sbql.engine.query.direct_transmissions import NoTransmissions
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Direct", "DirectFirst", "DirectMatches", "DirectNodes", "Source", "direct_matches", "is_in_memory"]
+__all__ = [
+    "Direct", "DirectFirst", "DirectGroup", "DirectMatches", "DirectNodes", "Source", "direct_matches", "is_in_memory",
+]  # fmt: skip
 
 Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, image, and what was asked beside it."""
 
 
-Source = ByKey | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows
+Source = ByKey | ByGroup | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows
 
 
 class Direct(Struct, frozen=True):
     """`where` and `shape` are asked of the rows of `source`, with the values of `constants` behind the columns of each.
-    `held` gives the ids of the rows that the statement has locked, if it has."""
+    `held` gives the ids of the rows that the statement has locked, if it has, `passed` of those that READPAST leaves
+    out."""
 
     source: Source
     where: Value | None
     shape: Shape
     constants: tuple[Callable[[Frame], Any], ...] = ()
     held: Callable[[Frame], list[int] | None] | None = None
+    passed: Callable[[Frame], list[int]] | None = None
 
     def rows(self, frame: Frame) -> Iterable[Row] | None:
-        """Those of the source, with what is the same for each; of rows that the statement has locked no others."""
+        """Those of the source that are seen."""
         found = self.source.rows(frame)
-        if found and self.held is not None and (held := self.held(frame)) is not None:
+        return found and self.seen(frame, found)
+
+    def seen(self, frame: Frame, found: Iterable[Row]) -> Iterable[Row]:
+        """These rows, with what is the same for each; of rows that the statement has locked no others."""
+        if self.held is not None and (held := self.held(frame)) is not None:
             found = [row for row in found if row[0] in held]
+        if self.passed is not None and (passed := self.passed(frame)):
+            found = [row for row in found if row[0] not in passed]
         if found and self.constants:
             more = [run(frame) for run in self.constants]
-            return [(row_id, [*image, *more]) for row_id, image in found]
+            return ((row_id, [*image, *more]) for row_id, image in found)
         return found
 
     def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
@@ -78,6 +89,61 @@ class DirectFirst(Direct, frozen=True):
         return None if self.shape.top is None else self.shape.top(frame)
 
 
+class DirectGroup(Direct, frozen=True):
+    """Of rows with the same values. Not all of them have to be known where some or the first ones are enough."""
+
+    def known(self, frame: Frame, count: int | None) -> tuple[Any, bool] | None:
+        """Those that are seen and fulfil the condition, and whether these are all; so many rows are enough. None: ask
+        DuckDB."""
+        source = self.source
+        assert isinstance(source, ByGroup)
+        if count is not None and not self.shape.order:
+            first = source.first(frame, count)
+            found, is_whole = first if first is not None else (None, True)
+        else:
+            found, is_whole = source.rows(frame), True
+        if found is None:
+            return None
+        where, rows = self.where, self.seen(frame, found)
+        return rows if where is None else (row for row in rows if where(frame, row[1])), is_whole
+
+    def _count(self, frame: Frame) -> int | None:
+        """How many rows TOP asks for; -1 if that is wrong."""
+        if self.shape.top is None:
+            return None
+        found = self.shape.top(frame)
+        return -1 if found is None else int(found)
+
+    def __call__(self, frame: Frame) -> list[tuple[Any, ...]] | None:
+        try:
+            count = self._count(frame)
+            known = None if count == -1 else self.known(frame, count)
+            if known is None:
+                return None
+            found = self.shape.of(frame, known[0])
+            return found if found is None or known[1] or self._is_enough(found, count) else None
+        except SqlError:
+            return None
+
+    def matches(self, frame: Frame, most: int | None) -> list[Row] | None:
+        """The rows that a write takes, which asks for so many; None: ask DuckDB. Raises SqlError."""
+        count = self._count(frame)
+        if count is not None and count < 0:
+            return None
+        most = count if most is None else most if count is None else min(count, most)
+        known = self.known(frame, most)
+        if known is None:
+            return None
+        found = [*islice(self.shape.ordered(known[0]), most)]
+        return found if known[1] or self._is_enough(found, most) else None
+
+    def _is_enough(self, found: Sequence[Any], wanted: int | None) -> bool:
+        enough = len(found) == wanted
+        assert isinstance(self.source, ByGroup)
+        self.source.grouped.note(enough=enough)
+        return enough
+
+
 class DirectNodes(Direct, frozen=True):
     """Of nodes, which are there while it runs."""
 
@@ -96,14 +162,17 @@ class DirectMatches(Struct, frozen=True):
     width: int
     extras: tuple[Getter, ...]
 
-    def __call__(self, frame: Frame) -> list[Match] | None:
-        """Each row once; None: ask DuckDB."""
-        direct, extras = self.direct, self.extras
+    def __call__(self, frame: Frame, most: int | None = None) -> list[Match] | None:
+        """Each row once, and there may be more of them than are asked for; None: ask DuckDB."""
+        direct, extras, width = self.direct, self.extras, self.width
         try:
-            found = direct.rows(frame)
+            if isinstance(direct, DirectGroup):
+                found: Iterable[Row] | None = direct.matches(frame, most)
+                where = None
+            else:
+                found, where = direct.rows(frame), direct.where
             if found is None:
                 return None
-            where, width = direct.where, self.width
             if where is not None:
                 found = [row for row in found if where(frame, row[1])]
             if isinstance(direct.source, JoinRows):

@@ -1,5 +1,6 @@
 """Joins without DuckDB: from few rows at hand (values, table variables, #temp tables, inserted and deleted, a table by
-constants) to the one row of each further table that they name by a unique key, or to more rows in memory.
+constants, a small table) to the one row of each further table that they name by a unique key, to those that they name
+by other columns, or to more rows in memory.
 
 Decides whether the sources of FROM can be met in such an order, and which conditions finding the rows answers. What is
 met is the product of all that is not outer, with the conditions behind it: what an outer join adds to a row is the same
@@ -18,6 +19,7 @@ from sbql.engine.query.context import is_constant
 from sbql.engine.query.direct_shape import Value
 from sbql.engine.query.direct_sources import (
     FEW,
+    ByGroup,
     ByKey,
     InMemory,
     Row,
@@ -31,6 +33,7 @@ from sbql.engine.query.plain_expressions import has_failing_constant, is_plain
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.grouped_rows import GroupedRows
 from sbql.engine.tables.keyed_rows import KeyedRows, key_conversion
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast
@@ -51,7 +54,7 @@ class ConstantRows(Struct, frozen=True):
         return [(0, [value(frame) for value in row]) for row in self.values]
 
 
-Source = ByKey | InMemory | TriggerRows | ConstantRows
+Source = ByKey | ByGroup | InMemory | TriggerRows | ConstantRows
 
 
 class _Met(Struct, frozen=True):
@@ -92,7 +95,7 @@ class _Met(Struct, frozen=True):
 
 class JoinRows(Struct, frozen=True):
     """The row id of each is the target's, None where an outer join leaves it out; 0 without a target. `tables` are the
-    storage names of those that are asked by keys."""
+    storage names of those that others may write."""
 
     met: tuple[_Met, ...]
     width: int
@@ -128,7 +131,7 @@ class Joined(Struct, frozen=True):
 
 
 class _Side(Struct):
-    """A source of FROM. `rows` are at hand, or `bound` is a table that is asked by a key; `place` is told later."""
+    """A source of FROM. `rows` are at hand, or `bound` is a table that is asked by values; `place` is told later."""
 
     node: ast.TableSource
     alias: str
@@ -187,7 +190,7 @@ def joined_rows(
         for column in known[id(node)].names
     ]
     sources = [one.source for one in order.met]
-    tables = tuple({one.keyed.bound.storage for one in sources if isinstance(one, ByKey)})
+    tables = tuple({one.storage for one in sources if isinstance(one, ByKey | ByGroup)})
     rows = JoinRows(tuple(order.met), len(layout), target is not None, tables)
     return Joined(rows, layout, conditions, order.used, columns)
 
@@ -213,7 +216,7 @@ def _tree(node: ast.TableSource) -> _Tree | None:
 
 
 def _side(node: ast.TableSource, scope: Scope, session: Session, *, is_target: bool) -> _Side | None:
-    """None for a source whose rows neither are at hand nor come by a key."""
+    """None for a source whose rows neither are at hand nor those of a table."""
     if isinstance(node, ast.DerivedTable | ast.InlineValues):
         return _constants(node, scope, session)
     if not isinstance(node, ast.NamedTable | ast.VariableTable):
@@ -271,16 +274,13 @@ class _Order:
         self.used: list[ast.Condition] = []
 
     def meets(self, sides: Sequence[_Side], conditions: Sequence[ast.Condition]) -> bool:
-        """Whether each source has its turn: by a key as soon as that is known, else what is at hand."""
+        """Whether each source has its turn: by a key as soon as that is known, else what is at hand, else by other
+        columns of which a value is known, and in the end all rows, which may be few."""
         left = [*sides]
+        ways = (self._by_key, self._at_hand, self._by_values, self._by_all)
         while left:
-            for side in left:
-                turn = self._by_key(side, conditions)
-                if turn is not None:
-                    break
-            else:
-                side = next((one for one in left if one.rows is not None), left[0])
-                turn = self._at_hand(side, conditions)
+            turns = ((side, way(side, conditions)) for way in ways for side in left)
+            side, turn = next(((side, turn) for side, turn in turns if turn is not None), (left[0], None))
             if turn is None:
                 return False
             source, wanted, used = turn
@@ -291,7 +291,7 @@ class _Order:
 
     def meets_outer(self, side: _Side, on: Sequence[ast.Condition]) -> bool:
         """The same of an outer source."""
-        turn = self._by_key(side, on) or self._at_hand(side, on)
+        turn = self._by_key(side, on) or self._at_hand(side, on) or self._by_values(side, on)
         if turn is None:
             return False
         source, wanted, used = turn
@@ -330,6 +330,19 @@ class _Order:
         places = tuple(sorted(equal))
         found = InMemory(source.slot, source.bound, places, ())
         return found, [equal[p][0] for p in places], [equal[p][1] for p in places]
+
+    def _by_values(self, side: _Side, conditions: Sequence[ast.Condition]) -> Any:
+        equal = self._equations(side, conditions) if side.rows is None else {}
+        if side.bound is None or not equal:
+            return None
+        places = tuple(sorted(equal))
+        source = ByGroup(GroupedRows(side.bound, places), ())
+        return source, [equal[p][0] for p in places], [equal[p][1] for p in places]
+
+    def _by_all(self, side: _Side, conditions: Sequence[ast.Condition]) -> Any:
+        if side.rows is not None or side.bound is None:
+            return None
+        return ByGroup(GroupedRows(side.bound, ()), ()), [], []
 
     def _equations(self, side: _Side, conditions: Sequence[ast.Condition]) -> dict[int, tuple[Value, ast.Condition]]:
         """By position in the table what a column is equal to, as keys of it are: a value that needs no row, or a

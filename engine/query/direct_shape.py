@@ -24,7 +24,10 @@ from sbql.grammar import ast
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 
-__all__ = ["Getter", "Shape", "Value", "aggregated", "counts_rows", "leaves_rows", "means_alias", "shape_of"]
+__all__ = [
+    "Getter", "Shape", "Value", "aggregated", "counts_rows", "leaves_rows", "means_alias", "ordered_by",
+    "shape_of",
+]  # fmt: skip
 
 Row = tuple[int, Sequence[Any]]
 Value = Callable[[Frame, Sequence[Any]], Any]
@@ -64,10 +67,14 @@ class Shape(Struct, frozen=True):
         """One row is enough."""
         return self if self.aggregates or self.top is not None else msgspec.structs.replace(self, order=(), top=_one)
 
-    def of(self, frame: Frame, rows: Iterable[Row]) -> list[tuple[Any, ...]] | None:
-        """The result; None: ask DuckDB."""
+    def ordered(self, rows: Iterable[Row]) -> Iterable[Row]:
         for position, is_descending in reversed(self.order):
             rows = sorted(rows, key=lambda row: _place(row[1][position]), reverse=is_descending)
+        return rows
+
+    def of(self, frame: Frame, rows: Iterable[Row]) -> list[tuple[Any, ...]] | None:
+        """The result; None: ask DuckDB."""
+        rows = self.ordered(rows)
         if self.top is not None:
             count = self.top(frame)
             if count is None or count < 0:
@@ -231,3 +238,11 @@ def _order_of(item: ast.OrderItem, rows: RowScope) -> tuple[int, bool] | None:
     if position is None or rows.columns[position].type.name not in _ORDERED:
         return None
     return position, item.descending
+
+
+def ordered_by(order: Sequence[ast.OrderItem], rows: RowScope) -> tuple[tuple[int, ...], bool] | None:
+    """The columns by which rows are ordered, and whether all of them descend; None where it is another order."""
+    places = [place for place in (_order_of(item, rows) for item in order) if place is not None]
+    if not places or len(places) < len(order) or len({is_descending for _, is_descending in places}) > 1:
+        return None
+    return tuple(position for position, _ in places), places[0][1]

@@ -1,5 +1,5 @@
-"""Where the rows of a query without DuckDB come from: a stored table by the value of a unique key, the few rows of a
-table variable or #temp table, and those of inserted and deleted.
+"""Where the rows of a query without DuckDB come from: a stored table by the value of a unique key or by values of other
+columns, the few rows of a table variable or #temp table, and those of inserted and deleted.
 
 Decides which of these a source in FROM is, and which conditions finding its rows answers. It must not know what is
 asked of the rows.
@@ -21,6 +21,7 @@ from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.bound_table import BoundTable, Key, bind, bind_shape
+from sbql.engine.tables.grouped_rows import GroupedRows
 from sbql.engine.tables.keyed_rows import KeyedRows, key_conversion
 from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.engine.tables.row_expressions import RowScope
@@ -29,8 +30,8 @@ from sbql.grammar import ast
 from sbql.grammar.tree import column_equations, columns_in
 
 __all__ = [
-    "FEW", "ByKey", "InMemory", "Row", "TriggerRows", "alias_of", "bound_source", "chosen_source", "equalities",
-    "needed_columns", "trigger_rows",
+    "FEW", "ByGroup", "ByKey", "InMemory", "Row", "TriggerRows", "alias_of", "bound_source", "chosen_source",
+    "equalities", "group_source", "needed_columns", "trigger_rows",
 ]  # fmt: skip
 
 FEW: Final = 256
@@ -56,6 +57,10 @@ class ByKey(Struct, frozen=True):
     key: Key
     values: tuple[Callable[[Frame], Any], ...]
 
+    @property
+    def storage(self) -> str:
+        return self.keyed.bound.storage
+
     def rows(self, frame: Frame) -> list[Row] | None:
         return self.look(frame, [value(frame) for value in self.values])
 
@@ -66,6 +71,28 @@ class ByKey(Struct, frozen=True):
         normalisers = self.key.normalisers
         key = tuple([v if n is None else n(v) for v, n in zip(wanted, normalisers, strict=True)])
         return self.keyed.find(frame.session, key, wanted)
+
+
+class ByGroup(Struct, frozen=True):
+    """A table by the values of columns that are no key, or all of a small one."""
+
+    grouped: GroupedRows
+    values: tuple[Callable[[Frame], Any], ...]
+
+    @property
+    def storage(self) -> str:
+        return self.grouped.bound.storage
+
+    def rows(self, frame: Frame) -> list[Row] | None:
+        return self.look(frame, [value(frame) for value in self.values])
+
+    def look(self, frame: Frame, wanted: Sequence[Any]) -> list[Row] | None:
+        """All rows with these values. None: ask DuckDB."""
+        return self.grouped.all(frame.session, wanted)
+
+    def first(self, frame: Frame, count: int) -> tuple[list[Row], bool] | None:
+        """So many of them or more, the first ones in its order, and whether these are all. None: ask DuckDB."""
+        return self.grouped.first(frame.session, [value(frame) for value in self.values], count)
 
 
 class InMemory(Struct, frozen=True):
@@ -132,13 +159,16 @@ def needed_columns(nodes: tuple[ast.Node, ...], columns: RowScope) -> frozenset[
 
 
 def bound_source(
-    source: Any, scope: Scope, session: Session, *, is_target: bool = False
+    source: Any, scope: Scope, session: Session, *, is_target: bool = False, may_pass: bool = False
 ) -> tuple[BoundTable | None, int]:
-    """The table that is meant, and the slot of a table variable. `is_target`: a write searches it."""
+    """The table that is meant, and the slot of a table variable. `is_target`: a write searches it. `may_pass`: so do
+    those who leave out what others have locked."""
     if isinstance(source, ast.VariableTable):
         slot, shape = scope.lookup_table(source.name)
         return bind_shape(shape, session, display=source.name), slot
-    if not changes_no_rows(source, is_target=is_target) or source.name.name.lower() in ("inserted", "deleted"):
+    if not changes_no_rows(source, is_target=is_target, may_pass=may_pass):
+        return None, -1
+    if source.name.name.lower() in ("inserted", "deleted"):
         return None, -1
     table = resolve(session, source.name, missing_ok=True)
     if not isinstance(table, Table) or table.is_ms_shipped or table.name.startswith("##"):
@@ -173,3 +203,17 @@ def chosen_source(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[By
             values = tuple(pair.value for pair in used)
             return ByKey(KeyedRows(bound, key), key, values), [pair.node for pair in used]
     return None
+
+
+def group_source(
+    bound: BoundTable, equal: list[_Equal], order: tuple[int, ...], *, is_descending: bool
+) -> tuple[ByGroup, list[Any]]:
+    """The rows with the values that columns are equal to, in this order, and the conditions that this answers."""
+    exact: dict[int, _Equal] = {}
+    for pair in equal:
+        if pair.is_exact:
+            exact.setdefault(pair.position, pair)
+    positions = tuple(sorted(exact))
+    used = [exact[p] for p in positions]
+    grouped = GroupedRows(bound, positions, order, is_descending=is_descending)
+    return ByGroup(grouped, tuple(pair.value for pair in used)), [pair.node for pair in used]

@@ -26,11 +26,11 @@ def hint_names(node: NamedTable) -> frozenset[str]:
     return frozenset(hint.name.upper() for hint in node.hints)
 
 
-def changes_no_rows(node: NamedTable, *, is_target: bool = False) -> bool:
+def changes_no_rows(node: NamedTable, *, is_target: bool = False, may_pass: bool = False) -> bool:
     """Whether the hints of a table, if it has any, leave what a query sees of it as it is. A write locks the rows of
-    its target itself, so UPDLOCK and XLOCK say nothing there."""
+    its target itself, so UPDLOCK and XLOCK say nothing there. `may_pass`: READPAST is seen to otherwise."""
     allowed = _WITHOUT_EFFECT | _TABLE_HINTS | EXCLUSIVE_HINTS if is_target else _WITHOUT_EFFECT | _TABLE_HINTS
-    return hint_names(node) <= allowed
+    return hint_names(node) - {"READPAST" if may_pass else ""} <= allowed
 
 
 def rows_of_others(table_id: int) -> Rows:

@@ -71,11 +71,14 @@ _NEVER_AGAIN = frozenset({CANCELLED, 1205, 1222, 3960})
 """Somebody does not want to wait any longer, or the transaction is at its end."""
 
 
-def matches_at_hand(query: TranslatedQuery, find: Callable[[Frame], T | None], frame: Frame) -> T | None:
-    """What `find`, the direct form of a write's search, gives; None: ask `run_query`. Raises 229 and its like."""
+def matches_at_hand(
+    query: TranslatedQuery, find: Callable[[Frame, int | None], T | None], frame: Frame, most: int | None
+) -> T | None:
+    """What `find`, the direct form of a write's search for so many rows, gives; None: ask `run_query`. Raises 229 and
+    its like."""
     if frame.session.store.inner.depth:
         return None
-    found = find(frame)
+    found = find(frame, most)
     if found is not None:
         _begin(query, frame)
     return found

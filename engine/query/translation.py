@@ -193,8 +193,7 @@ def translate_target_query(
         return found
 
     query = begin_translation(translate, scope, session, True)
-    if with_ is None:
-        query = with_direct_target(target, from_, where, extras, query, scope, session)
+    query = with_direct_target(target, from_, where, extras, with_, query, scope, session)
     return TargetQuery(query, target, is_single, own)
 
 

@@ -39,8 +39,8 @@ _EXACT: Final = frozenset({"uniqueidentifier", "date", "datetime", "smalldatetim
 def key_conversion(column: SqlType, value: SqlType) -> bool:
     """Whether a value of this type, compared with such a column, is equal to what the
     column's own rule of keys makes equal."""
-    if column.name in _WHOLE_NUMBERS:
-        return value.name in _WHOLE_NUMBERS
+    if column.name in _WHOLE_NUMBERS or column.name == "bit":
+        return value.name in _WHOLE_NUMBERS or value.name == "bit"
     if column.name in _TEXT:
         return value.name in _TEXT and value.collation in (None, column.collation)
     if column.name in _NATIONAL:

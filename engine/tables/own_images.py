@@ -14,14 +14,15 @@ from sbql.catalog.found_rows import found_of
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.redo_reader import RedoReader
 
-__all__ = ["own_images"]
+__all__ = ["OwnImages", "own_images"]
 
 
 class OwnImages(RedoReader):
-    """`inserted` are images of new rows, `changed` the columns that were set in rows of others: place to Python value.
-    `is_usable` False: a definition, or what was written as a set, is among the changes."""
+    """`inserted` are images of new rows, `changed` the columns that were set in rows of others: place to Python value;
+    `removed` are the ids of those that are gone. `is_usable` False: a definition, or what was written as a set, is
+    among the changes."""
 
-    __slots__ = ("_bound", "_places", "changed", "inserted")
+    __slots__ = ("_bound", "_places", "changed", "inserted", "removed")
 
     def __init__(self, bound: BoundTable) -> None:
         self._bound = bound
@@ -31,6 +32,7 @@ class OwnImages(RedoReader):
     def _clear(self) -> None:
         self.inserted: dict[int, list[Any]] = {}
         self.changed: dict[int, dict[int, Any]] = {}
+        self.removed: set[int] = set()
         super()._clear()
 
     def _apply(self, change: Any) -> None:
@@ -42,8 +44,9 @@ class OwnImages(RedoReader):
                 self.inserted[row[0]] = bound.decode(row[1:])
         elif isinstance(change, DeleteRows):
             for row_id in change.row_ids:
-                self.inserted.pop(row_id, None)
                 self.changed.pop(row_id, None)
+                if self.inserted.pop(row_id, None) is None:
+                    self.removed.add(row_id)
         elif isinstance(change, UpdateRows):
             self._update(change)
 

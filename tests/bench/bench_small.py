@@ -136,6 +136,15 @@ FORMS = [
     Form("INSERT with a trigger that logs inserted", "INSERT g VALUES (@i)", None, is_written=True, share=0.25),
     Form("FOR XML of one row by key", "SET @x = (SELECT a, c FROM b WHERE a = @i % 500 + 1 FOR XML RAW)", None, share=0.25),
     Form("FOR JSON of one row by key", "SET @x = (SELECT a, c FROM b WHERE a = @i % 500 + 1 FOR JSON PATH)", None, share=0.25),
+    Form("first open row: UPDATE q of WITH q AS (SELECT TOP (1) … READPAST … ORDER BY a)", "WITH q AS (SELECT TOP (1) * FROM j WITH (ROWLOCK, READPAST) WHERE d = 0 ORDER BY a) UPDATE q SET d = 1, @v = a", None,
+         is_written=True, share=0.1),
+    Form("first open row: DELETE q", "WITH q AS (SELECT TOP (1) * FROM j WITH (ROWLOCK, READPAST) WHERE d = 0 ORDER BY a) DELETE q OUTPUT deleted.a INTO @t (a)", None,
+         is_written=True, share=0.1),
+    Form("SELECT TOP (1) @v … WHERE d = 0 ORDER BY a", "SELECT TOP (1) @v = a FROM j WHERE d = 0 ORDER BY a", None, share=0.25),
+    Form("IF EXISTS, by a column that is no key", "IF EXISTS (SELECT * FROM j WHERE d = 3) SET @v = 1", None, share=0.25),
+    Form("SUM of 10 rows by the first part of a key", "SELECT @v = SUM(q) FROM l WHERE o = @i % 50", None, share=0.25),
+    Form("join of one row by key with its 10 lines", "SELECT @v = COUNT(*) FROM b JOIN l ON l.o = b.a WHERE b.a = @i % 50 + 1", None, share=0.25),
+    Form("UPDATE of 10 rows by the first part of a key", "UPDATE l SET q = q + 1 WHERE o = @i % 50", None, is_written=True, share=0.1),
     Form("UPDATE TOP (1) of the open rows", "UPDATE TOP (1) b SET c = -1 OUTPUT inserted.a INTO @t (a) WHERE c >= 0", None, is_written=True, share=0.1),
 ]  # fmt: skip
 """Those that do not."""
@@ -157,6 +166,10 @@ class Through:
             f"INSERT INTO b SELECT value, 7 FROM GENERATE_SERIES(1, {STATEMENTS}); INSERT INTO #h SELECT value, 7 FROM GENERATE_SERIES(0, 99)"
         )
 
+        self.run("CREATE TABLE j (a int NOT NULL PRIMARY KEY, d tinyint NOT NULL, s nvarchar(40) NOT NULL)")
+        self.run("CREATE TABLE l (o int NOT NULL, n int NOT NULL, q int NOT NULL, PRIMARY KEY (o, n))")
+        self.run(f"INSERT j SELECT value, 0, CONCAT('job ', value) FROM GENERATE_SERIES(1, {5 * STATEMENTS})")
+        self.run(f"INSERT l SELECT value / 10, value % 10, 1 FROM GENERATE_SERIES(0, {STATEMENTS})")
         self.run("CREATE TABLE g (a int NOT NULL); CREATE TABLE seen (a int NOT NULL, said varchar(20) NOT NULL)")
         self.run("CREATE TRIGGER logs ON g AFTER INSERT AS INSERT seen SELECT a, CONCAT('row ', a) FROM inserted")
 

@@ -10,6 +10,7 @@ from told import told
 from sbql.engine.instance import Instance
 from sbql.engine.query import direct, translation
 from sbql.engine.session import Session
+from sbql.engine.tables import grouped_rows
 
 __all__ = ["Pair"]
 
@@ -42,10 +43,11 @@ class Pair:
             self.rendered += found.direct is not None
             return found
 
+        patch.setattr(grouped_rows, "_PATIENCE", 0)
         patch.setattr(direct, "joined_rows", counted)
         patch.setattr(translation, "with_rendered_rows", rendered)
         patch.setattr(translation, "with_direct_query", of_first(read, 2))
-        patch.setattr(translation, "with_direct_target", of_first(searched, 4))
+        patch.setattr(translation, "with_direct_target", of_first(searched, 5))
 
     def both(self, text: str) -> list[Any]:
         """What each of the two says, rows of a result in any order."""

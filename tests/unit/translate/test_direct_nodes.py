@@ -113,5 +113,5 @@ def test_namespaces_of_a_statement(
     here = asked(session, whole)
     for kind in (direct_form.Direct, direct_form.DirectNodes):
         monkeypatch.setattr(kind, "__call__", lambda self, frame: None)
-    monkeypatch.setattr(direct_form.DirectMatches, "__call__", lambda self, frame: None)
+    monkeypatch.setattr(direct_form.DirectMatches, "__call__", lambda self, frame, most: None)
     assert here == asked(session, whole)

@@ -44,7 +44,7 @@ class WorldSession(SessionState):
             repeats=False,
         )
         self.instance = SimpleNamespace(
-            host=host, live_rows=lambda name, session: [], global_temp_tables={}, tables=TableStates()
+            host=host, store=store, live_rows=lambda name, session: [], global_temp_tables={}, tables=TableStates()
         )
 
     @property
