@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from sbql.catalog.views import SystemView, system_view
 from sbql.engine.ports import Session
+from sbql.engine.query.direct_aggregates import aggregated, counts_rows
 from sbql.engine.query.direct_endpoints import EndpointRows
 from sbql.engine.query.direct_form import Direct, DirectFirst, DirectGroup, DirectNodes, Source
 from sbql.engine.query.direct_joins import Joined, conjuncts, joined_rows
@@ -27,8 +28,6 @@ from sbql.engine.query.direct_nodes import json_rows, node_rows
 from sbql.engine.query.direct_one_row import with_one_row
 from sbql.engine.query.direct_queues import with_queue_count
 from sbql.engine.query.direct_shape import (
-    aggregated,
-    counts_rows,
     leaves_rows,
     means_alias,
     ordered_by,
@@ -71,7 +70,7 @@ def may_be_direct(query: ast.QueryExpression) -> bool:
     body = query.query
     if query.offset or not isinstance(body, ast.QuerySpecification):
         return False
-    return not (body.group_by or body.having or body.distinct or body.into or body.windows)
+    return not (body.having or body.into or body.windows)
 
 
 def with_direct_query(
@@ -83,10 +82,11 @@ def with_direct_query(
         return found
     if isinstance(body.from_, TableWithRowId):
         return _with_row_ids(query, body, body.from_, found, scope, session, with_)
-    if with_ is not None:
+    by = _grouping(body)
+    if with_ is not None or by == []:
         return found
     if body.from_ is None:
-        return with_one_row(query, body, found, scope, session)
+        return with_one_row(query, body, found, scope, session) if by is None and not body.distinct else found
     if isinstance(body.from_, ast.Join):
         return found if found.reads_broker else _with_join(query, body, found, scope, session)
     items: list[Any] | None = _expressions(body.items, found)
@@ -98,7 +98,7 @@ def with_direct_query(
     elif found.reads_broker and isinstance(body.from_, ast.NamedTable):
         view = _view_in_memory(body.from_)
         if view is None:
-            is_plain = body.where is None and not query.order_by and leaves_rows(body.top)
+            is_plain = not (body.where or query.order_by or by or body.distinct) and leaves_rows(body.top)
             return with_queue_count(body.from_, items, found, session) if is_plain else found
         make = partial(_of_view, view, body.from_)
     elif _is_alone(found):
@@ -107,7 +107,7 @@ def with_direct_query(
         return found
     if means_alias(query.order_by, body.items):
         return found
-    asked = _Asked(body.where, items, query.order_by, body.top)
+    asked = _Asked(body.where, items, query.order_by, body.top, by=by, is_distinct=body.distinct)
     direct = make(asked, found, scope, session)
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
 
@@ -145,7 +145,9 @@ def _with_join(
                 items += _starred(item, joined)
             else:
                 return found
-        direct = _of_join(joined, items, found, scope, session, order=query.order_by, top=body.top)
+        rest = ast.And(tuple(joined.conditions)) if joined.conditions else None
+        asked = _Asked(rest, items, query.order_by, body.top, by=_grouping(body), is_distinct=body.distinct)
+        direct = _of_join(joined, asked, found, scope, session)
     except SqlError:
         return found
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
@@ -158,22 +160,20 @@ def _starred(item: ast.SelectStar, joined: Joined) -> list[ast.ColumnReference]:
     return [c for c in joined.columns if c.parts[0] is not None and c.parts[0].value.lower() == name]
 
 
-def _of_join(
-    joined: Joined,
-    items: list[Any],
-    found: TranslatedQuery,
-    scope: Scope,
-    session: Session,
-    *,
-    order: Sequence[ast.OrderItem] = (),
-    top: ast.Top | None = None,
-    has_id: bool = False,
-) -> Direct | None:
-    where = ast.And(tuple(joined.conditions)) if joined.conditions else None
-    asked = _Asked(where, items, order, top, has_id)
-    if len(items) != len(found.columns) - has_id:
+def _of_join(joined: Joined, asked: _Asked, found: TranslatedQuery, scope: Scope, session: Session) -> Direct | None:
+    if len(asked.items) != len(found.columns) - asked.has_id:
         return None
     return _made((joined.rows, joined.used), asked, joined.layout, found, scope, session)
+
+
+def _grouping(body: ast.QuerySpecification) -> list[Any] | None:
+    """What GROUP BY groups by, None without it; [] where it says more than that."""
+    if body.group_by is None:
+        return None
+    elements = body.group_by.elements
+    if any(element.kind or len(element.parts) != 1 for element in elements):
+        return []
+    return [element.parts[0] for element in elements]
 
 
 def _expressions(items: Sequence[ast.SelectItem], found: TranslatedQuery) -> list[Any] | None:
@@ -228,7 +228,8 @@ def _with_joined_target(
         joined = joined_rows(from_, where, target, scope, session)
         if joined is None:
             return found
-        direct = _of_join(joined, list(extras), found, scope, session, has_id=True)
+        rest = ast.And(tuple(joined.conditions)) if joined.conditions else None
+        direct = _of_join(joined, _Asked(rest, list(extras), has_id=True), found, scope, session)
     except SqlError:
         return found
     return found if direct is None else msgspec.structs.replace(found, direct=direct)
@@ -247,6 +248,8 @@ class _Asked(Struct, frozen=True):
     order: Sequence[ast.OrderItem] = ()
     top: ast.Top | None = None
     has_id: bool = False
+    by: list[Any] | None = None
+    is_distinct: bool = False
 
     @property
     def conditions(self) -> list[ast.Condition]:
@@ -255,7 +258,7 @@ class _Asked(Struct, frozen=True):
     def nodes(self, but: Sequence[ast.Condition]) -> tuple[ast.Node, ...]:
         """All that it says of the rows, without the conditions that are answered already."""
         rest = [part for part in self.conditions if part not in but]
-        return (*rest, *self.items, *self.order, *((self.top.count,) if self.top is not None else ()))
+        return (*rest, *self.items, *(self.by or ()), *self.order, *((self.top.count,) if self.top is not None else ()))
 
 
 def _of_table(
@@ -303,7 +306,8 @@ def _of_group(
     bound: BoundTable, equal: list[Any], asked: _Asked, columns: RowScope, found: TranslatedQuery, scope: Scope, session: Session,
 ) -> Direct | None:  # fmt: skip
     """By values of columns that are no key. Where TOP asks for the first ones, they are kept in their order."""
-    order = ordered_by(asked.order, columns) if asked.top is not None else None
+    is_first_enough = asked.top is not None and asked.by is None and not asked.is_distinct
+    order = ordered_by(asked.order, columns) if is_first_enough else None
     origin = group_source(bound, equal, order[0] if order else (), is_descending=bool(order and order[1]))
     made = _made(origin, asked, columns.columns, found, scope, session)
     if made is None:
@@ -383,5 +387,7 @@ def _made(
         return None
     condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
     columns = found.columns[1 if asked.has_id else 0 :]
-    shape = shape_of(items, asked.order, top, columns, rows, scope, has_id=asked.has_id)
+    shape = shape_of(
+        items, asked.order, top, columns, rows, scope, has_id=asked.has_id, by=asked.by, is_distinct=asked.is_distinct
+    )
     return None if shape is None else Direct(origin, condition, shape, tuple(constants.runs))

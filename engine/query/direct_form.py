@@ -109,7 +109,7 @@ class DirectGroup(Direct, frozen=True):
 
     def _count(self, frame: Frame) -> int | None:
         """How many rows TOP asks for; -1 if that is wrong."""
-        if self.shape.top is None:
+        if self.shape.top is None or not self.shape.takes_first:
             return None
         found = self.shape.top(frame)
         return -1 if found is None else int(found)

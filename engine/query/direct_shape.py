@@ -1,9 +1,8 @@
 """What a query without DuckDB makes of the rows that it has found: their order, the first of them, an aggregate of
 them, and the columns of the result.
 
-Decides which of that can be done here so that it is the same: order and MIN, MAX of numbers, dates and times, SUM of
-whole numbers that fit, TOP of a number of rows. Whatever is told beside the rows (the warning of 8153, an overflow) is
-left to DuckDB's form. It must not know where rows come from.
+Decides which of that can be done here so that it is the same: order of numbers, dates and times, TOP of a number of
+rows. It must not know where rows come from, nor what an aggregate computes.
 """
 
 from __future__ import annotations
@@ -17,15 +16,26 @@ import msgspec
 from msgspec import Struct
 
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.query.direct_aggregates import (
+    UNKNOWN,
+    Aggregate,
+    Grouped,
+    aggregate_of,
+    aggregated,
+    counts_rows,
+    grouped,
+    is_ordered,
+)
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.column_conversion import key_normaliser
 from sbql.engine.tables.row_expressions import RowScope
 from sbql.grammar import ast
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 
 __all__ = [
-    "Getter", "Shape", "Value", "aggregated", "counts_rows", "leaves_rows", "means_alias", "ordered_by",
+    "Getter", "Shape", "Value", "leaves_rows", "means_alias", "ordered_by",
     "shape_of",
 ]  # fmt: skip
 
@@ -33,30 +43,21 @@ Row = tuple[int, Sequence[Any]]
 Value = Callable[[Frame, Sequence[Any]], Any]
 Getter = int | Value
 
-_WHOLE: Final = {"tinyint": 1 << 8, "smallint": 1 << 15, "int": 1 << 31, "bigint": 1 << 63}
-_ORDERED: Final = frozenset({*_WHOLE, "decimal", "numeric", "money", "smallmoney", "date", "datetime", "smalldatetime"})
-_AGGREGATES: Final = frozenset({"MIN", "MAX", "SUM", "COUNT"})
-
-
-class _Aggregate(Struct, frozen=True):
-    """`value` None counts rows. `most`: what a SUM stays under."""
-
-    name: str
-    value: Getter | None
-    most: int = 0
+_WHOLE: Final = frozenset({"tinyint", "smallint", "int", "bigint"})
 
 
 class Shape(Struct, frozen=True):
-    """`values` make a row of the result, or `aggregates` the only one. `has_id`: the row id comes first. `order`: what
-    to sort by, and whether that is descending."""
+    """`values` make a row of the result, or `aggregates` the only one, or `groups` all. `has_id`: the row id comes
+    first. `order`: what an image is sorted by, and whether that is descending."""
 
     values: tuple[Getter, ...] = ()
-    aggregates: tuple[_Aggregate, ...] = ()
-    order: tuple[tuple[int, bool], ...] = ()
+    aggregates: tuple[Aggregate, ...] = ()
+    order: tuple[tuple[Callable[[Sequence[Any]], Any], bool], ...] = ()
     top: Callable[[Frame], Any] | None = None
     has_id: bool = False
     columns: Callable[[Sequence[Any]], tuple[Any, ...]] | None = None
     """If `values` are columns: those of an image."""
+    groups: Grouped | None = None
 
     @property
     def is_all(self) -> bool:
@@ -65,16 +66,28 @@ class Shape(Struct, frozen=True):
 
     def limited(self) -> Shape:
         """One row is enough."""
-        return self if self.aggregates or self.top is not None else msgspec.structs.replace(self, order=(), top=_one)
+        is_one = self.aggregates or self.groups or self.top is not None
+        return self if is_one else msgspec.structs.replace(self, order=(), top=_one)
 
     def ordered(self, rows: Iterable[Row]) -> Iterable[Row]:
-        for position, is_descending in reversed(self.order):
-            rows = sorted(rows, key=lambda row: _place(row[1][position]), reverse=is_descending)
+        for key, is_descending in reversed(self.order):
+            rows = sorted(rows, key=lambda row: key(row[1]), reverse=is_descending)
         return rows
+
+    @property
+    def takes_first(self) -> bool:
+        """The first rows are enough for what TOP asks for."""
+        return self.top is not None and self.groups is None
 
     def of(self, frame: Frame, rows: Iterable[Row]) -> list[tuple[Any, ...]] | None:
         """The result; None: ask DuckDB."""
         rows = self.ordered(rows)
+        if self.groups is not None:
+            grouped_rows = self.groups.of(frame, rows)
+            if grouped_rows is None or self.top is None:
+                return grouped_rows
+            count = self.top(frame)
+            return None if count is None or count < 0 else grouped_rows[:count]
         if self.top is not None:
             count = self.top(frame)
             if count is None or count < 0:
@@ -82,8 +95,8 @@ class Shape(Struct, frozen=True):
             rows = islice(rows, count)
         if self.aggregates:
             all_rows = [*rows]
-            found = [_aggregated(one, frame, all_rows) for one in self.aggregates]
-            return None if _UNKNOWN in found else [tuple(found)]
+            found = [one.of(frame, all_rows) for one in self.aggregates]
+            return None if UNKNOWN in found else [tuple(found)]
         columns = self.columns
         if columns is None:
             return [self._row(frame, row_id, image) for row_id, image in rows]
@@ -96,33 +109,8 @@ class Shape(Struct, frozen=True):
         return (row_id, *found) if self.has_id else tuple(found)
 
 
-_UNKNOWN: Final = object()
-
-
 def _one(frame: Frame) -> int:
     return 1
-
-
-def _place(value: Any) -> tuple[bool, Any]:
-    """NULL comes first."""
-    return (False, 0) if value is None else (True, value)
-
-
-def _aggregated(one: _Aggregate, frame: Frame, rows: Sequence[Row]) -> Any:
-    get = one.value
-    if get is None:
-        return len(rows)
-    values = [image[get] if isinstance(get, int) else get(frame, image) for _, image in rows]
-    if None in values:  # a warning tells that it was left out
-        return _UNKNOWN
-    if one.name == "COUNT":
-        return len(values)
-    if not values:
-        return None
-    if one.name != "SUM":
-        return min(values) if one.name == "MIN" else max(values)
-    total = sum(values)
-    return total if -one.most <= total < one.most else _UNKNOWN
 
 
 def leaves_rows(top: ast.Top | None) -> bool:
@@ -142,20 +130,6 @@ def means_alias(order: Sequence[ast.OrderItem], items: Sequence[ast.SelectItem])
     return False
 
 
-def counts_rows(node: Any) -> bool:
-    """COUNT(*)."""
-    return isinstance(node, ast.FunctionCall) and node.star and node.over is None and node.name.name.upper() == "COUNT"
-
-
-def aggregated(node: Any) -> Any:
-    """What one of these aggregates is of, if it is one: MIN, MAX, SUM or COUNT of a value."""
-    if not isinstance(node, ast.FunctionCall) or node.star or node.over is not None or len(node.arguments) != 1:
-        return None
-    if node.distinct or node.name.schema is not None or node.name.name.upper() not in _AGGREGATES:
-        return None
-    return node.arguments[0]
-
-
 def shape_of(
     items: Sequence[Any],
     order: Sequence[ast.OrderItem],
@@ -165,6 +139,8 @@ def shape_of(
     scope: Scope,
     *,
     has_id: bool = False,
+    by: Sequence[Any] | None = None,
+    is_distinct: bool = False,
 ) -> Shape | None:
     """The shape of these items, which are columns of these types; None where it cannot be told here. Raises
     SqlError for what does not compile."""
@@ -176,17 +152,26 @@ def shape_of(
         if number.type.name not in _WHOLE:
             return None
         count = number.run
+    sorts = [_order_of(item, rows) for item in order]
+    places = [(_key(place, rows), is_descending) for place, is_descending in (one for one in sorts if one is not None)]
+    if len(places) < len(sorts):
+        return None
+    if by is not None or is_distinct:
+        types = [column.type for column in columns]
+        groups = grouped(items, by or (), rows, types, is_distinct=is_distinct) if not (by and is_distinct) else None
+        if groups is None or any(one is not None and one[0] not in groups.positions for one in sorts):
+            return None
+        return Shape(order=tuple(places), top=count, groups=groups)
     aggregates = [counts_rows(item) or aggregated(item) is not None for item in items]
     if any(aggregates):
         if not all(aggregates) or order or count is not None:
             return None
-        made = [_aggregate_of(item, rows, column.type) for item, column in zip(items, columns, strict=True)]
+        made = [aggregate_of(item, rows, column.type) for item, column in zip(items, columns, strict=True)]
         found = tuple(one for one in made if one is not None)
         return Shape(aggregates=found) if len(found) == len(made) else None
-    by = [_order_of(item, rows) for item in order]
     values = [_getter(item, rows, column.type, scope) for item, column in zip(items, columns, strict=True)]
-    known, places = [v for v in values if v is not None], [place for place in by if place is not None]
-    if len(known) < len(values) or len(places) < len(by):
+    known = [v for v in values if v is not None]
+    if len(known) < len(values):
         return None
     return Shape(tuple(known), (), tuple(places), count, has_id, _columns_at(known))
 
@@ -215,29 +200,26 @@ def _getter(item: Any, rows: RowScope, wanted: SqlType, scope: Scope) -> Getter 
     return value if found == wanted else None
 
 
-def _aggregate_of(item: ast.FunctionCall, rows: RowScope, wanted: SqlType) -> _Aggregate | None:
-    node = aggregated(item)
-    if node is None:
-        return _Aggregate("COUNT", None)
-    name = item.name.name.upper()
-    position = rows.position(node) if isinstance(node, ast.ColumnReference) else None
-    value, kind = rows.scalar(node) if position is None else (position, rows.columns[position].type)
-    if name == "COUNT":
-        return _Aggregate(name, value)
-    if kind.name not in (_WHOLE if name == "SUM" else _ORDERED) or wanted.name not in _ORDERED:
-        return None
-    if name == "SUM":
-        return _Aggregate(name, value, _WHOLE[wanted.name]) if wanted.name in _WHOLE else None
-    return _Aggregate(name, value) if kind == wanted else None
-
-
 def _order_of(item: ast.OrderItem, rows: RowScope) -> tuple[int, bool] | None:
-    """A column of the table, whose order is that of its values in Python."""
+    """A column of the table, whose order is that of its keys in Python."""
     node = item.expression
     position = rows.position(node) if isinstance(node, ast.ColumnReference) else None
-    if position is None or rows.columns[position].type.name not in _ORDERED:
+    if position is None or not is_ordered(rows.columns[position].type):
         return None
     return position, item.descending
+
+
+def _key(position: int, rows: RowScope) -> Callable[[Sequence[Any]], Any]:
+    """What to sort images by; NULL comes first."""
+    normalise = key_normaliser(rows.columns[position].type)
+
+    def key(image: Sequence[Any]) -> tuple[bool, Any]:
+        value = image[position]
+        if value is None:
+            return False, 0
+        return True, value if normalise is None else normalise(value)
+
+    return key
 
 
 def ordered_by(order: Sequence[ast.OrderItem], rows: RowScope) -> tuple[tuple[int, ...], bool] | None:

@@ -51,7 +51,7 @@ class GroupedRows:
     times. Made when a statement is bound."""
 
     __slots__ = (
-        "_credit", "_decoders", "_failures", "_is_bit", "_is_dear", "_kind", "_looks", "_most", "_normalisers", "_sql",
+        "_credit", "_decoders", "_failures", "_is_bit", "_is_dear", "_keys", "_kind", "_looks", "_most", "_normalisers", "_sql",
         "_waited", "bound",
     )  # fmt: skip
 
@@ -72,8 +72,9 @@ class GroupedRows:
         tests = [f"{key_sql(quote(bound.names[place + 1]), bound.types[place])} = ?" for place in positions]
         where = f" WHERE {' AND '.join(tests)}" if tests else ""
         way = "DESC NULLS LAST" if is_descending else "ASC NULLS FIRST"
-        by = ", ".join(f"{quote(bound.names[place])} {way}" for place in [*(p + 1 for p in order), 0])
-        ordered = f" ORDER BY {by}" if order else ""
+        by = ", ".join(f"{key_sql(quote(bound.names[place + 1]), bound.types[place])} {way}" for place in order)
+        ordered = f" ORDER BY {by}, {quote(bound.names[0])} {way}" if order else ""
+        self._keys = [(place, key_normaliser(bound.types[place])) for place in order]
         self._sql = f"SELECT {', '.join(map(quote, bound.names))} FROM {bound.storage}{where}{ordered} LIMIT ?"  # fmt: skip
 
     def _value(self, image: Sequence[Any]) -> tuple[Any, ...]:
@@ -83,7 +84,7 @@ class GroupedRows:
 
     def _place(self, row_id: int, image: Sequence[Any]) -> Any:
         """NULL comes first."""
-        return (*[(image[p] is not None, image[p]) for p in self._kind.order], row_id)
+        return *[_key(image[place], normalise) for place, normalise in self._keys], row_id
 
     def all(self, session: Session, given: Sequence[Any]) -> list[Match] | None:
         """(row id, image) of all rows with these values. None: ask DuckDB."""
@@ -216,6 +217,10 @@ class GroupedRows:
 
     def _new(self) -> GroupedTable:
         return GroupedTable(self.bound.table, self.bound.names, self._decoders)
+
+
+def _key(value: Any, normalise: Any) -> tuple[bool, Any]:
+    return value is not None, value if value is None or normalise is None else normalise(value)
 
 
 def _row_id(row: tuple[Any, ...]) -> Any:

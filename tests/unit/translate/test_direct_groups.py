@@ -53,7 +53,9 @@ def read(chance: random.Random) -> str:
     if chance.random() < 0.1:
         return chance.choice(("SELECT * FROM few", "SELECT name FROM few WHERE id > 1", "SELECT COUNT(*) FROM few", "SELECT id FROM few WHERE name IS NULL"))  # fmt: skip
     source = f"FROM jobs{hints(chance)}{condition(chance)}"
-    kind = chance.randrange(4)
+    kind = chance.randrange(5)
+    if kind == 4:
+        return chance.choice((f"SELECT state, COUNT(*), MIN(due) {source} GROUP BY state ORDER BY state", f"SELECT DISTINCT TOP (2) done {source} ORDER BY done DESC", f"SELECT DISTINCT due, state {source}"))  # fmt: skip
     if kind == 0:
         return f"SELECT {chance.choice(('*', 'id', 'id, kind, due', 'COUNT(*)', 'MIN(due)', 'cost * 2'))} {source}"
     if kind == 1:
