@@ -54,6 +54,7 @@ Native forms, where DuckDB says the same as Python:
 | `native_offsets`, `native_offset_texts` | datetimeoffset |
 | `native_texts`, `native_names`, `native_formats` | text, names of things, FORMAT and STR |
 | `native_json`, `native_openjson`, `native_for_json` | JSON, the rows of OPENJSON, FOR JSON |
+| `native_xml` | value() and exist() of XML |
 | `native_variants` | sql_variant |
 | `native`, `native_functions`, `native_conversions` | how both are put together, and where they are looked up |
 """

@@ -23,6 +23,7 @@ from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
 from sbql.engine.query.json_constructors import json_constructor
 from sbql.engine.query.native_functions import native_call
+from sbql.engine.query.native_xml import xml_method
 from sbql.engine.query.partition_numbers import names_partition_function
 from sbql.engine.query.random_values import checksum_of_newid, newid, rand
 from sbql.engine.query.row_functions import row_function
@@ -68,7 +69,7 @@ def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
 
 @registers(EXPRESSIONS, ast.MethodCall)
 def method_call(node: ast.MethodCall, cx: Context) -> Typed:
-    return row_function(node, cx)
+    return xml_method(node, cx)
 
 
 def _expressions(node: ast.FunctionCall, count: int | None = None) -> list[ast.Expression]:

@@ -74,6 +74,21 @@ class PlainPath(Struct, frozen=True):
     """Whether `quick` are all steps to all elements."""
     needed: tuple[str, ...] = ()
     """What stands in each document in which the path leads anywhere."""
+    attribute: str = ""
+    """Its name, if the path ends with one."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the elements on the way to the first value, wherever each but the first and the last one
+        stands among its like; None for a path that says more of them, or has names of a namespace."""
+        steps, last = self.steps, len(self.steps) - 1
+        if self.number > 1 or not steps:
+            return None
+        for place, step in enumerate(steps):
+            is_free = not step.place or step.place == 1 and (place == 0 or place == last and not self.attribute)
+            if not (is_free and step.name and step.test is None and not step.is_deep and "}" not in step.name):
+                return None
+        return tuple(step.name for step in steps)
 
     def leads_nowhere(self, text: str) -> bool:
         """Whether that is seen in the text of a document."""
@@ -153,7 +168,8 @@ def plain_path(text: str, namespaces: dict[str, str], default: str) -> PlainPath
     is_absolute, is_element = start in ("/", "//"), is_element or last == "."
     names = [step.name.rpartition("}")[2] for step in steps[-1:]] + [last[1:].rpartition(":")[2]] * (last[0] == "@")
     needed = tuple(filter(None, (*names, *(step.needed for step in steps))))
-    return PlainPath(steps, values, first, number, is_absolute, is_element, quick, are_all_quick, needed)
+    attribute = expanded_name(last[1:], namespaces, "") if last[0] == "@" else ""
+    return PlainPath(steps, values, first, number, is_absolute, is_element, quick, are_all_quick, needed, attribute)
 
 
 def _step(step: str, namespaces: dict[str, str], default: str, *, is_deep: bool) -> _Step:
