@@ -117,7 +117,7 @@ def _step(writing: Writing, word: str) -> Step:
             session.emit(shown)
         if session.warnings:
             tell_warnings(session)
-        return RowsAffected(count, word) if session.sink is not None else count
+        return count if session.sink is None or session.options.nocount else RowsAffected(count, word)
 
     return Step(run, waits=True)
 
@@ -142,6 +142,6 @@ def _private_step(writing: Writing, whole: Step, word: str) -> Step:
             session.emit(shown)
         if session.warnings:
             tell_warnings(session)
-        return RowsAffected(count, word) if session.sink is not None else count
+        return count if session.sink is None or session.options.nocount else RowsAffected(count, word)
 
     return Step(run)
