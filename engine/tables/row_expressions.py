@@ -74,15 +74,16 @@ class RowScope:
         self.captured: list[tuple[int, Callable[[Frame], Any]]] = []
         self._by_variable: dict[str, str] = {}
         self._slots = [self.scope.declare_hidden(f"@{i}", column.type) for i, column in enumerate(self.columns)]
-        self.in_order = self._slots == list(range(len(self._slots)))
 
     def scalar(self, node: Expression) -> tuple[Callable[[Frame, Sequence[Any]], Any], SqlType]:
         """The closure and the type of an expression. Raises 207 for a column that the row does not have."""
-        compiled = compile_scalar(rewrite(node, self._replace), self.scope)
-        return self._over_rows(compiled.run), compiled.type
+        tree, read = self._over_slots(node)
+        compiled = compile_scalar(tree, self.scope)
+        return self._over_rows(compiled.run, read), compiled.type
 
     def condition(self, node: Condition) -> Callable[[Frame, Sequence[Any]], bool | None]:
-        return self._over_rows(compile_condition(rewrite(node, self._replace), self.scope))
+        tree, read = self._over_slots(node)
+        return self._over_rows(compile_condition(tree, self.scope), read)
 
     def position(self, reference: ColumnReference) -> int | None:
         """Which of the row's values a reference means, or None."""
@@ -95,11 +96,18 @@ class RowScope:
                 return i
         return None
 
-    def _replace(self, node: Node) -> Node | None:
+    def _over_slots(self, node: N) -> tuple[N, Sequence[tuple[int, int]]]:
+        """The expression over variables, and which of the row's values it reads: (slot, place)."""
+        places: set[int] = set()
+        tree = rewrite(node, lambda part: self._replace(part, places))
+        return tree, [(self._slots[place], place) for place in sorted(places)]
+
+    def _replace(self, node: Node, places: set[int]) -> Node | None:
         if isinstance(node, ColumnReference):
             position = self.position(node)
             if position is None:
                 raise sql_error(207, node.name, span=node.span)
+            places.add(position)
             return VariableReference(f"@{position}", span=node.span)
         if isinstance(node, VariableReference) and self.outer is not None:
             return VariableReference(self._capture(node), span=node.span)
@@ -119,16 +127,18 @@ class RowScope:
             self.captured.append((self.scope.declare_hidden(inner, scalar.type), scalar.run))
         return inner
 
-    def _over_rows(self, run: Callable[[Frame], Any]) -> Callable[[Frame, Sequence[Any]], Any]:
-        scope, slots, captured = self.scope, self._slots, self.captured
+    def _over_rows(
+        self, run: Callable[[Frame], Any], read: Sequence[tuple[int, int]]
+    ) -> Callable[[Frame, Sequence[Any]], Any]:
+        scope, captured = self.scope, self.captured
 
         def evaluate(frame: Frame, values: Sequence[Any]) -> Any:
             inner = Frame(frame.session, scope.size)
             variables = inner.variables
-            for slot, value in zip(slots, values, strict=True):
-                variables[slot] = value
-            for slot, read in captured:
-                variables[slot] = read(frame)
+            for slot, place in read:
+                variables[slot] = values[place]
+            for slot, outer in captured:
+                variables[slot] = outer(frame)
             return run(inner)
 
         return evaluate
