@@ -131,6 +131,7 @@ class BoundTable(Struct):
     late_checks: tuple[Check, ...] = ()
     insert_columns: frozenset[int] = field(default_factory=frozenset)
     _as_local: tuple[tuple[str, str], ...] | None = None
+    _as_written: dict[tuple[str, ...], tuple[tuple[int, Converter | None], ...]] = field(default_factory=dict)
 
     @property
     def local_columns(self) -> tuple[tuple[str, str], ...]:
@@ -138,6 +139,16 @@ class BoundTable(Struct):
         if self._as_local is None:
             self._as_local = duck_columns(self.table)[1:]
         return self._as_local
+
+    def written(self, names: tuple[str, ...]) -> tuple[tuple[int, Converter | None], ...]:
+        """(position, what makes the Python value of a stored one) of the columns of a change behind its row id. A loop
+        writes the same few again and again."""
+        found = self._as_written.get(names)
+        if found is None:
+            decoders = {place: decode for place, _, decode in self.encoded}
+            places = [self.names.index(name) - 1 for name in names[1:]]
+            found = self._as_written[names] = tuple((place, decoders.get(place)) for place in places)
+        return found
 
     @property
     def all_checks(self) -> tuple[Check, ...]:

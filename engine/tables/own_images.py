@@ -6,7 +6,7 @@ DuckDB. The redo list is the truth: when a rollback has cut it, it is read again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sbql.catalog.changes import DeleteRows, InsertRows, UpdateRows
@@ -22,11 +22,10 @@ class OwnImages(RedoReader):
     `removed` are the ids of those that are gone. `is_usable` False: a definition, or what was written as a set, is
     among the changes."""
 
-    __slots__ = ("_bound", "_places", "changed", "inserted", "removed")
+    __slots__ = ("_bound", "changed", "inserted", "removed")
 
     def __init__(self, bound: BoundTable) -> None:
         self._bound = bound
-        self._places: dict[tuple[str, ...], list[tuple[int, Callable[[Any], Any] | None]]] = {}
         super().__init__(bound)
 
     def _clear(self) -> None:
@@ -51,12 +50,7 @@ class OwnImages(RedoReader):
             self._update(change)
 
     def _update(self, change: UpdateRows) -> None:
-        bound = self._bound
-        places = self._places.get(change.columns)
-        if places is None:
-            decoders = {place: decode for place, _, decode in bound.encoded}
-            numbers = [bound.names.index(name) - 1 for name in change.columns[1:]]
-            places = self._places[change.columns] = [(number, decoders.get(number)) for number in numbers]
+        places = self._bound.written(change.columns)
         for row in change.rows:
             own = self.inserted.get(row[0])
             target: Any

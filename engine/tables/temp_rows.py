@@ -106,14 +106,12 @@ class TempRows(MemoryRows):
 
     def _update(self, change: UpdateRows) -> None:
         self.expect(len(change.rows))
-        bound = self.bound
-        find = bound.names.index
-        places = [find(name) - 1 for name in change.columns[1:]]
-        decoders = {place: decode for place, _, decode in bound.encoded} if bound.encoded else {}
+        written = self.bound.written(change.columns)
+        places = [place for place, _ in written]
         for row in change.rows:
             image = list(self.rows[row[0]])
-            for place, value in zip(places, row[1:], strict=True):
-                image[place] = decoders[place](value) if value is not None and place in decoders else value
+            for (place, decode), value in zip(written, row[1:], strict=True):
+                image[place] = value if value is None or decode is None else decode(value)
             self.replace(row[0], image, places)
 
     def load(self, session: Session, most: int) -> None:
