@@ -19,7 +19,7 @@ from msgspec import Struct
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
 from sbql.engine.query.context import Context
 from sbql.engine.query.few_rows import has_few_rows
-from sbql.engine.query.native import FIRST_MICROSECOND, Form, guarded, in_form
+from sbql.engine.query.native import FIRST_MICROSECOND, Form, guarded, in_form, to_300ths
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
@@ -60,9 +60,10 @@ def _path(node: ast.MethodCall, document: SqlType, cx: Context) -> PlainPath | N
         return None
     compiled = compile_xquery(text.value, tuple(cx.statement.scope.namespaces.items()), f"{node.method}()")
     path = compiled.plain
-    if compiled.variables or path is None or path.names is None or "}" in path.attribute:
+    if compiled.variables or path is None or "}" in path.attribute:
         return None
-    return path if all(name.isascii() for name in (*path.names, path.attribute)) else None
+    names = (path.anywhere,) if path.anywhere else path.names
+    return path if names and all(name.isascii() for name in (*names, path.attribute)) else None
 
 
 # --- the way to the place ----------------------------------------------------------------------------------
@@ -101,31 +102,38 @@ def _literal(text: str) -> str:
     return in_form(quote_literal(text))
 
 
-_IS_USUAL: Final = f"strlen({{0}}) <= {_LONGEST} AND NOT contains({{0}}, 'xmlns')"
+def _is_usual(path: PlainPath) -> str:
+    """No start tag but those of elements, where one is looked for anywhere."""
+    signs = ("xmlns", "<!", "<?") if path.anywhere else ("xmlns",)
+    return " AND ".join([f"strlen({{0}}) <= {_LONGEST}", *(f"NOT contains({{0}}, '{sign}')" for sign in signs)])
 
 
 def _exist(path: PlainPath) -> Form | None:
     if not path.ends_with_element and not path.attribute:
         return None
-    pattern = _way(path) if path.attribute else f"{_way(path)}[ />]"
-    is_there = f"{_IS_USUAL} AND regexp_matches({{0}}, {_literal(pattern)})"
+    begins = f"<{_spelt(path.anywhere)}" if path.anywhere else _way(path)
+    pattern = begins if path.attribute else f"{begins}[ />]"
+    is_there = f"{_is_usual(path)} AND regexp_matches({{0}}, {_literal(pattern)})"
     is_nowhere = f"NOT contains({{0}}, {_literal(path.needed[0])})"
     return Form(f"CASE WHEN {is_nowhere} THEN false WHEN {is_there} THEN true END", misses=True)
 
 
 def _value(path: PlainPath, target: SqlType) -> Form | None:
-    """What is entered ends the way, whatever is in it: the value is looked at behind that, or the next element of the
-    name would be taken for the first."""
+    """What is entered ends the way, whatever is in it, and so does the first start tag of a name that may stand
+    anywhere: the value is looked at behind that, or the next element of the name would be taken for the first."""
     spelling = _spelling(target, is_attribute=bool(path.attribute))
     if spelling is None:
         return None
-    if path.attribute:
+    if path.anywhere:
+        name = _spelt(path.anywhere)
+        way, value = rf"<{name}[\s/>][^<]*</?", f"^<{name}{_ATTRIBUTES}>({spelling.pattern})</$"
+    elif path.attribute:
         way, value = f'{_way(path)}[^<>"]*"', f'"({spelling.pattern})"$'
     else:
         way, value = f"{_way(path)}{_ATTRIBUTES}(?:/>|>{_TEXT}</?)", f">({spelling.pattern})</$"
     found = f"regexp_extract({{0}}, {_literal(way)})"
     text = f"list_extract(regexp_extract_all({found}, {_literal(value)}, 1), 1)"
-    return Form(f"CASE WHEN {_IS_USUAL} THEN {spelling.sql.format(text)} END", misses=True)
+    return Form(f"CASE WHEN {_is_usual(path)} THEN {spelling.sql.format(text)} END", misses=True)
 
 
 # --- values ------------------------------------------------------------------------------------------------
@@ -158,13 +166,25 @@ def _spelling(target: SqlType, *, is_attribute: bool) -> _Spelling | None:
         return _number(target)
     if name == "date":
         return _Spelling(f"[1-9]{_DAY}", "TRY_CAST({} AS DATE)")
-    if name == "datetime":
-        return _Spelling(f"[2-9]{_DAY}{_SECOND}", "TRY_CAST({} AS TIMESTAMP)")
-    if name == "datetime2":
-        moment = "TRY_CAST({} AS TIMESTAMP)"
-        ticks = f"(epoch_us({moment}) + {FIRST_MICROSECOND}) * 10"
-        return _Spelling(f"[1-9]{_DAY}{_SECOND}", ticks if in_ticks(target) else moment)
+    if name in ("datetime", "datetime2"):
+        return _moment(target)
+    if name == "float":
+        return _Spelling(rf"-?[1-9][0-9]{{0,14}}{_places(15)}|0{_places(15)}", "CAST({} AS DOUBLE)")
     return _Spelling(_GUID, "CAST({} AS UUID)") if name == "uniqueidentifier" else None
+
+
+def _places(most: int) -> str:
+    """Digits behind the point."""
+    return f"(?:[.][0-9]{{1,{most}}})?" if most else ""
+
+
+def _moment(target: SqlType) -> _Spelling:
+    """Without a time zone, and with no more digits than DuckDB has. A datetime's are rounded, not in its last years."""
+    moment = "TRY_CAST({} AS TIMESTAMP)"
+    if target.name == "datetime":
+        return _Spelling(f"[2-8]{_DAY}{_SECOND}{_places(3)}", to_300ths(moment))
+    pattern = f"[1-9]{_DAY}{_SECOND}{_places(6 if target.scale is None else min(target.scale, 6))}"
+    return _Spelling(pattern, f"(epoch_us({moment}) + {FIRST_MICROSECOND}) * 10" if in_ticks(target) else moment)
 
 
 def _text(target: SqlType, mark: str) -> _Spelling:
@@ -183,5 +203,4 @@ def _number(target: SqlType) -> _Spelling | None:
     after = 4 if "money" in target.name else digits_after(target)
     if before < 1:
         return None
-    fraction = rf"(?:[.][0-9]{{1,{after}}})?" if after else ""
-    return _Spelling(f"-?[0-9]{{1,{before}}}{fraction}", f"CAST({{}} AS {duck_type(target)})")
+    return _Spelling(f"-?[0-9]{{1,{before}}}{_places(after)}", f"CAST({{}} AS {duck_type(target)})")

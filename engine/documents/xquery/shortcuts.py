@@ -90,6 +90,14 @@ class PlainPath(Struct, frozen=True):
                 return None
         return tuple(step.name for step in steps)
 
+    @property
+    def anywhere(self) -> str:
+        """The name of elements to the first of which it leads wherever that stands: of `(//a)[1]`; else empty."""
+        is_one = len(self.steps) == 1 and self.number <= 1 and not self.attribute
+        (step,) = self.steps if is_one else (None,)
+        is_named = step is not None and step.is_deep and step.test is None and "}" not in step.name
+        return step.name if step is not None and is_named else ""
+
     def leads_nowhere(self, text: str) -> bool:
         """Whether that is seen in the text of a document."""
         return any(word not in text for word in self.needed)
