@@ -27,6 +27,7 @@ from sbql.engine.query.direct_joins import Joined, conjuncts, joined_rows
 from sbql.engine.query.direct_nodes import json_rows, node_rows
 from sbql.engine.query.direct_one_row import with_one_row
 from sbql.engine.query.direct_queues import with_queue_count
+from sbql.engine.query.direct_semijoins import asks_for_others, with_semi_joins
 from sbql.engine.query.direct_shape import (
     leaves_rows,
     means_alias,
@@ -87,7 +88,7 @@ def with_direct_query(
         return found
     if body.from_ is None:
         return with_one_row(query, body, found, scope, session) if by is None and not body.distinct else found
-    if isinstance(body.from_, ast.Join):
+    if isinstance(body.from_, ast.Join) or asks_for_others(body.where):
         return found if found.reads_broker else _with_join(query, body, found, scope, session)
     items: list[Any] | None = _expressions(body.items, found)
     if not isinstance(body.from_, _OF_ONE) or items is None:
@@ -137,6 +138,7 @@ def _with_join(
         joined = joined_rows(body.from_, body.where, None, scope, session)
         if joined is None:
             return found
+        joined = with_semi_joins(joined, scope, session)
         items: list[Any] = []
         for item in body.items:
             if isinstance(item, ast.SelectColumn):
@@ -203,8 +205,8 @@ def with_direct_target(
         target, asked = flat.table, _Asked(flat.where, flat.items, flat.order, flat.top, has_id=True)
     elif with_ is not None:
         return found
-    if from_ is not None:
-        return _with_joined_target(target, from_, where, extras, found, scope, session)
+    if from_ is not None or asks_for_others(where):
+        return _with_joined_target(target, from_ or target, where, extras, found, scope, session)
     if not isinstance(target, ast.NamedTable | ast.VariableTable) or not _is_alone(found):
         return found
     direct = _of_table(target, asked, found, scope, session)
@@ -228,6 +230,7 @@ def _with_joined_target(
         joined = joined_rows(from_, where, target, scope, session)
         if joined is None:
             return found
+        joined = with_semi_joins(joined, scope, session)
         rest = ast.And(tuple(joined.conditions)) if joined.conditions else None
         direct = _of_join(joined, _Asked(rest, list(extras), has_id=True), found, scope, session)
     except SqlError:

@@ -39,7 +39,7 @@ from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast
 from sbql.grammar.tree import column_equations
 
-__all__ = ["JoinRows", "Joined", "conjuncts", "joined_rows"]
+__all__ = ["JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "side_of"]
 
 _LOOKS: Final = 4
 """Queries for rows of a source that are not in memory: DuckDB has more of them sooner."""
@@ -57,7 +57,7 @@ class ConstantRows(Struct, frozen=True):
 Source = ByKey | ByGroup | InMemory | TriggerRows | ConstantRows
 
 
-class _Met(Struct, frozen=True):
+class Met(Struct, frozen=True):
     """A source at its turn: its columns begin at `place`, and `wanted` of the rows so far is what it is asked for."""
 
     source: Source
@@ -75,9 +75,7 @@ class _Met(Struct, frozen=True):
         start, end, on = self.place, self.place + self.width, self.on
         more: list[Row] = []
         for row in found:
-            if store.looks > most:
-                return None
-            matches = self.source.look(frame, [value(frame, row[1]) for value in self.wanted])
+            matches = None if store.looks > most else self.look(frame, row)
             if matches is None:
                 return None
             before = len(more)
@@ -92,12 +90,16 @@ class _Met(Struct, frozen=True):
                 return None
         return more
 
+    def look(self, frame: Frame, row: Row) -> list[Row] | None:
+        """What the source has for a row so far; None: ask DuckDB."""
+        return self.source.look(frame, [value(frame, row[1]) for value in self.wanted])
+
 
 class JoinRows(Struct, frozen=True):
     """The row id of each is the target's, None where an outer join leaves it out; 0 without a target. `tables` are the
     storage names of those that others may write."""
 
-    met: tuple[_Met, ...]
+    met: tuple[Met, ...]
     width: int
     has_target: bool
     tables: tuple[str, ...]
@@ -167,7 +169,7 @@ def joined_rows(
     tree = _tree(from_)
     if tree is None:
         return None
-    sides = [_side(node, scope, session, is_target=node is target) for node in tree.all]
+    sides = [side_of(node, scope, session, is_target=node is target) for node in tree.all]
     known = {id(side.node): side for side in sides if side is not None}
     if len(known) < len(sides) or len({side.alias for side in known.values()}) < len(sides):
         return None
@@ -178,7 +180,7 @@ def joined_rows(
         side.place = len(layout)
         layout += side.names
     conditions = [*tree.conditions, *conjuncts(where)]
-    order = _Order(RowScope(layout, session, scope), scope, session, target)
+    order = Order(RowScope(layout, session, scope), scope, session, target)
     if not order.meets([known[id(node)] for node in tree.inner], conditions):
         return None
     for node, on in tree.outer:
@@ -215,7 +217,7 @@ def _tree(node: ast.TableSource) -> _Tree | None:
     return found
 
 
-def _side(node: ast.TableSource, scope: Scope, session: Session, *, is_target: bool) -> _Side | None:
+def side_of(node: ast.TableSource, scope: Scope, session: Session, *, is_target: bool) -> _Side | None:
     """None for a source whose rows neither are at hand nor those of a table."""
     if isinstance(node, ast.DerivedTable | ast.InlineValues):
         return _constants(node, scope, session)
@@ -264,13 +266,13 @@ def _names_of(query: ast.QueryExpression) -> list[str]:
     return [i.alias.value for i in items if isinstance(i, ast.SelectColumn) and i.alias is not None]
 
 
-class _Order:
+class Order:
     """The turns of the sources, one after the other."""
 
     def __init__(self, rows: RowScope, scope: Scope, session: Session, target: ast.TableSource | None) -> None:
         self._rows, self._scope, self._session, self._target = rows, scope, session, target
-        self._placed: set[int] = set()
-        self.met: list[_Met] = []
+        self.placed: set[int] = set()
+        self.met: list[Met] = []
         self.used: list[ast.Condition] = []
 
     def meets(self, sides: Sequence[_Side], conditions: Sequence[ast.Condition]) -> bool:
@@ -308,8 +310,8 @@ class _Order:
         self, side: _Side, source: Source, wanted: Sequence[Value], *, is_outer: bool, on: Value | None = None
     ) -> None:
         width = len(side.names)
-        self.met.append(_Met(source, side.place, width, tuple(wanted), side.node is self._target, is_outer, on))
-        self._placed.update(range(side.place, side.place + width))
+        self.met.append(Met(source, side.place, width, tuple(wanted), side.node is self._target, is_outer, on))
+        self.placed.update(range(side.place, side.place + width))
 
     def _by_key(self, side: _Side, conditions: Sequence[ast.Condition]) -> Any:
         if side.rows is not None or side.bound is None:
@@ -361,7 +363,7 @@ class _Order:
     def _value(self, node: ast.Expression) -> Iterator[tuple[Value, Any]]:
         if isinstance(node, ast.ColumnReference):
             place = self._rows.position(node)
-            if place is not None and place in self._placed:
+            if place is not None and place in self.placed:
                 yield _column(place), self._rows.columns[place].type
         elif is_constant(node):
             scalar = compile_scalar(node, self._scope)

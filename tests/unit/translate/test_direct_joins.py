@@ -35,6 +35,14 @@ SOURCES = (
     ("(SELECT @a AS k, @s AS s) {}", ("k",), ("s",)), ("(VALUES (@a, 4), (2, 1)) {} (k, q)", ("k", "q"), ()), ("(SELECT 1 AS one) {}", ("one",), ()),
 )  # fmt: skip
 
+OTHERS = (
+    "EXISTS (SELECT * FROM l x WHERE x.oid = {number} AND x.no <= 2)", "NOT EXISTS (SELECT 1 FROM o x WHERE x.n = {number} AND x.id <> @a)", "{number} IN (SELECT oid FROM l WHERE p = @s)",
+    "{number} IN (SELECT k FROM @t)", "{text} IN (SELECT code FROM c WHERE name LIKE N'%1')", "EXISTS (SELECT * FROM #t WHERE s = {text} AND q > 0)", "NOT EXISTS (SELECT * FROM @t x WHERE x.k = {number})",
+    "EXISTS (SELECT id FROM o WHERE id = {number} AND n IS NOT NULL)", "NOT EXISTS (SELECT * FROM o WHERE cust = {text})", "{number} NOT IN (SELECT k FROM #t)", "{number} + 1 IN (SELECT id FROM o WHERE n = @a)",
+    "EXISTS (SELECT COUNT(*) FROM o WHERE id = {number})", "NOT ({number} IN (SELECT q FROM #t))", "EXISTS (SELECT * FROM o WHERE n = 2)", "NOT EXISTS (SELECT * FROM l WHERE oid = 99)", "{text} IN (SELECT p FROM l WHERE oid = {number})",
+    "EXISTS (SELECT TOP (0) * FROM l WHERE oid = {number})", "{number} IN (SELECT id FROM o WHERE id IN (SELECT oid FROM l))", "EXISTS (SELECT * FROM l JOIN c ON c.code = l.p WHERE l.oid = {number})",
+)  # fmt: skip
+
 
 class Chooser:
     """A random FROM, and conditions over it."""
@@ -84,7 +92,14 @@ class Chooser:
         return text
 
     def where(self) -> str:
-        return f" WHERE {self.condition(self.numbers, self.texts)}" if self.chance.random() < 0.6 else ""
+        parts = [self.condition(self.numbers, self.texts)] if self.chance.random() < 0.6 else []
+        parts += [self.asking()] if self.chance.random() < 0.4 else []
+        return f" WHERE {' AND '.join(parts)}" if parts else ""
+
+    def asking(self) -> str:
+        """Whether another table has such rows."""
+        number, text = self.chance.choice(self.numbers or ["@a"]), self.chance.choice(self.texts or ["@s"])
+        return self.chance.choice(OTHERS).format(number=number, text=text)
 
 
 @pytest.fixture
@@ -107,7 +122,7 @@ def query(chance: random.Random) -> str:
     source, where = chooser.from_(), chooser.where()
     items = chance.choice(("*", "COUNT(*)", "s0.*", ", ".join(chooser.numbers + chooser.texts), "computed"))
     if items == "computed":
-        items = f"{chance.choice(chooser.numbers)} + 1, ISNULL({chance.choice(chooser.texts or ['@s'])}, 'none'), @a"
+        items = f"{chance.choice(chooser.numbers or ['@a'])} + 1, ISNULL({chance.choice(chooser.texts or ['@s'])}, 'none'), @a"
     if "*" in items and items != "COUNT(*)":  # each column of a result needs no name
         return f"SELECT {items} FROM {source}{where}"
     top = chance.choice(("", "", "TOP (3) "))
@@ -253,7 +268,7 @@ def test_all_rows_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     told(reader, "CREATE TABLE k (id int NOT NULL PRIMARY KEY, n int NOT NULL); INSERT k VALUES (1, 50), (2, 50)")
     query = "SELECT a.n, b.n FROM k a JOIN k b ON b.id = 2 WHERE a.id = 1"
     assert told(reader, query) == [(50, 50)]
-    beside, turns = direct_joins._Met.beside, []
+    beside, turns = direct_joins.Met.beside, []
 
     def moved(self: Any, frame: Any, found: Any) -> Any:
         rows = beside(self, frame, found)
@@ -265,7 +280,7 @@ def test_all_rows_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
             thread.join()
         return rows
 
-    monkeypatch.setattr(direct_joins._Met, "beside", moved)
+    monkeypatch.setattr(direct_joins.Met, "beside", moved)
     assert told(reader, query) == [(40, 60)]
     assert turns
     assert told(reader, query) == [(40, 60)]
