@@ -101,15 +101,20 @@ def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) 
     if name not in _NOTING or node.star or not isinstance(node.arguments[0], ast.Expression):
         return found
     value = cx.expression(node.arguments[0])
-    if not value.nullable or value.is_literal:
+    sources = value.null_with
+    if not sources or value.is_literal:
         return found
     known = registered("null_warning", "", lambda: note_nulls(running_frame()), (), INT, is_volatile=True)
     cx.statement.use_function(known)
-    counted, note = f"count({value.sql})", call_text(known, ())
+    note = call_text(known, ())
     if name in ("COUNT", "COUNT_BIG") and not node.distinct:  # DuckDB plans an expression as often as it stands there
         noted = f"CASE CASE WHEN n < a THEN {note} ELSE 0 END WHEN 0 THEN CAST(n AS {_duck(found.type)}) END"
-        return found.with_sql(f"invoke(lambda n, a: {noted}, {counted}, count(*))")
-    return found.with_sql(f"CASE CASE WHEN {counted} < count(*) THEN {note} ELSE 0 END WHEN 0 THEN {found.sql} END")
+        return found.with_sql(f"invoke(lambda n, a: {noted}, count({value.sql}), count(*))")
+    all_known = " AND ".join(f"{source.sql} IS NOT NULL" for source in sources)
+    counted = sources[0].sql if len(sources) == 1 else f"CASE WHEN {all_known} THEN 1 END"
+    return found.with_sql(
+        f"CASE CASE WHEN count({counted}) < count(*) THEN {note} ELSE 0 END WHEN 0 THEN {found.sql} END"
+    )
 
 
 def _argument(node: ast.FunctionCall, cx: Context, name: str) -> Typed:

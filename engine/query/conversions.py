@@ -25,6 +25,7 @@ from sbql.engine.tables.typed_sql import (
     has_literals,
     literal,
     null_of,
+    strictly,
 )
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
@@ -94,9 +95,8 @@ def convert(
     run = converter(source, target, style, explicit, dates)
     if run is None:
         is_stored_alike = duck_type(source) == duck_type(target)
-        return msgspec.structs.replace(
-            value, sql=value.sql if is_stored_alike else cast_text(value.sql, target), type=target
-        )
+        sql = value.sql if is_stored_alike else cast_text(value.sql, target)
+        return strictly(msgspec.structs.replace(value, sql=sql, type=target), [value])
     if value.constant is not None and (cx.statement.hoists or value.is_literal) and not is_try:
         folded = _constant(value, target, run, cx)
         if folded is not None:
@@ -113,7 +113,7 @@ def convert(
     form = conversion_form(source, target, style, dates)
     sql, stands_once = guarded(form, [value], by_rows, by_rows)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
-    return msgspec.structs.replace(
+    found = msgspec.structs.replace(
         value,
         sql=sql,
         type=target,
@@ -126,6 +126,7 @@ def convert(
         ordered="" if form is None else form.ordered(sql),
         distinct="" if form is None else form.distinct(sql),
     )
+    return found if is_try else strictly(found, [value])
 
 
 def _check_unresolved(source: SqlType, target: SqlType, explicit: bool) -> None:

@@ -22,7 +22,7 @@ from sbql.engine.query.native_arithmetic import amount_form, joined_texts, opera
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.tables.typed_sql import LONG, NODE, Chosen, Typed, case_text, cast_text, null_of
+from sbql.engine.tables.typed_sql import LONG, NODE, Chosen, Typed, case_text, cast_text, null_of, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
@@ -233,11 +233,12 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
 
     joined = joined_texts(form, operands)
     if joined is not None:
-        return Typed(
-            joined.of, result, nullable, rank, stands_once=left.stands_once or right.stands_once, joined=joined
-        )
-    sql, stands_once = guarded(form, operands, by_rows, by_rows)
-    return Typed(sql, result, nullable, rank, stands_once=stands_once)
+        stands_once = left.stands_once or right.stands_once
+        found = Typed(joined.of, result, nullable, rank, stands_once=stands_once, joined=joined)
+    else:
+        sql, stands_once = guarded(form, operands, by_rows, by_rows)
+        found = Typed(sql, result, nullable, rank, stands_once=stands_once)
+    return strictly(found, operands)
 
 
 # --- CASE --------------------------------------------------------------------------------------------------

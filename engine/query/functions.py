@@ -31,7 +31,7 @@ from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.function_registry import bind, check_count, is_system_function, lookup
 from sbql.engine.tables.comparison_keys import PAIR, plain_text, without_blanks
-from sbql.engine.tables.typed_sql import Plainer, Typed, cast_text, null_of, over_names
+from sbql.engine.tables.typed_sql import Plainer, Typed, cast_text, null_of, over_names, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType
@@ -148,7 +148,7 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
         return row_function(node, cx, value)
     result = BIGINT if value.type.length == MAX else INT
     sql = over_names([value], lambda named: _length(named[0], result, cx))
-    return Typed(sql, result, value.nullable, stands_once=value.stands_once)
+    return strictly(Typed(sql, result, value.nullable, stands_once=value.stands_once), [value])
 
 
 def _length(value: Typed, result: SqlType, cx: Context) -> str:
@@ -187,7 +187,7 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
         sql = over_names([value], write)
         # The capitals of some letters beyond the code page (ı, µ) are those of others, too.
         is_alike = function == "lower" or not (is_national(value.type) or is_utf8(value.type))
-        return msgspec.structs.replace(
+        found = msgspec.structs.replace(
             value,
             sql=sql,
             type=replace(value.type, name=name),
@@ -196,6 +196,7 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
             origin=None,
             plainer=Plainer(sql, value, True) if is_alike and value.constant is None else None,
         )
+        return strictly(found, [value])
 
     return translate
 

@@ -15,7 +15,7 @@ from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.only_expression import statements_of
 from sbql.engine.query.queries import translate_inner
-from sbql.engine.tables.typed_sql import Typed, null_of
+from sbql.engine.tables.typed_sql import Typed, null_of, strictly
 from sbql.grammar import ast
 from sbql.grammar.tree import column_equations, columns_in, conjuncts, find_all
 from sbql.grammar.types import SqlType
@@ -50,6 +50,7 @@ class Body:
         self.cx, self.returns = cx, returns
         self.types: dict[str, SqlType] = {}
         self._names = self._steps = 0
+        self._returned: Typed | None = None
         self._queries: set[str] = set()
         """The variables that were assigned from queries, which may be asked again."""
         self._empty: dict[str, Typed] = {}
@@ -63,7 +64,11 @@ class Body:
             text, is_once = self._with_names(list(given), statements)
         except NotOneValue:
             return None
-        return Typed(text, self.returns, True, stands_once=is_once or has_query(body) or _calls_users(body))
+        is_once = is_once or has_query(body) or _calls_users(body)
+        found = Typed(text, self.returns, True, stands_once=is_once)
+        if self._returned is not None and self._returned.sql == text:
+            return strictly(found, [self._returned])
+        return found
 
     # --- a value -------------------------------------------------------------------------------------------
 
@@ -97,7 +102,7 @@ class Body:
         first, rest = statements[0], statements[1:]
         if isinstance(first, ast.ReturnStatement):
             assert first.value is not None
-            found = convert(self.cx.expression(first.value), self.returns, self.cx)
+            found = self._returned = convert(self.cx.expression(first.value), self.returns, self.cx)
             return found.sql, found.stands_once
         if isinstance(first, ast.IfStatement):
             return self._branched(first, rest)

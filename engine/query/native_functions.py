@@ -37,7 +37,7 @@ from sbql.engine.scalars.function_registry import (
     check_count,
     lookup,
 )
-from sbql.engine.tables.typed_sql import Plainer, Typed
+from sbql.engine.tables.typed_sql import Nulls, Plainer, Typed, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, varchar
@@ -105,7 +105,32 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     is_trimmed = name == "RTRIM" and len(operands) == 1 and operands[0].constant is None and operands[0].is_text
     plainer = Plainer(sql, operands[0], False) if is_trimmed else None
     found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered, distinct=distinct, plainer=plainer)
-    return labelled_call(name, values, found, node.span)
+    return labelled_call(name, values, _with_nulls(name, found, operands, form is not None), node.span)
+
+
+def _with_nulls(name: str, found: Typed, operands: Sequence[Typed], has_form: bool) -> Typed:
+    """What is known of where a call is NULL."""
+    if name in _NEVER_NULL:
+        return msgspec.structs.replace(found, nulls=Nulls(found.sql, ()))
+    is_strict = name in _STRICT or has_form and name == "FORMAT"
+    if name == "QUOTENAME" and len(operands) == 1:
+        is_strict = operands[0].is_text and 0 < _most(operands[0]) <= _LONGEST_NAME
+    return strictly(found, operands) if is_strict else found
+
+
+def _most(text: Typed) -> int:
+    """Characters; 0 where there may be any number."""
+    return text.type.length if isinstance(text.type.length, int) else 0
+
+
+_LONGEST_NAME: Final = 128
+_NEVER_NULL: Final = frozenset({"CONCAT", "CONCAT_WS", "ISNUMERIC"})
+_STRICT: Final = frozenset({
+    "ABS", "CEILING", "CHARINDEX", "DATALENGTH", "DATEADD", "DATEDIFF", "DATEDIFF_BIG", "DATEFROMPARTS", "DATENAME", "DATEPART", "DATETIMEFROMPARTS", "DATETRUNC", "DAY", "EXP",
+    "FLOOR", "LEFT", "LOG", "LTRIM", "MONTH", "PATINDEX", "POWER", "REPLACE", "REVERSE", "RIGHT", "ROUND", "RTRIM", "SIGN", "SQRT", "SQUARE", "SUBSTRING",
+    "SWITCHOFFSET", "TODATETIMEOFFSET", "TRANSLATE", "TRIM", "YEAR",
+})  # fmt: skip
+"""Functions that are NULL for a NULL among their arguments, and for nothing else."""
 
 
 def _is_plain(spec: FunctionSpec, node: ast.FunctionCall) -> bool:

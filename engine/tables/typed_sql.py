@@ -22,8 +22,8 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
-    "by_names", "case_text", "has_literals", "literal", "null_of", "over_names", "quote", "text_literal",
+    "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Nulls", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
+    "by_names", "case_text", "has_literals", "literal", "null_of", "over_names", "quote", "strictly", "text_literal",
 ]  # fmt: skip
 
 TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname"})
@@ -81,6 +81,15 @@ class Typed(Struct, frozen=True):
     """The branches of a CASE of literals. Beside another `sql` they say nothing."""
     joined: Joined | None = None
     """The texts that it is put together of. Beside another `sql` they say nothing."""
+    nulls: Nulls | None = None
+    """Where it is NULL. Beside another `sql` it says nothing."""
+
+    @property
+    def null_with(self) -> tuple[Typed, ...]:
+        """It is NULL where one of these is, and only there."""
+        if not self.nullable:
+            return ()
+        return (self,) if self.nulls is None or self.nulls.of != self.sql else self.nulls.values
 
     @property
     def is_distinct(self) -> bool:
@@ -136,6 +145,21 @@ class Joined(Struct, frozen=True):
 
     of: str
     pieces: tuple[Typed, ...]
+
+
+class Nulls(Struct, frozen=True):
+    """`of` is NULL where one of the values is, and only there."""
+
+    of: str
+    values: tuple[Typed, ...]
+
+
+def strictly(found: Typed, operands: Sequence[Typed]) -> Typed:
+    """What is made of operands, where it is NULL for those that are NULL and for no other."""
+    if not found.nullable:
+        return found
+    sources = {source.sql: source for operand in operands for source in operand.null_with}
+    return msgspec.structs.replace(found, nulls=Nulls(found.sql, tuple(sources.values())))
 
 
 def case_text(tests: Sequence[str], values: Sequence[str]) -> str:

@@ -175,7 +175,7 @@ class Sweep:
 
     def differences(self, call: str, types: tuple[str, ...]) -> Iterator[str]:
         """Where the two disagree about `call`, an expression over a0, a1 …"""
-        wanted = self._by_scalars(call, types)
+        wanted = self.by_scalars(call, types)
         if isinstance(wanted, int):  # refused: then by the query, too
             found = self._query(call, types, "")
             if found != wanted:
@@ -202,7 +202,7 @@ class Sweep:
             if error != wanted[k].number:
                 yield f"{call} {types} of {self.rows(types)[k]}: error {wanted[k].number}, in a query {error}"
 
-    def _by_scalars(self, call: str, types: tuple[str, ...]) -> Any:
+    def by_scalars(self, call: str, types: tuple[str, ...]) -> Any:
         """Value or error for each row; the number of an error that refuses the call."""
         scalar, scope = self._compiled(call, types)
         if isinstance(scalar, int):
