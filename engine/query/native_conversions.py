@@ -17,7 +17,7 @@ from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
 from sbql.engine.query.native_binary import binary_of_guid, binary_of_integer, binary_of_text, from_binary
 from sbql.engine.query.native_date_texts import date_text
-from sbql.engine.query.native_decimals import fewer_places
+from sbql.engine.query.native_decimals import MOST_MONEY, fewer_places, in_64_bits
 from sbql.engine.query.native_numbers import as_exact
 from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
 from sbql.engine.query.native_offsets import as_ticks, from_offset, to_offset
@@ -212,11 +212,14 @@ def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
     if family == "decimal" and digits_before(source) < len(str(high)):
         return Form(_cast(target, "trunc({0})"), "{0} < 0" if low == 0 else "")
     if target.name == "bigint":
-        low, high = -(10**15), 10**15
+        high = MOST_MONEY if family == "money" else 10**15
+        low = -high
     elif low < 0:
         low, high = low + 1, high - 1
-    number = "{0}" if family == "money" else "trunc({0})"
-    return Form(_cast(target, number), _outside(low, high) + (" OR isnan({0})" if family == "float" else ""))
+    if family == "float":
+        return Form(_cast(target, "trunc({0})"), f"{_outside(low, high)} OR isnan({{0}})")
+    cut = "{}" if family == "money" else "trunc({})"
+    return Form(in_64_bits(source, lambda number: _cast(target, cut.format(number)), high), _outside(low, high))
 
 
 # --- dates -------------------------------------------------------------------------------------------------
@@ -292,10 +295,11 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
         return msgspec.structs.replace(_padded(sql, target), is_ordered=is_ordered)
     if family == "decimal" and style in (None, 0) and source.precision != source.scale:
         # a sign and a point beside the digits
+        text = in_64_bits(source, "CAST({} AS VARCHAR)".format)
         if length == MAX or (length or 0) >= (source.precision or 18) + 2:
-            return _padded("CAST({0} AS VARCHAR)", target)
+            return _padded(text, target)
         digits = (length or 0) - 2 - (source.scale or 0)
-        return _padded("CAST({0} AS VARCHAR)", target, f"abs({{0}}) > {'9' * digits}") if digits > 0 else None
+        return _padded(text, target, f"abs({{0}}) > {'9' * digits}") if digits > 0 else None
     if source.name == "float" and style in (None, 0) and (length == MAX or (length or 0) >= _LONGEST_FLOAT):
         usual = "abs({0}) < 999999 AND (abs({0}) >= 0.0001 OR {0} = 0 AND NOT signbit({0}))"
         return _padded("printf('%.6g', {0})", target, f"NOT ({usual})")

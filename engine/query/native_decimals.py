@@ -9,6 +9,7 @@ difference, says whether a unit is to be added or taken off. It must not know op
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -22,11 +23,14 @@ from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import digits_after, digits_before
 
-__all__ = ["divided", "fewer_places", "product", "quotient", "remainder"]
+__all__ = ["MOST_MONEY", "divided", "fewer_places", "in_64_bits", "product", "quotient", "remainder"]
 
 _IN_64_BITS: Final = 18
 """Digits of a decimal that DuckDB computes in 64 bits."""
 _DIGITS: Final = 38
+
+MOST_MONEY: Final = 10**14 - 1
+"""Amounts up to here have no more than 18 digits."""
 
 
 def divided(left: SqlType, divisor: Typed, result: SqlType) -> Form | None:
@@ -45,13 +49,23 @@ def _unit(places: int) -> str:
 
 def fewer_places(source: SqlType, target: SqlType) -> str:
     """{0}, of one type, as another with fewer places behind the point; the last one is rounded."""
+    goal = duck_type(target)
+    if digits_after(source) <= digits_after(target):
+        return f"CAST({{0}} AS {goal})"
+    return in_64_bits(source, lambda number: f"CAST({number} AS {goal})")
+
+
+def in_64_bits(source: SqlType, write: Callable[[str], str], most: int | None = None) -> str:
+    """What `write` makes of {0}, a decimal or money, which is no larger than `most`: of 18 digits where the number has
+    no more, for which DuckDB takes a tenth of the time."""
     digits, places = (19, 4) if source.name == "money" else (source.precision or 18, digits_after(source))
-    plain = f"CAST({{0}} AS {duck_type(target)})"
-    if digits <= _IN_64_BITS or places <= digits_after(target) or places > 16:
-        return plain
-    most = 10 ** (_IN_64_BITS - places) - 1
-    small = f"CAST(CAST({{0}} AS DECIMAL({_IN_64_BITS},{places})) AS {duck_type(target)})"
-    return f"(CASE WHEN {{0}} BETWEEN -{most} AND {most} THEN {small} ELSE {plain} END)"
+    limit = 10 ** (_IN_64_BITS - places) - 1 if places <= 16 else 0
+    if digits <= _IN_64_BITS or not limit:
+        return write("{0}")
+    small = write(f"CAST({{0}} AS DECIMAL({_IN_64_BITS},{places}))")
+    if most is not None and most <= limit:
+        return small
+    return f"(CASE WHEN {{0}} BETWEEN -{limit} AND {limit} THEN {small} ELSE {write('{0}')} END)"
 
 
 # --- products -------------------------------------------------------------------------------------------------

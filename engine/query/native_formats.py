@@ -14,6 +14,7 @@ from sbql.catalog.duck_types import quote_literal
 from sbql.engine.functions.cultures import INVARIANT, Culture, culture
 from sbql.engine.functions.formatting import date_pieces
 from sbql.engine.query.native import Call, Form, Forms, Row, in_form
+from sbql.engine.query.native_decimals import MOST_MONEY, in_64_bits
 from sbql.engine.query.native_numbers import half_way
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
@@ -155,7 +156,7 @@ def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool)
     family = kind(sql_type)
     if digits > 10 or family == "float" and sql_type.name != "float":
         return None
-    places = digits + 2 if is_percent else digits
+    places, is_exact = digits + 2 if is_percent else digits, False
     least = "-0.01" if is_percent else "-1"
     odd = f"{{0}} < 0 AND {{0}} > {least}"  # the sign of what is written as 0 is Python's
     if family == "int" and not is_percent:
@@ -171,12 +172,20 @@ def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool)
         before = 10 if sql_type.name != "bigint" else 19
     else:
         precision, scale = (19, 4) if family == "money" else (sql_type.precision or 18, sql_type.scale or 0)
-        before = precision - scale
+        before, is_exact = precision - scale, places >= scale
     if before > 18 - (2 if is_percent else 0):
         return None
-    number = "abs({0})" if is_money else "{0}"
-    more = 4 if is_percent else 1  # DuckDB's product has no more digits than its first factor, up to 18
-    rounded = f"CAST({number} AS DECIMAL({min(before + more + places, 38)},{places}))"
+    # DuckDB's product has no more digits than its first factor, up to 18; one that is rounded may have one more.
+    more = 4 if is_percent else 0 if is_exact else 1
+    goal, shown = f"DECIMAL({min(before + more + places, 38)},{places})", "abs({})" if is_money else "{}"
+
+    def write(number: str) -> str:
+        return f"CAST({shown.format(number)} AS {goal})"
+
+    most = None
+    if family == "money":
+        most, odd = MOST_MONEY, f"{odd} OR abs({{0}}) > {MOST_MONEY}"
+    rounded = write("{0}") if family in ("int", "float") else in_64_bits(sql_type, write, most)
     if is_percent:
         rounded = f"CAST({rounded} * 100 AS DECIMAL({before + 3 + digits},{digits}))"
     return f"CAST(trunc({rounded}) AS BIGINT)", f"right(CAST({rounded} AS VARCHAR), {digits})", odd

@@ -11,6 +11,7 @@ from typing import Final
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row
+from sbql.engine.query.native_decimals import MOST_MONEY, in_64_bits
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import digits_after, digits_before, kind
 
@@ -29,14 +30,19 @@ def _whole(function: str) -> tuple[Row, ...]:
     """CEILING and FLOOR."""
 
     def of_exact(call: Call) -> Form:
-        sql = f"CAST({function}({{0}}) AS {duck_type(call.result)})"
-        return Form(sql, f"abs({{0}}) > {_MONEY}" if kind(call.types[0]) == "money" else "")
+        goal, most, odd = duck_type(call.result), *_odd_amount(call.types[0])
+        return Form(in_64_bits(call.types[0], lambda number: f"CAST({function}({number}) AS {goal})", most), odd)
 
     return (
         Row("int", Form("{0}")),
         Row("float", Form(f"({function}({{0}}) + 0.0::DOUBLE)")),  # no minus zero
         Row("decimal|money", of_exact),
     )
+
+
+def _odd_amount(sql_type: SqlType) -> tuple[int | None, str]:
+    """Up to where an amount is not odd, and the condition: what has more than 18 digits is Python's."""
+    return (MOST_MONEY, f"abs({{0}}) > {MOST_MONEY}") if kind(sql_type) == "money" else (None, "")
 
 
 def _sign(call: Call) -> Form | None:
@@ -65,9 +71,11 @@ def _round(call: Call) -> Form | None:
     if places < 0:
         most = int(_MONEY) if family == "money" else 10 ** (digits - scale)
         return _rounded_whole(sql_type, -places, most)
-    limit = _MONEY if family == "money" else "9" * max(digits - scale, 1)
-    odd = f"abs({{0}}) > {limit}" if digits > scale else "true"
-    return Form(f"CAST(round({{0}}, {places}) AS {duck_type(call.result)})", odd)
+    most, odd = _odd_amount(sql_type)
+    if not odd:
+        odd = f"abs({{0}}) > {'9' * max(digits - scale, 1)}" if digits > scale else "true"
+    goal = duck_type(call.result)
+    return Form(in_64_bits(sql_type, lambda number: f"CAST(round({number}, {places}) AS {goal})", most), odd)
 
 
 def _rounded_whole(sql_type: SqlType, zeros: int, most: int) -> Form | None:

@@ -37,6 +37,29 @@ def test_constants_fail_only_where_a_row_needs_them(sweep: Sweep) -> None:
     assert not failing, "\n".join(failing[:20])
 
 
+WIDE = (
+    "money",
+    "decimal(22,4)",
+    "decimal(38,10)",
+    "decimal(38,16)",
+    "decimal(38,18)",
+    "decimal(38,0)",
+    "decimal(19,0)",
+)
+"""Types of more than 18 digits, with numbers on both sides of those that DuckDB has in 64 bits."""
+OF_WIDE = (
+    "ROUND(a0, 0)", "ROUND(a0, 2)", "ROUND(a0, 3)", "FLOOR(a0)", "CEILING(a0)", "CAST(a0 AS int)", "CAST(a0 AS bigint)", "CAST(a0 AS tinyint)", "CAST(a0 AS varchar(50))", "CAST(a0 AS varchar(12))",
+    "CAST(a0 AS decimal(18,2))", "CAST(a0 AS decimal(38,3))", "CAST(a0 AS money)", "FORMAT(a0, 'N2')", "FORMAT(a0, '0.0')", "FORMAT(a0, 'C', 'en-US')", "FORMAT(a0, 'P1')", "FORMAT(a0, 'N6')",
+)  # fmt: skip
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("name", WIDE)
+def test_numbers_of_more_than_64_bits_and_of_fewer_are_what_scalars_make_of_them(sweep: Sweep, name: str) -> None:
+    differences = [found for call in OF_WIDE for found in sweep.differences(call, (name,))]
+    assert not differences, "\n".join(differences)
+
+
 FAILING = (
     "CAST(SQRT(-1) AS varchar(40))",
     "CAST(SQRT(-1) AS nvarchar(40))",
