@@ -37,7 +37,6 @@ __all__ = [
     "KEPT",
     "LEVEL",
     "PLAIN",
-    "REPLACED",
     "WINDOWS",
     "Rule",
     "counts_characters",
@@ -72,12 +71,6 @@ else is its own key in lower case."""
 DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th"}
 """Small letters of Latin-1 that are equal to two: beside plain ones they are all that a key replaces."""
 
-
-REPLACED = {
-    (0x3000, 0x3000): 0x2FE0, (0x30A1, 0x30F6): 0x60, (0x30FD, 0x30FE): 0x60, (0xFF01, 0xFF5E): 0xFEE0,
-}  # fmt: skip
-"""The full-width blank, katakana, full width: characters that are equal to one other under the
-usual rule, so far in front of them."""
 
 KEPT = (
     (0x3001, 0x3002),
