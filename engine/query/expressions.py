@@ -217,7 +217,7 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
             raise error.at(span) from None
         result = result.with_collation(collation)
     first, second = operand_types(op, left_type, right_type, result)
-    operands, form = [left, right], amount_form(op, left.type, right.type, result)
+    operands, form = [left, right], amount_form(op, left.type, right.type, result, right)
     if form is None:
         operands = [convert(left, first, cx), convert(right, second, cx)]
         form = operator_form(op, operands[0], operands[1], result)

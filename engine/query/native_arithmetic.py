@@ -15,7 +15,7 @@ import msgspec
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import Form, has_pairs
-from sbql.engine.query.native_decimals import divided, product, quotient, remainder
+from sbql.engine.query.native_decimals import by_known, divided, product, quotient, remainder
 from sbql.engine.tables.typed_sql import Joined, Typed
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind
@@ -41,13 +41,17 @@ def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form |
     return _floats(op, result) if family == "float" else None
 
 
-def amount_form(op: str, left: SqlType, right: SqlType, result: SqlType) -> Form | None:
+def amount_form(op: str, left: SqlType, right: SqlType, result: SqlType, divisor: Typed | None = None) -> Form | None:
     """The form of `left op right` where one of them is money and the other one a whole number, not made money first."""
     if result.name != "money" or op not in "*/" or "bigint" in (left.name, right.name):
         return None
     if left.name == "money" and kind(right) == "int":
         number = SqlType("decimal", precision=digits_of_integer(right.name), scale=0)
-        form, place = _amounts(op, _AMOUNT, number, result), 1
+        constant = (
+            divisor.constant.run(None) if divisor is not None and divisor.is_literal and divisor.constant else None
+        )
+        known = by_known(_AMOUNT, constant, result) if op == "/" and constant is not None else None
+        form, place = known or _amounts(op, _AMOUNT, number, result), 1
     elif op == "*" and right.name == "money" and kind(left) == "int":
         number = SqlType("decimal", precision=digits_of_integer(left.name), scale=0)
         form, place = _amounts(op, number, _AMOUNT, result), 0

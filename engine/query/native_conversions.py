@@ -185,7 +185,7 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
             and digits_after(target) >= digits_after(source)
         ):
             return Form(_cast(target))
-        if family == "money" and digits_before(target) > 15:
+        if family == "money" and digits_before(target) >= (15 if source.name == "money" else 6):
             return Form(fewer_places(source, target))
         limit = "9" * digits_before(target)  # beyond it a number may be rounded up to one more digit
         return Form(fewer_places(source, target), f"abs({{0}}) > {limit}") if limit else None

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
 import msgspec
@@ -21,9 +22,9 @@ from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.native import Form
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import digits_after, digits_before
+from sbql.grammar.values.kinds import digits_after, digits_before, kind
 
-__all__ = ["MOST_MONEY", "divided", "fewer_places", "in_64_bits", "product", "quotient", "remainder"]
+__all__ = ["MOST_MONEY", "by_known", "divided", "fewer_places", "in_64_bits", "product", "quotient", "remainder"]
 
 _IN_64_BITS: Final = 18
 """Digits of a decimal that DuckDB computes in 64 bits."""
@@ -36,7 +37,7 @@ MOST_MONEY: Final = 10**14 - 1
 def divided(left: SqlType, divisor: Typed, result: SqlType) -> Form | None:
     """A quotient of decimals; one by a constant may be a product."""
     constant = divisor.constant.run(None) if divisor.is_literal and divisor.constant is not None else None
-    form = None if constant is None else _by_constant(left, constant, result)
+    form = None if constant is None else _by_constant(left, constant, result) or by_known(left, constant, result)
     return form or quotient(left, divisor.type, result)
 
 
@@ -136,6 +137,43 @@ def _by_constant(left: SqlType, divisor: Decimal, result: SqlType) -> Form | Non
     form = product(left, factor, result) if digits + others <= 38 else None
     text = f"CAST('{Decimal(inverse).scaleb(-places):f}' AS {duck_type(factor)})"
     return form and msgspec.structs.replace(form, sql=form.sql.replace("{1}", text))
+
+
+def by_known(left: SqlType, divisor: Decimal | int, result: SqlType) -> Form | None:
+    """A quotient by any other constant, of which so much is known that no row is odd: units by units, of 64 bits for
+    small numbers, of 128 for large ones."""
+    scale, units = digits_after(result), digits_after(left)
+    ones, tens = (constant := Decimal(divisor)).as_integer_ratio()
+    if not ones or not 0 < scale <= 19:
+        return None
+    fraction = Fraction(tens * 10**scale, ones * 10**units)
+    times, by = fraction.numerator, fraction.denominator
+    digits = 19 if left.name == "money" else left.precision or 18
+    needed = len(str((10**digits - 1) * abs(times) // by))
+    if digits + max(units, len(str(abs(times)))) > _DIGITS or needed > _DIGITS - scale or by >= _BIGINT:
+        return None
+    if abs(constant) <= 1 if kind(result) == "money" else needed - scale > digits_before(result):
+        return None  # it may be none of the result's: the lowest amount by -1 is none
+    most = min(_most(left), _BIGINT // (abs(times) * 10**units))
+    if most < 1_000_000:
+        return None
+
+    def write(number: str, whole: str, room: int) -> str:
+        product = number if times == 1 else f"({number} * {times}::{whole})"
+        unit = f"0.{1:0>{scale}}::DECIMAL({scale},{scale})"
+        goal = duck_type(result)
+        return f"CAST(CAST({product} // {by}::{whole} AS DECIMAL({room},0)) * {unit} AS {goal})"
+
+    small = write(_in_units(0, replace(left, precision=digits, scale=units)), "BIGINT", min(_DIGITS - scale, 19))
+    if most >= 10 ** (digits - units):
+        return Form(small)
+    number = (
+        f"CAST(CAST({{0}} AS DECIMAL({_DIGITS},{units})) * 1{'0' * units} AS HUGEINT)"
+        if units
+        else "CAST({0} AS HUGEINT)"
+    )
+    large = write(number, "HUGEINT", _DIGITS - scale)
+    return Form(f"(CASE WHEN {{0}} BETWEEN -{most} AND {most} THEN {small} ELSE {large} END)")
 
 
 # --- quotients ---------------------------------------------------------------------------------------------

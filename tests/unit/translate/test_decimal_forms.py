@@ -15,10 +15,11 @@ from sbql.engine.query.native import Call, Form
 from sbql.engine.query.native_arithmetic import amount_form, operator_form
 from sbql.engine.query.native_conversions import conversion_form
 from sbql.engine.query.native_numbers import NUMBERS
-from sbql.engine.tables.typed_sql import Typed
+from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar.types import INT, SqlType
 from sbql.grammar.values.arithmetic import operation
 from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import digits_after, digits_before
 from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.result_types import arithmetic_type
 
@@ -100,6 +101,43 @@ def test_operators(op: str, seed: int) -> None:
         assert differences(form, [left, right], rows, operation(op, result)) == []
         asked += 1
     assert asked > 3
+
+
+def constant(value: Decimal | int, sql_type: SqlType) -> Typed:
+    return Typed("b", sql_type, False, is_literal=True, constant=Parameter(lambda frame: value, sql_type))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_quotients_by_constants(seed: int) -> None:
+    """All forms that are known to have no odd rows, over numbers on both sides of those that are divided in 64 bits."""
+    r, asked = exact(seed), 0
+    for _ in range(40):
+        left = r.choice([decimal_type(r), SqlType("decimal", precision=r.randint(6, 19), scale=r.randint(0, 6)), MONEY])
+        digits = r.randint(1, 6)
+        right = INT if left == MONEY else SqlType("decimal", precision=digits, scale=r.randint(0, digits))
+        units = r.choice([3, 7, 11, 12, 60, 119, 365, 1, 1, 999, r.randint(1, 10**digits - 1)]) % 10**digits or 1
+        divisor = Decimal(units * r.choice([1, 1, -1])).scaleb(-(right.scale or 0))
+        result = arithmetic_type("/", left, right)
+        given = constant(int(divisor) if right == INT else divisor, right)
+        form = amount_form("/", left, right, result, given) or operator_form("/", Typed("a", left), given, result)
+        if form is None or form.odd:
+            continue
+        unit, most = (
+            Decimal(1).scaleb(-digits_after(left)),
+            MOST if left == MONEY else Decimal(10) ** digits_before(left),
+        )
+        found = [value_of(left, r) for _ in range(ROWS)] + ([Decimal("-922337203685477.5808")] if left == MONEY else [])
+        for _ in range(ROWS):
+            whole = Decimal(r.randint(1, 10 ** r.randint(1, 20))).scaleb(-r.randint(0, result.scale or 4))
+            beside = (whole * divisor).quantize(unit) + r.choice([0, 0, 1, -1]) * unit
+            found += [beside] if abs(beside) < most else []
+        for power in range(6, 19):  # where one way ends and the other one begins
+            edge = Decimal(9 * 10**power // r.choice([1, 2, 3, 7, 9])).scaleb(-digits_after(left))
+            found += [edge, -edge] if edge < most else []
+        rows = [(value, None if value is None else divisor) for value in found]
+        assert differences(form, [left, right], rows, operation("/", result)) == []
+        asked += 1
+    assert asked > 8
 
 
 @pytest.mark.parametrize("seed", range(16))
