@@ -123,8 +123,8 @@ def convert(
         is_literal=False,
         origin=None,
         stands_once=stands_once,
-        ordered="" if form is None else form.ordered(sql),
-        distinct="" if form is None else form.distinct(sql),
+        ordered=value.ordered if form is None or sql == value.sql else form.ordered(sql),
+        distinct=value.distinct if form is None or sql == value.sql else form.distinct(sql),
     )
     return found if is_try else strictly(found, [value])
 

@@ -18,7 +18,7 @@ from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.native import Form, guarded
-from sbql.engine.query.native_arithmetic import amount_form, joined_texts, operator_form
+from sbql.engine.query.native_arithmetic import amount_form, are_ordered, joined_texts, operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
@@ -234,7 +234,10 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
     joined = joined_texts(form, operands)
     if joined is not None:
         stands_once = left.stands_once or right.stands_once
-        found = Typed(joined.of, result, nullable, rank, stands_once=stands_once, joined=joined)
+        ordered = joined.of if are_ordered(joined.pieces) else ""
+        found = Typed(
+            joined.of, result, nullable, rank, stands_once=stands_once, joined=joined, ordered=ordered, distinct=ordered
+        )
     else:
         sql, stands_once = guarded(form, operands, by_rows, by_rows)
         found = Typed(sql, result, nullable, rank, stands_once=stands_once)

@@ -20,7 +20,7 @@ from sbql.engine.tables.typed_sql import Joined, Typed
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind
 
-__all__ = ["amount_form", "joined_texts", "operator_form"]
+__all__ = ["amount_form", "are_ordered", "joined_texts", "operator_form"]
 
 
 def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form | None:
@@ -78,6 +78,18 @@ def joined_texts(form: Form | None, operands: Sequence[Typed]) -> Joined | None:
         is_chain = operand.joined is not None and operand.joined.of == operand.sql
         pieces += operand.joined.pieces if is_chain and operand.joined is not None else (operand,)
     return Joined(_together(pieces), tuple(pieces))
+
+
+def are_ordered(pieces: Sequence[Typed]) -> bool:
+    """Whether texts of one layout each, and signs that are the same in all rows, are of one layout together."""
+    return any(piece.has_own_order for piece in pieces) and all(
+        piece.has_own_order or (_is_ascii(piece) and not piece.nullable) for piece in pieces
+    )
+
+
+def _is_ascii(piece: Typed) -> bool:
+    value = piece.constant.run(None) if piece.is_literal and piece.constant is not None else None
+    return isinstance(value, str) and value.isascii()
 
 
 def _together(pieces: Sequence[Typed]) -> str:

@@ -95,11 +95,11 @@ def _integer(source: SqlType, target: SqlType) -> Form:
 
 
 def _digits(target: SqlType, before: str) -> Form | None:
-    """All digits; where they may not fit is Python's."""
+    """All digits, in capital letters; where they may not fit is Python's."""
     if target.name not in ("varchar", "nvarchar"):
         return None
     odd = "" if target.length == MAX else f"octet_length({{0}}) > {((target.length or 1) - (2 if before else 0)) // 2}"
-    return Form(f"({before}hex({{0}}))", odd)
+    return Form(f"({before}hex({{0}}))", odd, is_distinct=True)
 
 
 def _text(source: SqlType, target: SqlType) -> Form:

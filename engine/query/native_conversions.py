@@ -154,12 +154,12 @@ def _integer_text(source: SqlType, target: SqlType, number: str) -> Form | None:
     if target.name in ("char", "nchar"):
         sql = f"rpad({sql}, {length}, ' ')"
     if length in (MAX, None) or (length or 0) >= 20 or source.name == "bit":
-        return Form(sql)
+        return Form(sql, is_distinct=True)
     low, high = INTEGER_RANGES[source.name]
     assert length is not None
     if len(str(low)) <= length and len(str(high)) <= length:
-        return Form(sql)
-    return Form(sql, _outside(-(10 ** (length - 1)) + 1, 10**length - 1))
+        return Form(sql, is_distinct=True)
+    return Form(sql, _outside(-(10 ** (length - 1)) + 1, 10**length - 1), is_distinct=True)
 
 
 def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
@@ -281,7 +281,7 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
     if target.name not in ("varchar", "nvarchar", "char", "nchar"):
         return None
     if family == "guid" and (length == MAX or (length or 0) >= 36):
-        return _padded("upper(CAST({0} AS VARCHAR))", target)
+        return msgspec.structs.replace(_padded("upper(CAST({0} AS VARCHAR))", target), is_ordered=True)
     if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
         if family == "datetimeoffset":
             found = offset_text(source, style, dates)

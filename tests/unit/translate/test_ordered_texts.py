@@ -107,7 +107,25 @@ def test_formatted(session: Session, pattern: str) -> None:
     agree(session, f"FORMAT([datetime2(3)], '{quoted}')", SqlType("nvarchar", length=4000))
 
 
+_DIGEST = "CAST(HASHBYTES('MD5', CAST(NULLIF(n, 99) AS varchar(5))) AS varbinary(16))"
+_GUID = f"CAST({_DIGEST} AS uniqueidentifier)"
+TOGETHER = (
+    f"CAST({_GUID} AS varchar(36))", f"CAST({_GUID} AS nchar(40))", f"'{{' + CAST({_GUID} AS char(36)) + '}} '", f"CONVERT(nvarchar(100), {_GUID})",
+    "CONVERT(varchar(10), [date], 101) + CONVERT(char(8), [datetime], 108)", "CONVERT(varchar(10), [date], 120) + N' - ' + CONVERT(varchar(10), [date], 112) + ''''",
+    "CONVERT(varchar(5), [datetime], 108) + '_' + FORMAT([date], 'yyyy-MM') + ' '", "CAST(CONVERT(varchar(10), [date], 104) AS nvarchar(30)) + ':'",
+)  # fmt: skip
+"""Texts of one layout, and such texts put together."""
+
+
+@pytest.mark.parametrize("value", TOGETHER)
+def test_put_together(session: Session, value: str) -> None:
+    is_national = any(word in value for word in ("N'", "FORMAT", "nchar", "nvarchar"))
+    agree(session, value, SqlType("nvarchar" if is_national else "varchar", length=200))
+
+
 GROUPED = (
+    *TOGETHER, f"CONVERT(varchar(40), {_DIGEST}, 2)", f"CONVERT(nvarchar(8), SUBSTRING({_DIGEST}, 1, 1), 1)", "CAST(NULLIF(n, 99) - 5 AS varchar(10))",
+    "CAST((NULLIF(n, 99) - 5) * 7 % 13 AS nchar(6))", "CAST((NULLIF(n, 99) - 5) * 100 AS varchar(3))", "CAST(CAST(NULLIF(n, 99) % 2 AS bit) AS nvarchar(5))",
     *(f"DATENAME({part}, [datetime2(3)])" for part in ("month", "weekday", "year", "day", "hour", "millisecond", "dayofyear")),
     *(f"CONVERT(varchar(40), [datetime2(3)], {style})" for style in (101, 108, 112, 120, 121, 126)),
     "CONVERT(char(7), [date], 120)", "CONVERT(nvarchar(10), [datetime], 104)", "FORMAT([datetime2(3)], 'yyyy-MM')", "FORMAT([datetime2(3)], 'MMM yyyy')",
