@@ -21,6 +21,7 @@ from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
 from sbql.engine.tables.typed_sql import (
     Parameter,
     Typed,
+    bounded,
     cast_text,
     has_literals,
     literal,
@@ -126,6 +127,8 @@ def convert(
         ordered=value.ordered if form is None or sql == value.sql else form.ordered(sql),
         distinct=value.distinct if form is None or sql == value.sql else form.distinct(sql),
     )
+    if kind(source) == kind(target) == "int":
+        found = bounded(found, value.bounds)
     return found if is_try else strictly(found, [value])
 
 

@@ -18,11 +18,11 @@ from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.native import Form, guarded
-from sbql.engine.query.native_arithmetic import amount_form, are_ordered, joined_texts, operator_form
+from sbql.engine.query.native_arithmetic import amount_form, are_ordered, bounds_of, joined_texts, operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.tables.typed_sql import LONG, NODE, Chosen, Typed, case_text, cast_text, null_of, strictly
+from sbql.engine.tables.typed_sql import LONG, NODE, Chosen, Typed, bounded, case_text, cast_text, null_of, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
@@ -241,7 +241,7 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
     else:
         sql, stands_once = guarded(form, operands, by_rows, by_rows)
         found = Typed(sql, result, nullable, rank, stands_once=stands_once)
-    return strictly(found, operands)
+    return bounded(strictly(found, operands), bounds_of(op, left, right, result))
 
 
 # --- CASE --------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.function_registry import bind, check_count, is_system_function, lookup
 from sbql.engine.tables.comparison_keys import PAIR, plain_text, without_blanks
-from sbql.engine.tables.typed_sql import Plainer, Typed, cast_text, null_of, over_names, strictly
+from sbql.engine.tables.typed_sql import Plainer, Typed, bounded, cast_text, null_of, over_names, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType
@@ -148,7 +148,9 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
         return row_function(node, cx, value)
     result = BIGINT if value.type.length == MAX else INT
     sql = over_names([value], lambda named: _length(named[0], result, cx))
-    return strictly(Typed(sql, result, value.nullable, stands_once=value.stands_once), [value])
+    length = value.type.length
+    bounds = (0, length) if isinstance(length, int) and length > 0 and length != MAX else None
+    return bounded(strictly(Typed(sql, result, value.nullable, stands_once=value.stands_once), [value]), bounds)
 
 
 def _length(value: Typed, result: SqlType, cx: Context) -> str:

@@ -35,6 +35,8 @@ __all__ = [
     "find_form",
     "guarded",
     "has_pairs",
+    "any_of",
+    "not_between",
     "to_300ths",
 ]
 
@@ -76,7 +78,8 @@ class Form(Struct, frozen=True):
 
 class Call(Struct, frozen=True):
     """What a form may depend on: the types of the operands, the values of literal ones, the type of the result, the
-    date part, the parameter that holds DATEFIRST, and whether the last operand is JSON already."""
+    date part, the parameter that holds DATEFIRST, whether the last operand is JSON already, and between which numbers
+    the operands are."""
 
     types: tuple[SqlType, ...]
     values: tuple[Any, ...]
@@ -85,6 +88,7 @@ class Call(Struct, frozen=True):
     dates: DateFormat = field(default_factory=DateFormat)
     datefirst: str = ""
     is_json: bool = False
+    bounds: tuple[tuple[int, int] | None, ...] = ()
 
 
 Maker = Callable[[Call], Form | None]
@@ -116,6 +120,20 @@ def find_form(rows: Sequence[Row], call: Call) -> Form | None:
             if found is not None:
                 return found
     return None
+
+
+def not_between(call: Call, position: int, least: int, most: int) -> str:
+    """The condition that a number is not between these, as far as it is not known to be."""
+    known = call.bounds[position] if call.bounds else None
+    found = [] if known is not None and known[0] >= least else [f"{{{position}}} < {least}"]
+    if known is None or known[1] > most:
+        found.append(f"{{{position}}} > {most}")
+    return " OR ".join(found)
+
+
+def any_of(*conditions: str) -> str:
+    """One of the conditions that there are."""
+    return " OR ".join(condition for condition in conditions if condition)
 
 
 def beyond_ascii(text: str) -> str:

@@ -20,7 +20,7 @@ from sbql.engine.tables.typed_sql import Joined, Typed
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind
 
-__all__ = ["amount_form", "are_ordered", "joined_texts", "operator_form"]
+__all__ = ["amount_form", "are_ordered", "bounds_of", "joined_texts", "operator_form"]
 
 
 def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form | None:
@@ -39,6 +39,14 @@ def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form |
     if family == "money":
         return _amounts(op, _AMOUNT, _AMOUNT, result)
     return _floats(op, result) if family == "float" else None
+
+
+def bounds_of(op: str, left: Typed, right: Typed, result: SqlType) -> tuple[int, int] | None:
+    """Between which whole numbers a sum or a difference is, if that is known."""
+    one, other = left.bounds, right.bounds
+    if op not in "+-" or kind(result) != "int" or one is None or other is None:
+        return None
+    return (one[0] + other[0], one[1] + other[1]) if op == "+" else (one[0] - other[1], one[1] - other[0])
 
 
 def amount_form(op: str, left: SqlType, right: SqlType, result: SqlType, divisor: Typed | None = None) -> Form | None:

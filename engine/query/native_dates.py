@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from sbql.catalog.duck_types import in_ticks
-from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row, to_300ths
+from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row, any_of, not_between, to_300ths
 from sbql.engine.query.native_offsets import offset_moved, ticks_at
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
@@ -209,6 +209,11 @@ _MOMENT_FROM_PARTS: Final = (
 _CLOCK_FROM_PARTS: Final = "{{{0}}} NOT BETWEEN 0 AND 23 OR {{{1}}} NOT BETWEEN 0 AND 59 OR {{{2}}} NOT BETWEEN 0 AND 59 OR coalesce({{{3}}}, 1) <> 0"
 
 
+def _datefromparts(call: Call) -> Form:
+    parts = not_between(call, 0, 1, 9999), not_between(call, 1, 1, 12), not_between(call, 2, 1, 28)
+    return Form("make_date({0}, {1}, {2})", any_of(*parts))
+
+
 def _timefromparts(call: Call) -> Form | None:
     """Whole seconds, and a precision that the statement names."""
     if call.values[4] not in range(8):
@@ -301,7 +306,7 @@ DATES: Final[Forms] = {
     "DATEDIFF_BIG": (Row(f"{_DATED}|time {_DATED}|time", _datediff_big),),
     "DATEADD": (Row(f"int {_DATED}|time", _dateadd),),
     "EOMONTH": (Row(_DATED, _eomonth), Row(f"{_DATED} int", _eomonth)),
-    "DATEFROMPARTS": (Row("int int int", Form("make_date({0}, {1}, {2})", _FROM_PARTS)),),
+    "DATEFROMPARTS": (Row("int int int", _datefromparts),),
     "DATETIMEFROMPARTS": (
         Row("int int int int int int int", Form("make_timestamp({0}, {1}, {2}, {3}, {4}, {5})", _MOMENT_FROM_PARTS)),
     ),

@@ -37,7 +37,7 @@ from sbql.engine.scalars.function_registry import (
     check_count,
     lookup,
 )
-from sbql.engine.tables.typed_sql import Nulls, Plainer, Typed, strictly
+from sbql.engine.tables.typed_sql import Nulls, Plainer, Typed, bounded, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, varchar
@@ -89,6 +89,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         cx.session.options.dates,
         _datefirst(part, cx),
         json_run is not None,
+        tuple(operand.bounds for operand in operands),
     )
     if json_run is not None:
         bound = msgspec.structs.replace(bound, run=json_run)
@@ -105,7 +106,26 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     is_trimmed = name == "RTRIM" and len(operands) == 1 and operands[0].constant is None and operands[0].is_text
     plainer = Plainer(sql, operands[0], False) if is_trimmed else None
     found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered, distinct=distinct, plainer=plainer)
-    return labelled_call(name, values, _with_nulls(name, found, operands, form is not None), node.span)
+    found = bounded(_with_nulls(name, found, operands, form is not None), _bounds(name, part, operands))
+    return labelled_call(name, values, found, node.span)
+
+
+_PARTS: Final = {
+    "year": (1, 9999),
+    "month": (1, 12),
+    "day": (1, 31),
+    "hour": (0, 23),
+    "minute": (0, 59),
+    "second": (0, 59),
+}
+
+
+def _bounds(name: str, part: str | None, operands: Sequence[Typed]) -> tuple[int, int] | None:
+    """Between which whole numbers a call is, if that is known."""
+    if name in ("CHARINDEX", "PATINDEX"):
+        length = _most(operands[1])
+        return (0, length) if length > 0 else None
+    return _PARTS.get(part or "" if name == "DATEPART" else name.lower())
 
 
 def _with_nulls(name: str, found: Typed, operands: Sequence[Typed], has_form: bool) -> Typed:

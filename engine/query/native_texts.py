@@ -12,7 +12,19 @@ from typing import Any, Final
 
 from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.functions.text_building import QUOTES
-from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Maker, Row, beyond_ascii, has_pairs, in_form
+from sbql.engine.query.native import (
+    UNKNOWN,
+    Call,
+    Form,
+    Forms,
+    Maker,
+    Row,
+    any_of,
+    beyond_ascii,
+    has_pairs,
+    in_form,
+    not_between,
+)
 from sbql.engine.tables.comparison_keys import odd_text
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
@@ -40,10 +52,6 @@ def _too_long(call: Call, *positions: int) -> str:
     return " + ".join(f"coalesce(strlen({{{i}}}), 0)" for i in positions) + f" > {longest}"
 
 
-def _odd(*conditions: str) -> str:
-    return " OR ".join(condition for condition in conditions if condition)
-
-
 def _is_old(sql_type: SqlType) -> bool:
     """text and ntext; a binary string has other functions."""
     return sql_type.name in ("text", "ntext") or kind(sql_type) != "string"
@@ -53,31 +61,26 @@ _COUNT: Final = 2_000_000_000
 """Characters that a text may have."""
 
 
-def _beyond(call: Call, position: int, least: int, most: int = _COUNT) -> str:
-    """The condition that a number is not between these, if it is not known to be."""
-    number = call.values[position]
-    if isinstance(number, int) and least <= number <= most:
-        return ""
-    return f"{{{position}}} < {least} OR {{{position}}} > {most}"
-
-
 def _left(call: Call) -> Form | None:
     if _is_old(call.types[0]):
         return None
-    return Form("left({0}, CAST({1} AS INTEGER))", _odd(_beyond(call, 1, 0), _wide(call, 0)))
+    return Form("left({0}, CAST({1} AS INTEGER))", any_of(not_between(call, 1, 0, _COUNT), _wide(call, 0)))
 
 
 def _right(call: Call) -> Form | None:
     if _is_old(call.types[0]):
         return None
-    return Form("right({0}, {1})", _odd(_beyond(call, 1, 0), _wide(call, 0)))
+    return Form("right({0}, {1})", any_of(not_between(call, 1, 0, _COUNT), _wide(call, 0)))
 
 
 def _substring(call: Call) -> Form | None:
     """A start before 1 eats into the length: Python's."""
     if _is_old(call.types[0]):
         return None
-    return Form("substring({0}, {1}, {2})", _odd(_beyond(call, 1, 1), _beyond(call, 2, 0), _wide(call, 0)))
+    return Form(
+        "substring({0}, {1}, {2})",
+        any_of(not_between(call, 1, 1, _COUNT), not_between(call, 2, 0, _COUNT), _wide(call, 0)),
+    )
 
 
 def _trimmed(function: str, *blanks: str) -> Form:
@@ -151,7 +154,7 @@ def _charindex(call: Call) -> Form | None:
     rule = _rule(call)
     folds = rule.case and _has_letters(call.values[0])
     found = "strpos(lower({1}), lower({0}))" if folds else "strpos({1}, {0})"
-    return Form(f"CAST({found} AS {_place(call)})", _odd(_if_empty(call, 0), _unequal(rule, call, 0, 1)))
+    return Form(f"CAST({found} AS {_place(call)})", any_of(_if_empty(call, 0), _unequal(rule, call, 0, 1)))
 
 
 def _charindex_from(call: Call) -> Form | None:
@@ -162,7 +165,7 @@ def _charindex_from(call: Call) -> Form | None:
     begin = "(CASE WHEN {2} < 1 THEN 1 ELSE {2} END)"
     found = whole.sql.replace("{1}", f"substring({{1}}, {begin})")
     sql = f"invoke(lambda p, b: CASE WHEN p = 0 THEN p ELSE CAST(p + b - 1 AS {_place(call)}) END, {found}, {begin})"
-    return Form(sql, _odd(whole.odd, f"{{2}} > {_COUNT}"))
+    return Form(sql, any_of(whole.odd, f"{{2}} > {_COUNT}"))
 
 
 def _place(call: Call) -> str:
@@ -177,9 +180,9 @@ def _stuff(call: Call) -> Form | None:
     if call.values[1] == 1:
         del pieces[0]
     sql = f"(CASE WHEN {{1}} BETWEEN 1 AND length({{0}}) AND {{2}} >= 0 THEN concat({', '.join(pieces)}) END)"
-    far = [_beyond(call, i, -_COUNT, _COUNT // 2) for i in (1, 2)]
+    far = [not_between(call, i, -_COUNT, _COUNT // 2) for i in (1, 2)]
     wide = _wide(call, 0) if _is_ascii(call, 3) else _wide(call, 0, 3)
-    return Form(sql, _odd(*far, _too_long(call, 0, 3), wide))
+    return Form(sql, any_of(*far, _too_long(call, 0, 3), wide))
 
 
 def _quotename(call: Call) -> Form | None:
@@ -255,13 +258,13 @@ def _replace(call: Call) -> Form | None:
     folds = rule.case and _has_letters(wanted)
     if any(map(_is_old, call.types)) or (folds and isinstance(wanted, str) and not wanted.isascii()):
         return None
-    odd = _odd(_if_empty(call, 1), _unequal(rule, call, 0, 1), "" if _is_ascii(call, 2) else _wide(call, 2))
+    odd = any_of(_if_empty(call, 1), _unequal(rule, call, 0, 1), "" if _is_ascii(call, 2) else _wide(call, 2))
     if call.result.length != MAX:
         longest = call.result.length or 1
         if MAX in (call.types[0].length, call.types[2].length) or (call.types[0].length or 0) > longest // max(
             call.types[2].length or 1, 1
         ):
-            odd = _odd(odd, f"strlen({{0}}) * greatest(strlen({{2}}), 1) > {longest}")
+            odd = any_of(odd, f"strlen({{0}}) * greatest(strlen({{2}}), 1) > {longest}")
     if folds:
         return Form(_replaced(wanted, call.values[2]), odd) if isinstance(wanted, str) else _replaced_by_rows(odd)
     return Form("replace({0}, {1}, {2})", odd)
@@ -337,7 +340,7 @@ def _replicate(call: Call) -> Form | None:
     if _is_old(call.types[0]):
         return None
     too_long = f"{{1}} > {longest} OR strlen({{0}}) * {{1}} > {longest}"
-    return Form("repeat({0}, {1})", _odd("{1} < 0", too_long, _wide(call, 0)))
+    return Form("repeat({0}, {1})", any_of("{1} < 0", too_long, _wide(call, 0)))
 
 
 def _concat(call: Call) -> Form | None:

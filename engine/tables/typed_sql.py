@@ -22,7 +22,7 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Nulls", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "cast_text",
+    "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Nulls", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "bounded", "cast_text",
     "by_names", "case_text", "has_literals", "literal", "null_of", "over_names", "quote", "strictly", "text_literal",
 ]  # fmt: skip
 
@@ -83,6 +83,18 @@ class Typed(Struct, frozen=True):
     """The texts that it is put together of. Beside another `sql` they say nothing."""
     nulls: Nulls | None = None
     """Where it is NULL. Beside another `sql` it says nothing."""
+
+    within: Within | None = None
+    """Between which whole numbers it is. Beside another `sql` it says nothing."""
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        """The least and the greatest whole number that it may be, if that is known."""
+        if self.is_literal and self.constant is not None:
+            number = self.constant.run(None)
+            return (number, number) if type(number) is int else None
+        known = self.within
+        return (known.low, known.high) if known is not None and known.of == self.sql else None
 
     @property
     def null_with(self) -> tuple[Typed, ...]:
@@ -147,11 +159,24 @@ class Joined(Struct, frozen=True):
     pieces: tuple[Typed, ...]
 
 
+class Within(Struct, frozen=True):
+    """`of` is between these, or NULL."""
+
+    of: str
+    low: int
+    high: int
+
+
 class Nulls(Struct, frozen=True):
     """`of` is NULL where one of the values is, and only there."""
 
     of: str
     values: tuple[Typed, ...]
+
+
+def bounded(found: Typed, bounds: tuple[int, int] | None) -> Typed:
+    """The same value, which is between these."""
+    return found if bounds is None else msgspec.structs.replace(found, within=Within(found.sql, *bounds))
 
 
 def strictly(found: Typed, operands: Sequence[Typed]) -> Typed:

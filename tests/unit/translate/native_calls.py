@@ -51,6 +51,9 @@ def _dates() -> Iterator[Call]:
         yield "DATEADD(dd, DATEDIFF(day, 0, a0), 0)", (t,)
         yield "DATEADD(day, DATEDIFF(hour, 0, a0), 0)", (t,)
         yield "EOMONTH(a0, a1)", (t, "int")
+        yield "DATEFROMPARTS(YEAR(a0), MONTH(a0), 1)", (t,)
+        yield "DATEFROMPARTS(YEAR(a0) + 1, MONTH(a0), DAY(a0))", (t,)
+        yield "DATEFROMPARTS(DATEPART(year, a0) - 1, DATEPART(month, a0) - 1, DATEPART(day, a0) - 4)", (t,)
         for part in ("day", "millisecond"):
             yield f"DATEADD({part}, a0, a1)", ("bigint", t)
     for types in (
@@ -174,6 +177,9 @@ def _texts() -> Iterator[Call]:
             "STUFF(a0, 2, 3, 'xy')", "STUFF(a0, 1, 0, N'é')", "STUFF(a0, 3, 1, NULL)", "STUFF(a0, -1, 2, 'x')", "QUOTENAME(a0)", "QUOTENAME(a0, '<')", "QUOTENAME(a0, '`')",
             "QUOTENAME(a0, 'x')", "QUOTENAME(REPLICATE(a0, 20), '(')", "DATALENGTH(CAST(a0 AS varbinary(60)))",
             "PATINDEX(N'%[^é0-9]_%', a0)", "IIF(a0 LIKE '%[0-9]%', 1, 0)", "IIF(a0 NOT LIKE '[^a]%' ESCAPE '!', 1, 0)",
+            "SUBSTRING(a0, CHARINDEX('b', a0) + 1, LEN(a0))", "LEFT(a0, CHARINDEX('-', a0) - 1)", "SUBSTRING(a0, CHARINDEX('2', a0), 3)", "SUBSTRING(a0, 1 + PATINDEX('%[a-c]%', a0), LEN(a0) - 2)",
+            "RIGHT(a0, LEN(a0) - CHARINDEX('2', a0))", "RIGHT(a0, CHARINDEX('a', a0 + 'a') - 1)", "SUBSTRING(CAST(a0 AS nvarchar(max)), CHARINDEX('b', a0) + 1, LEN(CAST(a0 AS varchar(max))))",
+            "SUBSTRING(a0, CAST(CHARINDEX('b', a0) AS bigint) + 1, CAST(LEN(a0) AS smallint))", "STUFF(a0, CHARINDEX('b', a0), LEN(a0) - 1, 'x')", "LEFT(a0, CHARINDEX('a', a0) + 2147483640)",
             "TRANSLATE(a0, 'ab-', 'xy+')", "TRANSLATE(a0, 'aAb', '123')", "TRANSLATE(a0 COLLATE Latin1_General_BIN, 'aB', '{}')", "TRANSLATE(a0, 'a', '')",
             "TRANSLATE(a0, 'é', 'e')", "TRANSLATE(a0, a0, 'x')", "TRANSLATE(a0, '', '')", "TRANSLATE(a0, '%_', '{}')", "TRANSLATE(a0, 'k', N'é')",
             "REPLACE(a0, 'b', NULL)", "REPLACE(a0, 'A', a0)", "REPLACE(a0, 'bB', 'b')", "REPLACE(a0, 'Aba', 'x')", "REPLACE(REPLACE(a0, 'b', 'Ba'), 'bA', 'abAB')", "REPLACE(a0 + 'aAaBb', 'ab', '')",
