@@ -115,10 +115,20 @@ def _together(pieces: Sequence[Typed]) -> str:
 
 
 def _concatenation(left: Typed, right: Typed, result: SqlType) -> Form:
-    if result.length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (result.length or 0):
+    if _may_be_cut(left.type, right.type, result):
         cut = f"left({{0}} || {{1}}, {result.length})"
         return Form(cut, has_pairs("({0} || {1})") if is_national(result) else "")
     return _JOINED
+
+
+def _may_be_cut(left: SqlType, right: SqlType, result: SqlType) -> bool:
+    """Whether two texts may be longer than their sum can be. What was converted to nvarchar has no length of its own:
+    then the sum says whether it is as long as any may be."""
+    if result.length in (MAX, None):
+        return False
+    if MAX in (left.length, right.length):
+        return (result.length or 0) >= (4000 if is_national(result) else 8000)
+    return (left.length or 0) + (right.length or 0) > (result.length or 0)
 
 
 def _integers(op: str, right: Typed) -> Form:
