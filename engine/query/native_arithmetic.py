@@ -116,8 +116,11 @@ def _together(pieces: Sequence[Typed]) -> str:
 
 def _concatenation(left: Typed, right: Typed, result: SqlType) -> Form:
     if _may_be_cut(left.type, right.type, result):
-        cut = f"left({{0}} || {{1}}, {result.length})"
-        return Form(cut, has_pairs("({0} || {1})") if is_national(result) else "")
+        # DuckDB's left() counts the characters of each text; no text has more units than bytes.
+        longest = result.length or 0
+        cut = f"invoke(lambda t: CASE WHEN strlen(t) > {longest} THEN left(t, {longest}) ELSE t END, {{0}} || {{1}})"
+        is_long = f"strlen({{0}}) + strlen({{1}}) > {longest}"
+        return Form(cut, f"{is_long} AND {has_pairs('({0} || {1})')}" if is_national(result) else "")
     return _JOINED
 
 
