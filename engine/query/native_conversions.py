@@ -387,11 +387,14 @@ def _text(source: SqlType, target: SqlType) -> Form | None:
         source.length not in (MAX, None) and (source.length or 0) <= (target.length or 0)
     ):
         return Form("{0}")
-    return Form(f"left({{0}}, {target.length})", odd)
+    # DuckDB's left() counts the characters of each text; no text has more units than bytes.
+    is_long, cut = f"strlen({{0}}) > {target.length}", f"left({{0}}, {target.length})"
+    sql = f"(CASE WHEN {is_long} THEN {cut} ELSE {{0}} END)"
+    return Form(sql, f"{is_long} AND {odd}") if odd else Form(sql, once=cut)
 
 
 def _narrowed(source: SqlType, target: SqlType) -> Form | None:
     """Text of ASCII is the same in every code page."""
     narrow = "char" if source.name in ("char", "nchar") else "varchar"
     wide = _text(replace(source, name=narrow, collation=None), replace(target, collation=None))
-    return msgspec.structs.replace(wide, odd=beyond_ascii("{0}")) if wide is not None else None
+    return msgspec.structs.replace(wide, odd=beyond_ascii("{0}"), once="") if wide is not None else None

@@ -188,6 +188,7 @@ def _texts() -> Iterator[Call]:
             "PATINDEX('%B%', a0 COLLATE Latin1_General_CS_AS)", "PATINDEX('% %', a0)", "PATINDEX('a', a0)", "CHARINDEX('b', REVERSE(a0), 2)", "CHARINDEX('a', a0, 100)",
             "REPLACE(a0, ' ', '_')", "REPLACE(a0 COLLATE Latin1_General_BIN, 'b', 'x')", "CHARINDEX('B', a0 COLLATE Latin1_General_BIN)",
             "CONCAT_WS(', ', a0, NULL, a0)", "HASHBYTES('SHA2_256', a0)", "HASHBYTES('md5', a0)", "HASHBYTES('Sha1 ', a0)", "HASHBYTES('SHA2_512', a0)", "HASHBYTES('x', a0)", "CONCAT_WS(NULL, a0, a0, 'é')", "CONCAT_WS(a0, 'x', 5, N'y')", "REPLICATE(a0, 2)", "REPLICATE(a0, -1)", "REPLICATE(a0, 300)", "CONCAT(a0, '|', a0)", "CONCAT(a0, 5)", "a0 + 'x'",
+            "CAST(a0 AS nvarchar(3))", "CAST(a0 + a0 AS nvarchar(5))", "CAST(REVERSE(a0) + UPPER(a0) AS varchar(4))", "CAST(N'é' + a0 + ISNULL(a0, '') + REVERSE(a0) + CAST(LEN(a0) AS varchar(5)) + REPLACE(a0, 'b', '') AS varchar(12))",
             "REPLACE(a0, 'x', 'y') + a0 + 'x'", "REPLICATE(a0, 1999) + 'é' + a0", "REPLICATE(a0, 800) + N'x' + REPLICATE(a0, 400)", "REPLICATE('a', 7998) + REVERSE(a0)", "REPLACE(a0, '-', '') + REPLICATE(N'é', 3998) + a0 + N'y'",
             "REPLICATE(N'a', 3999) + a0", "REPLICATE('é', 7990) + a0 + a0 + 'z'", "SPACE(7999) + a0 + a0",
             "a0 + 'x' + a0 + 'y'", "'@' + a0 + ':' + REVERSE(a0) + N'é' + a0", "a0 + NULL + a0 + 'x'", "a0 + (' ' + a0 + '_' + a0)", "LEFT('a' + a0 + ISNULL(a0, '') + CAST(LEN(a0) AS varchar(5)), 60)",

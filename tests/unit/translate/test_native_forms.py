@@ -75,12 +75,17 @@ def test_places_that_are_known_to_be_in_the_text_are_what_scalars_take_them_for(
     assert not differences, "\n".join(differences[:20])
 
 
-CUT = [(call, types) for call, types in CALLS if any(f" {n})" in call for n in (800, 1999, 3998, 3999, 7990, 7998))]
-"""Sums of texts that are about as long as any may be."""
+CUT = [
+    (call, types)
+    for call, types in CALLS
+    if types[0] in ("varchar(40)", "nvarchar(40)", "char(10)") and call.startswith("CAST(") and call.endswith(("char(3))", "char(4))", "char(5))", "char(12))"))
+    or any(f" {n})" in call for n in (800, 1999, 3998, 3999, 7990, 7998))
+]  # fmt: skip
+"""Texts that become shorter ones, and sums of texts that are about as long as any may be."""
 
 
 @pytest.mark.matrix
-def test_sums_of_texts_are_cut_where_scalars_cut_them(sweep: Sweep) -> None:
+def test_texts_are_cut_where_scalars_cut_them(sweep: Sweep) -> None:
     assert len(CUT) >= 24
     differences = [found[:300] for call, types in CUT for found in sweep.differences(call, types)]
     assert not differences, "\n".join(differences[:20])
