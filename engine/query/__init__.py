@@ -16,7 +16,8 @@ Data flows from a tree and a Scope to a TranslatedQuery (`translation`), and fro
 | `closures`, `for_clause` | queries inside of scalar expressions; FOR XML and FOR JSON |
 | `binding_failures`, `unsupported_views` | what is said of names that do not bind |
 | `direct`, `direct_form`, `direct_endpoints`, `direct_queues`, `direct_transmissions` | queries that need no DuckDB |
-| `direct_sources`, `direct_joins`, `direct_semijoins`, `direct_through`, `direct_one_row`, `direct_nodes` | where their rows come from |
+| `direct_sources`, `direct_one_row`, `direct_nodes`, `direct_through` | where their rows come from |
+| `direct_joins`, `direct_semijoins` | joins of these, and conditions that ask for other rows |
 | `direct_shape`, `direct_aggregates`, `direct_rendered`, `plain_expressions` | what they make of rows |
 | `reading_locks`, `lock_hints`, `index_hints`, `samples` | table hints and locks of readers |
 
