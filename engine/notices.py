@@ -60,9 +60,9 @@ class Notices:
         """What a task was to do that could not be started, or was killed: it comes before all else."""
         self._silent: set[int] = set()
         self._is_last = False
-        self._has_looked = False
+        self._has_looked: bool | None = False
         """Whether conversations have been looked for whose notifications are gone: since the instance was started, and
-        since a database has come back (from a backup, say, with other ids) or its broker has."""
+        since a database has come back (from a backup, say, with other ids) or its broker has. None: they are ended."""
         self._at_work = self._asked_of = 0
         """The notification for which the background work is about to send; the queue about which it asks who hears."""
         self._taken_over = 0
@@ -216,12 +216,14 @@ class Notices:
     def run(self) -> Work:
         """Send and close what has been noted, each in a transaction of its own; what fails is logged."""
         if not self._has_looked:
-            self._has_looked = True
+            self._has_looked = None
             catalog = self.instance.catalog
             with self.instance.broker.mutex:
                 found = strays(self.instance.broker, catalog.all(EventNotification), catalog.all(Database))
             for database_id, handle in found:
                 yield from self._in_session(database_id, partial(self._end, database_id, handle))
+            if self._has_looked is None:
+                self._has_looked = True
         while self._left:
             with self.instance.broker.mutex:
                 left, job = self._left.popleft()

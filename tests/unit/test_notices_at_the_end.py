@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sbql.engine.instance import Instance
+from sbql.engine.notices import Notices
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
 
@@ -60,3 +62,35 @@ def test_what_was_to_be_told_is_told_before_the_store_closes(tmp_path: Path, clo
     instance.close()
     assert [told.count(event) for event in ("AUDIT_LOGIN", "AUDIT_LOGOUT", "CREATE_TABLE")] == [20, 21, 1]
     assert opened == ["0"], "the conversation of the notification that was dropped"
+
+
+def test_an_instance_is_not_idle_while_it_ends_conversations_that_were_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that was killed behind DROP EVENT NOTIFICATION has not ended its conversation: the next one does."""
+    path = str(tmp_path / "shop.duckdb")
+    instance = Instance.open(path)
+    for text in SETUP:
+        column(
+            instance.connect(),
+            f"IF DB_ID('Shop') IS NOT NULL USE Shop; {text}" if "CREATE DATABASE" not in text else text,
+        )
+    assert instance.wait_idle()
+    monkeypatch.setattr(Notices, "_close", lambda self, dropped, session: iter(()))
+    column(instance.connect("Shop"), "DROP EVENT NOTIFICATION passing ON DATABASE")
+    assert instance.wait_idle() and column(instance.connect("Shop"), OPEN) == ["1"]
+    instance.close()
+    monkeypatch.undo()
+    idle: list[bool] = []
+    end = Notices._end
+
+    def ended(self: Notices, *given: Any) -> Any:
+        idle.append(self.instance.scheduler.is_idle())
+        yield from end(self, *given)
+        idle.append(self.instance.scheduler.is_idle())
+
+    monkeypatch.setattr(Notices, "_end", ended)
+    instance = Instance.open(path)
+    assert instance.wait_idle() and column(instance.connect("Shop"), OPEN) == ["0"]
+    assert idle == [False, False]
+    instance.close()
