@@ -7,6 +7,7 @@ queue: the same question goes to DuckDB.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,7 @@ from sbql.engine.outcomes import ResultSet
 from sbql.engine.query import direct_endpoints, direct_form, direct_queues
 from sbql.engine.session import Session
 
+SEEDS = int(os.environ.get("ENDPOINT_SEEDS", "12"))
 SETUP = """CREATE QUEUE a; CREATE QUEUE b; CREATE QUEUE c
 CREATE CONTRACT k (m SENT BY ANY)
 CREATE SERVICE [//A] ON QUEUE a; CREATE SERVICE [//B] ON QUEUE b (k); CREATE SERVICE [//C] ON QUEUE c ([DEFAULT])"""
@@ -89,7 +91,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_memory_says_what_the_view_says(instance: Instance, answered: list[bool], seed: int) -> None:
     chance = random.Random(seed)
     for step, sessions, handles in at_random(instance, chance, DOINGS, 60, rests=seed % 3 == 0):
