@@ -15,7 +15,8 @@ from __future__ import annotations
 import sys
 import threading
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, RowChange, UpdateRows
@@ -24,6 +25,7 @@ from sbql.catalog.key_places import KeyPlaces
 from sbql.catalog.redo_runs import runs
 from sbql.catalog.row_groups import Group, GroupedTable, GroupKind, RowGroups, group_size
 from sbql.catalog.row_pages import PagedTable, RowPages
+from sbql.catalog.stamps import ANY_TABLE
 
 __all__ = ["CACHE_BYTES", "CachedTable", "RowCache"]
 
@@ -146,6 +148,8 @@ class RowCache:
         """About so many looks through a table take the time of reading the places of its keys; in a table with
         fewer rows a look costs nothing."""
         self._places: dict[str, dict[tuple[int, ...], KeyPlaces]] = {}
+        self._begun: dict[str, int] = {}
+        self._on_their_way: dict[str, int] = {}
 
     @property
     def size(self) -> int:
@@ -241,6 +245,36 @@ class RowCache:
                 self._room -= page.size
                 paged.take(page, rows, number)
 
+    # --- groups, and commits on their way ------------------------------------------------------------------
+
+    @contextmanager
+    def commit_of(self, names: Collection[str]) -> Iterator[None]:
+        """Around a commit of these tables, which may be seen before all have been told of it."""
+        if not names:
+            yield
+            return
+        written = tuple(names)
+        self._count(written, 1)
+        try:
+            yield
+        finally:
+            self._count(written, -1)
+
+    def _count(self, names: Iterable[str], step: int) -> None:
+        with self._mutex:
+            for name in names:
+                self._begun[name] = self._begun.get(name, 0) + (step > 0)
+                self._on_their_way[name] = self._on_their_way.get(name, 0) + step
+                if not self._on_their_way[name]:
+                    del self._on_their_way[name]
+
+    def begun(self, names: Iterable[str]) -> tuple[int, ...] | None:
+        """How many commits of each table have begun: what was read is of one moment, and known to whoever is told of
+        commits, if no other has. None while one is on its way."""
+        found = tuple([self._begun.get(name, 0) for name in (ANY_TABLE, *names)])
+        on_their_way = self._on_their_way
+        return None if on_their_way and any(name in on_their_way for name in (ANY_TABLE, *names)) else found
+
     def group(self, name: str, shape: object, key: object, value: Any) -> Group | None:
         """What is known of the rows of a table of this shape that are together so (`row_groups`)."""
         return self._groups.find(name, shape, key, value)
@@ -251,21 +285,29 @@ class RowCache:
         make: Callable[[], GroupedTable],
         shape: object,
         kind: GroupKind,
-        value: Any,
+        value: tuple[Any, ...],
         rows: dict[int, Sequence[Any]],
-        clock: int,
+        begun: tuple[int, ...],
         *,
         is_whole: bool,
-    ) -> None:
-        """Keep a group whose rows were read as in `put`."""
-        size = group_size(rows.values())
+    ) -> bool:
+        """Keep a group whose rows were read, outside of any transaction, when `begun` was what that says. False: it is
+        too large for that."""
+        size = group_size(rows.values(), value)
+        if size > self._budget // _SHARE:
+            return False
         with self._mutex:
-            if size > self._budget // _SHARE or self._is_stale(clock, (name,)):
-                return
+            if self.begun((name,)) != begun:
+                return True
             if self._room < size:
                 self._make_room(size)
             self._room -= size
-            self._groups.of(name, make, shape).put(kind, value, rows, is_whole=is_whole)
+            try:
+                self._groups.of(name, make, shape).put(kind, value, rows, is_whole=is_whole)
+            except BaseException:  # Ctrl+C
+                self._groups.forget(name)
+                raise
+        return True
 
     @property
     def _places_size(self) -> int:

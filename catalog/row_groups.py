@@ -2,8 +2,9 @@
 values, or the first of them in an order, or some of them.
 
 Decides what a commit makes of each group, and how many rows a group may have. What is in a group counts like a row in
-the RowCache, which owns the groups and says when one may come in (`row_cache.put_group`) and what commits have written.
-All that one commit has done to a group is seen at once.
+the RowCache, which owns the groups and says what commits have written. All that one commit has done to a group is seen
+at once. A group comes in only if no commit of its table has begun since before it was read: DuckDB shows what a commit
+has written before the groups are told of it, and a row must not stand in two of them.
 
 A group that has not all rows says so. In an order it has all that come before `last`, so a row that a commit brings
 goes where it belongs or is one of those behind; without an order it has any, and new ones are left out. Where a commit
@@ -30,7 +31,7 @@ _GROWN: Final = 2 * MOST
 """So many it may come to have before it goes."""
 _MANY: Final = 1000
 """Rows of one change after which the groups of its table are not worth being followed."""
-_KINDS: Final = 8
+_KINDS: Final = 32
 """Of one table."""
 _ROW: Final = 220
 """Bytes that a row costs beside its values."""
@@ -71,9 +72,9 @@ def _row_size(image: Image) -> int:
     return _ROW + sum(map(sys.getsizeof, image))
 
 
-def group_size(rows: Iterable[Image]) -> int:
+def group_size(rows: Iterable[Image], value: tuple[Any, ...]) -> int:
     """About the bytes that a group of these takes."""
-    return _GROUP + sum(map(_row_size, rows))
+    return _GROUP + sum(map(sys.getsizeof, value)) + sum(map(_row_size, rows))
 
 
 class GroupedTable:
@@ -99,7 +100,7 @@ class GroupedTable:
         groups = self._groups.get(key)
         return None if groups is None else groups.get(value)
 
-    def put(self, kind: GroupKind, value: Any, rows: dict[int, Image], *, is_whole: bool) -> None:
+    def put(self, kind: GroupKind, value: tuple[Any, ...], rows: dict[int, Image], *, is_whole: bool) -> None:
         """In place of what is known of this group."""
         if kind.key not in self._kinds:
             if len(self._kinds) >= _KINDS:
@@ -116,7 +117,7 @@ class GroupedTable:
         self._groups[kind.key][value] = Group(rows, last, is_whole=is_whole)
         for row_id in rows:
             self._at.setdefault(row_id, {})[kind.key] = value
-        self.size += group_size(rows.values())
+        self.size += group_size(rows.values(), value)
 
     # --- what a commit makes of them -----------------------------------------------------------------------
 
@@ -216,6 +217,8 @@ class GroupedTable:
         if len(rows) >= _GROWN:
             self._drop(kind, value)
             return
+        if row_id in rows:
+            self.size -= _row_size(rows[row_id])
         self._put_in_place(kind, rows, row_id, image)
         self._at.setdefault(row_id, {})[kind.key] = value
         self.size += _row_size(image)
@@ -253,13 +256,13 @@ class GroupedTable:
         if not at:
             del self._at[row_id]
 
-    def _drop(self, kind: GroupKind, value: Any) -> None:
+    def _drop(self, kind: GroupKind, value: tuple[Any, ...]) -> None:
         group = self._groups[kind.key].pop(value, None)
         if group is None:
             return
         rows = self._rows(group)
         self._open.pop(id(group), None)
-        self.size -= group_size(rows.values())
+        self.size -= group_size(rows.values(), value)
         for row_id in rows:
             at = self._at[row_id]
             del at[kind.key]
@@ -297,6 +300,10 @@ class RowGroups:
             table = self._tables[name] = make()
         return table
 
+    def forget(self, name: str) -> None:
+        """All groups of a table."""
+        self._tables.pop(name, None)
+
     def clear(self) -> None:
         self._tables.clear()
 
@@ -316,7 +323,7 @@ class RowGroups:
                 continue
             touched[change.table] = table
             if not table.follow(change):
-                del self._tables[change.table]
+                del self._tables[change.table], touched[change.table]
         for table in touched.values():
             table.show()
         return max(self.size - before, 0)

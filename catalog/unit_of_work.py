@@ -233,7 +233,7 @@ class UnitOfWork:
         try:
             if self._goes_to_disk(catalog):
                 has_record = bool(catalog or broker or self._has_turn)
-                with self.turn_at_disk(catalog, has_record=has_record):
+                with self.turn_at_disk(catalog, has_record=has_record), self._store.feed.rows.commit_of(self._written):
                     may_commit()
                     return self._commit_durably(catalog, broker, has_record)
             may_commit()

@@ -35,6 +35,7 @@ from sbql.engine.query.direct_shape import (
     shape_of,
 )
 from sbql.engine.query.direct_sources import (
+    ByGroup,
     ByKey,
     InMemory,
     alias_of,
@@ -293,7 +294,9 @@ def _of_table(
         if isinstance(source, ast.NamedTable) and not bound.table.session_id:
             held = held_rows(source) if is_held else None
             passed = rows_of_others(bound.table.id) if "READPAST" in hints else None
-            made = msgspec.structs.replace(made, held=held, passed=passed)
+            if passed is not None and isinstance(origin, ByGroup):
+                origin = msgspec.structs.replace(origin, passes=True)
+            made = msgspec.structs.replace(made, source=origin, held=held, passed=passed)
         if isinstance(origin, ByKey) and not (asked.has_id or is_held):
             nodes = asked.nodes(but=used)
             origin = msgspec.structs.replace(origin, keyed=KeyedRows(bound, origin.key, needed_columns(nodes, columns)))

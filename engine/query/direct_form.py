@@ -49,14 +49,19 @@ class Direct(Struct, frozen=True):
 
     def rows(self, frame: Frame) -> Iterable[Row] | None:
         """Those of the source that are seen."""
+        passed = self.passed_by(frame)
         found = self.source.rows(frame)
-        return found and self.seen(frame, found)
+        return found and self.seen(frame, found, passed)
 
-    def seen(self, frame: Frame, found: Iterable[Row]) -> Iterable[Row]:
+    def passed_by(self, frame: Frame) -> list[int]:
+        """What READPAST leaves out, asked before the rows: whoever gives up a lock has told of his commit before."""
+        return [] if self.passed is None else self.passed(frame)
+
+    def seen(self, frame: Frame, found: Iterable[Row], passed: Sequence[int]) -> Iterable[Row]:
         """These rows, with what is the same for each; of rows that the statement has locked no others."""
         if self.held is not None and (held := self.held(frame)) is not None:
             found = [row for row in found if row[0] in held]
-        if self.passed is not None and (passed := self.passed(frame)):
+        if passed:
             found = [row for row in found if row[0] not in passed]
         if found and self.constants:
             more = [run(frame) for run in self.constants]
@@ -95,7 +100,7 @@ class DirectGroup(Direct, frozen=True):
     def known(self, frame: Frame, count: int | None) -> tuple[Any, bool] | None:
         """Those that are seen and fulfil the condition, and whether these are all; so many rows are enough. None: ask
         DuckDB."""
-        source = self.source
+        source, passed = self.source, self.passed_by(frame)
         assert isinstance(source, ByGroup)
         if count is not None and not self.shape.order:
             first = source.first(frame, count)
@@ -104,7 +109,7 @@ class DirectGroup(Direct, frozen=True):
             found, is_whole = source.rows(frame), True
         if found is None:
             return None
-        where, rows = self.where, self.seen(frame, found)
+        where, rows = self.where, self.seen(frame, found, passed)
         return rows if where is None else (row for row in rows if where(frame, row[1])), is_whole
 
     def _count(self, frame: Frame) -> int | None:

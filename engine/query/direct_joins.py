@@ -43,6 +43,8 @@ __all__ = ["JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "si
 
 _LOOKS: Final = 4
 """Queries for rows of a source that are not in memory: DuckDB has more of them sooner."""
+_SOURCES: Final = 12
+"""Of a join. Their turns take time that grows with the square of their number."""
 
 
 class ConstantRows(Struct, frozen=True):
@@ -105,11 +107,13 @@ class JoinRows(Struct, frozen=True):
     tables: tuple[str, ...]
 
     def rows(self, frame: Frame) -> list[Row] | None:
-        """None: ask DuckDB, also where somebody has committed in between, so that all are of one moment."""
-        store = frame.session.instance.store
-        clock = store.feed.until
-        found = self._rows(frame)
-        return None if self.tables and store.is_stale(clock, self.tables) else found
+        """None: ask DuckDB, also where a commit is on its way or has begun meanwhile, so that all are of one moment."""
+        if not self.tables:
+            return self._rows(frame)
+        cache = frame.session.instance.store.feed.rows
+        begun = cache.begun(self.tables)
+        found = None if begun is None else self._rows(frame)
+        return found if cache.begun(self.tables) == begun else None
 
     def _rows(self, frame: Frame) -> list[Row] | None:
         no_id: Any = None if self.has_target else 0
@@ -167,7 +171,7 @@ def joined_rows(
 ) -> Joined | None:
     """How the rows of FROM are found; None where DuckDB has to. Raises SqlError for what does not compile."""
     tree = _tree(from_)
-    if tree is None:
+    if tree is None or len(tree.all) > _SOURCES:
         return None
     sides = [side_of(node, scope, session, is_target=node is target) for node in tree.all]
     known = {id(side.node): side for side in sides if side is not None}

@@ -78,6 +78,8 @@ class ByGroup(Struct, frozen=True):
 
     grouped: GroupedRows
     values: tuple[Callable[[Frame], Any], ...]
+    passes: bool = False
+    """By what others have locked."""
 
     @property
     def storage(self) -> str:
@@ -88,11 +90,11 @@ class ByGroup(Struct, frozen=True):
 
     def look(self, frame: Frame, wanted: Sequence[Any]) -> list[Row] | None:
         """All rows with these values. None: ask DuckDB."""
-        return self.grouped.all(frame.session, wanted)
+        return self.grouped.all(frame.session, wanted, passes=self.passes)
 
     def first(self, frame: Frame, count: int) -> tuple[list[Row], bool] | None:
         """So many of them or more, the first ones in its order, and whether these are all. None: ask DuckDB."""
-        return self.grouped.first(frame.session, [value(frame) for value in self.values], count)
+        return self.grouped.first(frame.session, [value(frame) for value in self.values], count, passes=self.passes)
 
 
 class InMemory(Struct, frozen=True):

@@ -3,7 +3,9 @@ found without a query where that is possible; of many rows the first ones in an 
 
 What others have committed comes from the groups that the store keeps (`catalog/row_groups.py`), or by one query, which
 fills them. What the session's own transaction has made of it comes from the redo list, as in `keyed_rows`, whose rules
-hold here: READ COMMITTED asks for no more than rows of one moment after the statement began.
+hold here: READ COMMITTED asks for no more than rows of one moment after the statement began. While a commit of the
+table is on its way, DuckDB, which somebody may have asked already, knows more; only who passes by what others have
+locked needs none of that.
 
 Decides the text of the query, how many rows are worth it, after how many looks, and when DuckDB has to be asked. It
 must not know statements, conditions or locks.
@@ -30,6 +32,8 @@ Match = tuple[int, Any]
 _LARGE: Final = frozenset({"text", "ntext", "image", "xml", "sql_variant", "geography", "geometry", "json"})
 _FEW: Final = 16
 """Rows of a group where values may be large."""
+_SMALLER: Final = 4
+"""Groups that are too large to be kept have so many times fewer rows from then on, and in the end none."""
 _OWN: Final = 512
 """Rows that the transaction has written, through which each look goes: DuckDB knows more of them sooner."""
 _IN_VAIN: Final = 200
@@ -86,15 +90,18 @@ class GroupedRows:
         """NULL comes first."""
         return *[_key(image[place], normalise) for place, normalise in self._keys], row_id
 
-    def all(self, session: Session, given: Sequence[Any]) -> list[Match] | None:
-        """(row id, image) of all rows with these values. None: ask DuckDB."""
-        found = self.first(session, given, None)
+    def all(self, session: Session, given: Sequence[Any], *, passes: bool = False) -> list[Match] | None:
+        """(row id, image) of all rows with these values. `passes`: but for those that others had locked before, which
+        do not matter. None: ask DuckDB."""
+        found = self.first(session, given, None, passes=passes)
         return found[0] if found is not None and found[1] else None
 
-    def first(self, session: Session, given: Sequence[Any], count: int | None) -> tuple[list[Match], bool] | None:
+    def first(
+        self, session: Session, given: Sequence[Any], count: int | None, *, passes: bool = False
+    ) -> tuple[list[Match], bool] | None:
         """The same of so many, if there are, or more of them, in their order, and whether these are all; of all that
         there are if it is None. None: ask DuckDB."""
-        if self._looks < _PATIENCE:
+        if self._looks < _PATIENCE or not self._most:
             self._looks += 1
             return None
         if session.options.isolation_level != "READ COMMITTED" or not session.instance.store.feed.rows.is_on:
@@ -109,6 +116,8 @@ class GroupedRows:
             own = own_images(transaction, self.bound)
             if own is None or len(own.changed) + len(own.inserted) + len(own.removed) > _OWN:
                 return None
+        if not passes and session.instance.store.feed.rows.begun((self.bound.storage,)) is None:
+            return None
         group = self._kept(session, value, wants_all=count is None)
         if group is None:
             return None
@@ -154,7 +163,9 @@ class GroupedRows:
         cache = store.feed.rows
         session.check_cancelled()
         most = self._most + (0 if own is None else len(own.changed) + len(own.removed))
-        clock = store.clock
+        begun = cache.begun((bound.storage,))
+        if begun is None:
+            return None
         wanted = [
             to_stored(v) if isinstance(v, str) else bool(v) if is_bit else v
             for v, is_bit in zip(value, self._is_bit, strict=True)
@@ -169,7 +180,8 @@ class GroupedRows:
         images: dict[int, Sequence[Any]] = {
             row[0]: tuple(row[1:] if decode is None else decode(row[1:])) for row in rows[:most]
         }
-        cache.put_group(bound.storage, self._new, bound.table, kind, value, images, clock, is_whole=is_whole)
+        if not cache.put_group(bound.storage, self._new, bound.table, kind, value, images, begun, is_whole=is_whole):
+            self._most //= _SMALLER
         return cache.group(bound.storage, bound.table, kind.key, value) or Group(images, None, is_whole=is_whole)
 
     def _seen(self, group: Group, value: tuple[Any, ...], own: OwnImages | None) -> tuple[list[Match], bool] | None:

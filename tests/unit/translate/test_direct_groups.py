@@ -8,7 +8,6 @@ most, so that most of them are the beginning of more.
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -111,8 +110,8 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     found: list[bool] = []
     first = grouped_rows.GroupedRows.first
 
-    def looked(self: Any, *given: Any) -> Any:
-        rows = first(self, *given)
+    def looked(self: Any, *given: Any, **named: Any) -> Any:
+        rows = first(self, *given, **named)
         found.append(rows is not None)
         return rows
 
@@ -196,8 +195,8 @@ def test_own_rows_behind_those_that_are_known(pair: Pair) -> None:
     assert one == other == ["(12,)", "(6,)", "(9,)"]
 
 
-def test_rows_of_one_commit_are_seen_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two rows that a transaction exchanges, somebody who reads while it is told of sees one."""
+def test_rows_in_hand_do_not_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody goes through the rows of a group while a commit exchanges one of them and one of another group."""
     monkeypatch.setattr(grouped_rows, "_PATIENCE", 0)
     instance = Instance.open()
     reader, writer = instance.connect(), instance.connect()
@@ -205,18 +204,13 @@ def test_rows_of_one_commit_are_seen_together(monkeypatch: pytest.MonkeyPatch) -
     query = "SELECT id FROM t WHERE n = 7"
     assert told(reader, query) == [(1,)]
     assert told(reader, "SELECT id FROM t WHERE n = 0") == [(2,)]
-    seen: list[Any] = []
-    remove = row_groups.GroupedTable._remove
-
-    def removed(self: Any, *given: Any) -> None:
-        remove(self, *given)
-        thread = threading.Thread(target=lambda: seen.append(told(reader, query)))
-        thread.start()
-        thread.join()
-
-    monkeypatch.setattr(row_groups.GroupedTable, "_remove", removed)
+    (table,) = instance.store.feed.rows._groups._tables.values()
+    (groups,) = table._groups.values()
+    group = groups[7,]
+    in_hand = group.state[0]
     told(writer, "BEGIN TRAN; UPDATE t SET n = 7 WHERE id = 2; UPDATE t SET n = 0 WHERE id = 1; COMMIT")
-    assert seen == [[(1,)], [(1,)]]
+    assert [image for _, image in in_hand.items()] == [(1, 7)]
+    assert [image for _, image in group.state[0].items()] == [(2, 7)]
     assert told(reader, query) == [(2,)]
     instance.close()
 
