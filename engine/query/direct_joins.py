@@ -29,7 +29,7 @@ from sbql.engine.query.direct_sources import (
     trigger_rows,
 )
 from sbql.engine.query.one_row import plain_values
-from sbql.engine.query.plain_expressions import has_failing_constant, is_plain
+from sbql.engine.query.plain_expressions import cannot_fail, is_plain
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable
@@ -304,7 +304,7 @@ class Order:
         rest = [part for part in on if part not in used]
         if not all(is_plain(part, self._scope, self._session) for part in rest):
             return False
-        if any(has_failing_constant(part, self._rows) for part in rest):
+        if not all(cannot_fail(part, self._rows, self._scope) for part in rest):
             return False
         condition = self._rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
         self._meet(side, source, wanted, is_outer=True, on=condition)
