@@ -268,18 +268,19 @@ class Cursor(Results):
 
     def executemany(self, operation: str, seq_of_parameters: Iterable[Parameters]) -> Cursor:
         """Run the batch once for each set of parameters. Stops at the first error, which is raised; `rowcount` is the
-        sum, then too. No results are kept."""
+        sum, then too, and -1 where none of them told a number (SET NOCOUNT ON). No results are kept."""
         self._start()
-        total = 0
+        total, is_told = 0, True
         try:
             for parameters in sets_of(seq_of_parameters):
                 self._count = -1
                 try:
                     self._keep(self._run(operation, parameters))
+                    is_told = self._count >= 0 or total > 0
                 finally:
                     total += max(self._count, 0)
         finally:
-            self._results, self._count = [], total
+            self._results, self._count = [], total if is_told else -1
         return self
 
     def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> list[Any]:

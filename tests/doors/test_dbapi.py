@@ -371,6 +371,17 @@ def test_executemany_adds_the_counts_up(cursor: sbql.Cursor) -> None:
     assert cursor.rowcount == 0
 
 
+def test_executemany_knows_no_sum_where_nothing_is_told(cursor: sbql.Cursor) -> None:
+    cursor.execute("CREATE TABLE told (a int); SET NOCOUNT ON")
+    cursor.executemany("INSERT told VALUES (?)", [(1,), (2,)])
+    assert cursor.rowcount == -1
+    cursor.executemany("INSERT told VALUES (?)", [])
+    assert cursor.rowcount == 0
+    cursor.execute("SET NOCOUNT OFF")
+    cursor.executemany("INSERT told VALUES (?)", [(3,), (4,)])
+    assert cursor.rowcount == 2
+
+
 # --- procedures --------------------------------------------------------------------------------------------
 
 
