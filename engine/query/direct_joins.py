@@ -39,9 +39,9 @@ from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast
 from sbql.grammar.tree import column_equations
 
-__all__ = ["JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "side_of"]
+__all__ = ["LOOKS", "JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "side_of"]
 
-_LOOKS: Final = 4
+LOOKS: Final = 4
 """Queries for rows of a source that are not in memory: DuckDB has more of them sooner."""
 _SOURCES: Final = 12
 """Of a join. Their turns take time that grows with the square of their number."""
@@ -73,7 +73,7 @@ class Met(Struct, frozen=True):
     def beside(self, frame: Frame, found: list[Row]) -> list[Row] | None:
         """The rows so far with those of the source; None: ask DuckDB."""
         store = frame.session.store
-        most = store.looks + _LOOKS
+        most = store.looks + LOOKS
         start, end, on = self.place, self.place + self.width, self.on
         more: list[Row] = []
         for row in found:

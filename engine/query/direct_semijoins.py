@@ -8,13 +8,13 @@ its rows. It must not know what is asked of the rows that are left.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from sbql.engine.ports import Session
-from sbql.engine.query.direct_joins import Joined, JoinRows, Met, Order, conjuncts, side_of
+from sbql.engine.query.direct_joins import LOOKS, Joined, JoinRows, Met, Order, conjuncts, side_of
 from sbql.engine.query.direct_sources import ByGroup, ByKey, Row
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
@@ -22,9 +22,6 @@ from sbql.grammar import ast
 from sbql.grammar.tree import rewrite, walk
 
 __all__ = ["asks_for_others", "with_semi_joins"]
-
-_LOOKS: Final = 4
-"""Queries for rows that are not in memory: DuckDB has more of them sooner."""
 
 
 class _Semi(Struct, frozen=True):
@@ -36,7 +33,7 @@ class _Semi(Struct, frozen=True):
     def of(self, frame: Frame, found: Sequence[Row]) -> list[Row] | None:
         """None: ask DuckDB."""
         store, met = frame.session.store, self.met
-        most = store.looks + _LOOKS
+        most = store.looks + LOOKS
         left: list[Row] = []
         for row in found:
             matches = None if store.looks > most else met.look(frame, row)

@@ -188,12 +188,14 @@ def equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[_E
             yield _Equal(position, value.run, key_conversion(rows.columns[position].type, value.type), part)
 
 
+def _exact(equal: list[_Equal]) -> dict[int, _Equal]:
+    """By position the first of the equations that means what keys of the column mean."""
+    return {pair.position: pair for pair in reversed(equal) if pair.is_exact}
+
+
 def chosen_source(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[ByKey | InMemory, list[Any]] | None:
     """Where the rows come from, and the conditions that this answers."""
-    exact: dict[int, _Equal] = {}
-    for pair in equal:
-        if pair.is_exact:
-            exact.setdefault(pair.position, pair)
+    exact = _exact(equal)
     if slot >= 0 or bound.table.session_id:
         positions = tuple(sorted(exact))
         used = [exact[p] for p in positions]
@@ -211,10 +213,7 @@ def group_source(
     bound: BoundTable, equal: list[_Equal], order: tuple[int, ...], *, is_descending: bool
 ) -> tuple[ByGroup, list[Any]]:
     """The rows with the values that columns are equal to, in this order, and the conditions that this answers."""
-    exact: dict[int, _Equal] = {}
-    for pair in equal:
-        if pair.is_exact:
-            exact.setdefault(pair.position, pair)
+    exact = _exact(equal)
     positions = tuple(sorted(exact))
     used = [exact[p] for p in positions]
     grouped = GroupedRows(bound, positions, order, is_descending=is_descending)

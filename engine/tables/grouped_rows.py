@@ -22,14 +22,13 @@ from sbql.catalog.stored_text import to_stored
 from sbql.engine.ports import Session
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.column_conversion import key_normaliser, key_sql
+from sbql.engine.tables.keyed_pages import may_be_large
 from sbql.engine.tables.own_images import OwnImages, own_images
-from sbql.grammar.types import MAX
 
 __all__ = ["GroupedRows"]
 
 Match = tuple[int, Any]
 
-_LARGE: Final = frozenset({"text", "ntext", "image", "xml", "sql_variant", "geography", "geometry", "json"})
 _FEW: Final = 16
 """Rows of a group where values may be large."""
 _SMALLER: Final = 4
@@ -68,8 +67,7 @@ class GroupedRows:
         self._is_bit = [bound.types[place].name == "bit" for place in positions]
         self._is_dear = any(bound.types[place].name in _TEXTS for place in positions)
         self._credit, self._failures, self._looks, self._waited = _CREDIT, 0, 0, 0
-        is_large = any(kind.length == MAX or kind.name in _LARGE for kind in bound.types)
-        self._most = _FEW if is_large else MOST
+        self._most = _FEW if may_be_large(bound) else MOST
         self._kind = GroupKind(
             (positions, order, is_descending), positions, order, is_descending, self._value, self._place
         )

@@ -18,7 +18,7 @@ from sbql.engine.ports import Session
 from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.grammar.types import MAX
 
-__all__ = ["KeyedPages", "may_have_pages"]
+__all__ = ["KeyedPages", "may_be_large", "may_have_pages"]
 
 Match = tuple[int, Any]
 
@@ -32,8 +32,13 @@ def may_have_pages(bound: BoundTable, key: Key) -> bool:
     return (
         len(key.positions) == 1
         and (key.types[0].name in _ENDS or key.types[0].name == "bigint")
-        and not any(kind.length == MAX or kind.name in _LARGE for kind in bound.types)
+        and not may_be_large(bound)
     )
+
+
+def may_be_large(bound: BoundTable) -> bool:
+    """Whether a row of the table may have a value without a limit."""
+    return any(kind.length == MAX or kind.name in _LARGE for kind in bound.types)
 
 
 class KeyedPages:
