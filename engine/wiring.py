@@ -177,6 +177,9 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "queries": {
         "sbql.engine.query.translation": ("translate_query", "check_view", "fetch"),
     },
+    "direct": {
+        "sbql.engine.direct.queries": ("query", "target"),
+    },
     "sources": {
         "sbql.engine.query.bulk_columns": ("BulkRowset",),
         "sbql.engine.query.open_xml": ("OpenXmlTable",),

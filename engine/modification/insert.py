@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from sbql.engine.direct.form import is_in_memory
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities, fill_identity, identity_value
@@ -29,7 +30,6 @@ from sbql.engine.modification.views import insert_target
 from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
-from sbql.engine.query.direct_form import is_in_memory
 from sbql.engine.query.one_row import plain_values
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from sbql.engine.direct.form import direct_matches
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
-from sbql.engine.query.direct_form import direct_matches
 from sbql.engine.query.registered import running
 from sbql.engine.query.running import matches_at_hand
 from sbql.engine.query.translation import Beginning, TargetQuery, fetch, translate_query, translate_target_query

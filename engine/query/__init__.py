@@ -15,10 +15,6 @@ Data flows from a tree and a Scope to a TranslatedQuery (`translation`), and fro
 | `queries`, `set_operations`, `recursive_members`, `limits`, `row_assignment` | a SELECT as a whole |
 | `closures`, `for_clause` | queries inside of scalar expressions; FOR XML and FOR JSON |
 | `binding_failures`, `unsupported_views` | what is said of names that do not bind |
-| `direct`, `direct_form`, `direct_endpoints`, `direct_queues`, `direct_transmissions` | queries that need no DuckDB |
-| `direct_sources`, `direct_one_row`, `direct_nodes`, `direct_through` | where their rows come from |
-| `direct_joins`, `direct_semijoins` | joins of these, and conditions that ask for other rows |
-| `direct_shape`, `direct_aggregates`, `direct_rendered`, `plain_expressions` | what they make of rows |
 | `reading_locks`, `lock_hints`, `index_hints`, `samples` | table hints and locks of readers |
 
 What stands in FROM:
@@ -39,23 +35,16 @@ Expressions:
 | `expressions`, `conditions`, `conversions`, `functions`, `call_labels` | scalar expressions and search conditions |
 | `aggregates`, `ordered_aggregates`, `grouping`, `windows`, `named_windows` | groups and windows |
 | `text_comparisons` | texts of one row, without keys |
-| `extremes`, `json_constructors`, `json_texts`, `parsed_texts`, `time_zones` | expressions with a form of their own |
+| `extremes`, `json_constructors`, `parsed_texts`, `time_zones` | expressions with a form of their own |
 | `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |
 | `user_functions`, `inlined_functions`, `inlined_bodies`, `only_expression` | user functions |
 | `one_row` | queries that need no DuckDB, for they have no FROM |
 | `registered`, `row_functions` | Python functions that DuckDB calls |
 
-Native forms, where DuckDB says the same as Python:
+Where DuckDB says the same as Python (the room `native` has the forms):
 
-| module | forms of |
+| module | decides |
 |---|---|
-| `native_arithmetic`, `native_decimals`, `native_numbers` | numbers |
-| `native_bits`, `native_binary` | bits, binary strings, GUIDs |
-| `native_dates`, `native_date_texts`, `native_text_dates` | dates, to text and from it |
-| `native_offsets`, `native_offset_texts` | datetimeoffset |
-| `native_texts`, `native_names`, `native_formats` | text, names of things, FORMAT and STR |
-| `native_json`, `native_openjson`, `native_for_json` | JSON, the rows of OPENJSON, FOR JSON |
-| `native_xml` | value() and exist() of XML |
-| `native_variants` | sql_variant |
-| `native`, `native_functions`, `native_conversions` | how both are put together, and where they are looked up |
+| `native_calls` | calls of built-in functions |
+| `native_for_json`, `native_xml` | FOR JSON; value() and exist() of XML |
 """

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
+from sbql.engine.native.forms import Form, beyond_ascii, guarded, in_form
+from sbql.engine.native.offsets import as_ticks
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import call, convert
-from sbql.engine.query.native import Form, beyond_ascii, guarded, in_form
-from sbql.engine.query.native_offsets import as_ticks
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, output_columns
 from sbql.engine.query.text_comparisons import compared

@@ -1,6 +1,6 @@
 """Conversions in SQL: what CAST, CONVERT and implicit conversions of a column become.
 
-Decides that a conversion is the native form, if it has one (`native_conversions`), with the shared converter as a
+Decides that a conversion is the native form, if it has one (`native.conversions`), with the shared converter as a
 registered function for the rest. Constants are converted outside the query. The rules themselves are grammar.values.
 """
 
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sbql.catalog.duck_types import duck_type
+from sbql.engine.native.conversions import conversion_form, never_converts
+from sbql.engine.native.forms import guarded
 from sbql.engine.query.names import Level
-from sbql.engine.query.native import guarded
-from sbql.engine.query.native_conversions import conversion_form, never_converts
 from sbql.engine.query.registered import call_text, registered, running_frame
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
 from sbql.engine.tables.typed_sql import (

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from sbql.engine.native.forms import Form, guarded
 from sbql.engine.query.context import Context
-from sbql.engine.query.native import Form, guarded
 from sbql.engine.scalars.calls import date_part
 from sbql.engine.scalars.function_registry import lookup
 from sbql.engine.tables.typed_sql import Typed

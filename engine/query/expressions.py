@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
+from sbql.engine.native.arithmetic import amount_form, are_ordered, bounds_of, joined_texts, operator_form
+from sbql.engine.native.forms import Form, guarded
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import EXPRESSIONS, Context, is_aggregate, registers
 from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
-from sbql.engine.query.native import Form, guarded
-from sbql.engine.query.native_arithmetic import amount_form, are_ordered, bounds_of, joined_texts, operator_form
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar

@@ -22,7 +22,7 @@ from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
 from sbql.engine.query.json_constructors import json_constructor
-from sbql.engine.query.native_functions import native_call
+from sbql.engine.query.native_calls import native_call
 from sbql.engine.query.native_xml import xml_method
 from sbql.engine.query.partition_numbers import names_partition_function
 from sbql.engine.query.random_values import checksum_of_newid, newid, rand

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from sbql.catalog.duck_types import quote_literal
 from sbql.engine.documents.for_json import JsonColumn, quoted, value_writer
+from sbql.engine.native.json_texts import json_string
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
-from sbql.engine.query.json_texts import json_string
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.scalars.calls import with_json
 from sbql.engine.tables.typed_sql import Typed

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from sbql.engine.documents import json_rows
-from sbql.engine.query.native_openjson import JsonColumn
+from sbql.engine.native.openjson import JsonColumn
 from sbql.engine.query.unnesting import Rows
 from sbql.engine.scalars.scope import Scope
 from sbql.grammar import ast

@@ -17,9 +17,9 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
+from sbql.engine.native.forms import FIRST_MICROSECOND, Form, guarded, in_form, to_300ths
 from sbql.engine.query.context import Context
 from sbql.engine.query.few_rows import has_few_rows
-from sbql.engine.query.native import FIRST_MICROSECOND, Form, guarded, in_form, to_300ths
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast

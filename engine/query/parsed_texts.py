@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.engine.functions.cultures import Culture, culture
+from sbql.engine.native.conversions import conversion_form
+from sbql.engine.native.forms import Form, guarded
+from sbql.engine.native.text_dates import date_from_text
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import convert
-from sbql.engine.query.native import Form, guarded
-from sbql.engine.query.native_conversions import conversion_form
-from sbql.engine.query.native_text_dates import date_from_text
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast

@@ -13,7 +13,7 @@ from sbql.engine.functions.system import SECOND_OF_SEED
 from sbql.engine.host import guid_key
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
-from sbql.engine.query.native_functions import native_call
+from sbql.engine.query.native_calls import native_call
 from sbql.engine.query.registered import NOTE_SEED, call_text, running_frame
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import Typed

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sbql.engine.native.openjson import default_list, with_list
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.json_sources import json_source
 from sbql.engine.query.list_functions import LISTS
-from sbql.engine.query.native_openjson import default_list, with_list
 from sbql.engine.query.row_functions import named_value
 from sbql.engine.query.system_functions import system_function, system_table
 from sbql.engine.query.table_functions import user_table

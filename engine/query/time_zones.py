@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from sbql.catalog.duck_types import in_ticks
 from sbql.engine.functions.time_zones import zone_named
+from sbql.engine.native.forms import Form, guarded
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
-from sbql.engine.query.native import Form, guarded
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast

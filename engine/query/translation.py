@@ -7,7 +7,6 @@ runs: that part is translated into the query, so that it fails only where a row 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -20,11 +19,10 @@ import sbql.engine.query.functions
 import sbql.engine.query.parsed_texts
 import sbql.engine.query.sequences
 import sbql.engine.query.time_zones  # noqa: F401
+from sbql.engine.lazy_registry import Registry
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import Context
-from sbql.engine.query.direct import may_be_direct, with_direct_query, with_direct_target
-from sbql.engine.query.direct_rendered import with_rendered_rows
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import Level, Relation
 from sbql.engine.query.queries import refuse_useless_order, translate_whole
@@ -40,6 +38,7 @@ from sbql.grammar.types import BIGINT, INT, SqlType
 from sbql.grammar.values.collation_precedence import Unresolved, check_assigned, check_column
 
 __all__ = [
+    "DIRECT",
     "Beginning",
     "TargetQuery",
     "begin_translation",
@@ -51,6 +50,9 @@ __all__ = [
     "translate_query",
     "translate_target_query",
 ]
+
+DIRECT: Registry[Callable[..., TranslatedQuery]] = Registry("direct")
+"""What gives a translated query, or the search of a write, its form without DuckDB, if it has one."""
 
 
 def translate_query(
@@ -73,9 +75,7 @@ def translate_query(
         return whole if render is None else msgspec.structs.replace(whole, render=render)
 
     found = begin_translation(translate, scope, session, hoists)
-    if found.render is not None and with_ is None and may_be_direct(query):
-        return with_rendered_rows(found, translate_query(replace(query, for_=None), scope, session, hoists=hoists))
-    return with_direct_query(query, with_, found, scope, session)
+    return DIRECT["query"](query, with_, found, scope, session, hoists)
 
 
 def begin_translation(
@@ -193,7 +193,7 @@ def translate_target_query(
         return found
 
     query = begin_translation(translate, scope, session, True)
-    query = with_direct_target(target, from_, where, extras, with_, query, scope, session)
+    query = DIRECT["target"](target, from_, where, extras, with_, query, scope, session)
     return TargetQuery(query, target, is_single, own)
 
 

@@ -36,7 +36,17 @@ def test_the_loose_modules_of_the_engine() -> None:
 
 
 @pytest.mark.parametrize(
-    "room", ["catalog", "engine/broker", "engine/modification", "engine/query", "engine/server", "repl"]
+    "room",
+    [
+        "catalog",
+        "engine/broker",
+        "engine/direct",
+        "engine/modification",
+        "engine/native",
+        "engine/query",
+        "engine/server",
+        "repl",
+    ],
 )
 def test_the_map_of_a_large_room_is_whole(room: str) -> None:
     """Its docstring has each module and folder once."""

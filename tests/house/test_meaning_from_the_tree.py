@@ -36,7 +36,7 @@ VALUES = {
     "engine/modification/bulk_rows.py": "lines and fields of data files",
     "engine/documents/for_json.py": "characters that JSON escapes",
     "engine/functions/formatting.py": "formats of FORMAT",
-    "engine/query/native_formats.py": "formats of FORMAT, for DuckDB",
+    "engine/native/formats.py": "formats of FORMAT, for DuckDB",
     "engine/functions/parsing.py": "numbers and dates of PARSE",
     "engine/functions/strings.py": "patterns of LIKE and PATINDEX; parts of a name that is a value (PARSENAME, OBJECT_ID)",
     "engine/batch/control_flow.py": "the time of WAITFOR DELAY",

@@ -129,7 +129,7 @@ DIGITS = {
     "engine/broker/conversation_state.py": "our own table",
     "engine/documents/xml_changes.py": "names that the reader has made",
     "engine/documents/xquery/expressions.py": "where a number begins; the reader says whether it is one",
-    "engine/query/native_arithmetic.py": "SQL that was made here",
+    "engine/native/arithmetic.py": "SQL that was made here",
     "engine/query/statement.py": "SQL that was made here",
     "engine/query/text_comparisons.py": "a character that is its own capital letter",
     "engine/query/time_zones.py": "values that were counted here",

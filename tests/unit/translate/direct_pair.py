@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from told import told
 
+from sbql.engine.direct import queries
 from sbql.engine.instance import Instance
-from sbql.engine.query import direct, translation
+from sbql.engine.query.translation import DIRECT
 from sbql.engine.session import Session
 from sbql.engine.tables import grouped_rows
 
@@ -26,17 +27,17 @@ class Pair:
             told(instance.connect("master"), "CREATE DATABASE shop")
             self.sessions.append(instance.connect("shop"))
         self.direct = self.rendered = 0
-        joined, read, searched = direct.joined_rows, translation.with_direct_query, translation.with_direct_target
+        joined, read, searched = queries.joined_rows, DIRECT["query"], DIRECT["target"]
 
         def counted(*given: Any) -> Any:
             found = joined(*given)
             self.direct += found is not None
             return found
 
-        def of_first(make: Any, translated: int) -> Any:
-            return lambda *given: given[translated] if given[-1].instance is self.instances[1] else make(*given)
+        def of_first(make: Any, translated: int, session: int) -> Any:
+            return lambda *given: given[translated] if given[session].instance is self.instances[1] else make(*given)
 
-        render = translation.with_rendered_rows
+        render = queries.with_rendered_rows
 
         def rendered(*given: Any) -> Any:
             found = render(*given)
@@ -44,10 +45,10 @@ class Pair:
             return found
 
         patch.setattr(grouped_rows, "_PATIENCE", 0)
-        patch.setattr(direct, "joined_rows", counted)
-        patch.setattr(translation, "with_rendered_rows", rendered)
-        patch.setattr(translation, "with_direct_query", of_first(read, 2))
-        patch.setattr(translation, "with_direct_target", of_first(searched, 5))
+        patch.setattr(queries, "joined_rows", counted)
+        patch.setattr(queries, "with_rendered_rows", rendered)
+        patch.setitem(DIRECT._known, "query", of_first(read, 2, 4))
+        patch.setitem(DIRECT._known, "target", of_first(searched, 5, 7))
 
     def both(self, text: str) -> list[Any]:
         """What each of the two says, rows of a result in any order."""

@@ -11,10 +11,10 @@ import duckdb
 import pytest
 
 from sbql.catalog.duck_types import duck_type
-from sbql.engine.query.native import Call, Form
-from sbql.engine.query.native_arithmetic import amount_form, operator_form
-from sbql.engine.query.native_conversions import conversion_form
-from sbql.engine.query.native_numbers import NUMBERS
+from sbql.engine.native.arithmetic import amount_form, operator_form
+from sbql.engine.native.conversions import conversion_form
+from sbql.engine.native.forms import Call, Form
+from sbql.engine.native.numbers import NUMBERS
 from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar.types import INT, SqlType
 from sbql.grammar.values.arithmetic import operation

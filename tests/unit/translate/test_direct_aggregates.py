@@ -13,8 +13,8 @@ import pytest
 from direct_pair import Pair
 from told import told
 
+from sbql.engine.direct import form
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.query import direct_form
 
 VALUES = {
     "tinyint": ("0", "255", "7", "7"),
@@ -97,14 +97,14 @@ def test_all_types(pair: Pair, sql_type: str, monkeypatch: pytest.MonkeyPatch) -
             f"CREATE TABLE t (id int NOT NULL, g int NOT NULL, v {sql_type} NULL); INSERT t VALUES {', '.join(rows)}",
         )
     answered: list[bool] = []
-    call = direct_form.DirectGroup.__call__
+    call = form.DirectGroup.__call__
 
     def called(self: Any, frame: Any) -> Any:
         found = call(self, frame)
         answered.append(found is not None)
         return found
 
-    monkeypatch.setattr(direct_form.DirectGroup, "__call__", called)
+    monkeypatch.setattr(form.DirectGroup, "__call__", called)
     for text in [query.format(item) for query in QUERIES for item in ITEMS] + [*WHOLE]:
         one, other = (whole(session, text) for session in pair.sessions)
         assert one == other, text

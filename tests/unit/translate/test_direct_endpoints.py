@@ -16,9 +16,9 @@ import pytest
 from sessions_at_random import NONE, at_random
 from told import told
 
+from sbql.engine.direct import endpoints, form, queues
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultSet
-from sbql.engine.query import direct_endpoints, direct_form, direct_queues
 from sbql.engine.session import Session
 
 SEEDS = int(os.environ.get("ENDPOINT_SEEDS", "12"))
@@ -78,12 +78,12 @@ def shown(session: Session, text: str) -> list[Any]:
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each look at endpoints needed no DuckDB."""
     found: list[bool] = []
-    for kind in (direct_form.Direct, direct_form.DirectFirst):
+    for kind in (form.Direct, form.DirectFirst):
         run = kind.__call__
 
         def counted(self: Any, frame: Any, run: Any = run, kind: Any = kind) -> Any:
             rows = run(self, frame)
-            if type(self) is kind and isinstance(self.source, direct_endpoints.EndpointRows):
+            if type(self) is kind and isinstance(self.source, endpoints.EndpointRows):
                 found.append(rows is not None)
             return rows
 
@@ -112,10 +112,8 @@ def test_memory_says_what_the_view_says(instance: Instance, answered: list[bool]
 def test_whether_a_queue_has_rows_is_known(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
     session = instance.connect("shop")
     asked: list[Any] = []
-    run = direct_queues._QueueRows.__call__
-    monkeypatch.setattr(
-        direct_queues._QueueRows, "__call__", lambda self, frame: asked.append(run(self, frame)) or asked[-1]
-    )
+    run = queues._QueueRows.__call__
+    monkeypatch.setattr(queues._QueueRows, "__call__", lambda self, frame: asked.append(run(self, frame)) or asked[-1])
     assert told(session, "IF EXISTS (SELECT * FROM c) SELECT 1 ELSE SELECT 0") == [(0,)]
     assert told(session, DOINGS[1]) == []
     assert told(session, "IF EXISTS (SELECT * FROM c) SELECT 1 ELSE SELECT 0") == [(1,)]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from answers import with_and_without
 
+from sbql.engine.direct import form
 from sbql.engine.instance import Instance
-from sbql.engine.query import direct_form
 from sbql.engine.session import Session
 
 VALUES = (
@@ -79,6 +79,6 @@ def test_statements_at_random(session: Session, seed: int) -> None:
     for number in range(60):
         kind = chance.choice(("nvarchar(max)", "nvarchar(max)", "nvarchar(200)", "varchar(max)"))
         text = f"DECLARE @j {kind} = {document(chance)}, @n int = {number}, @p nvarchar(20) = N'$.rows'; {statement(chance)}"
-        here, there = with_and_without(session, text, direct_form.Direct, answered)
+        here, there = with_and_without(session, text, form.Direct, answered)
         assert here == there, text
     assert sum(rows is not None for rows in answered) > 15

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from answers import asked, with_and_without
 
+from sbql.engine.direct import form
 from sbql.engine.instance import Instance
-from sbql.engine.query import direct_form
 from sbql.engine.session import Session
 
 DOCUMENTS = (
@@ -64,7 +64,7 @@ def test_statements_at_random(session: Session, seed: int) -> None:
         document = chance.choice((*DOCUMENTS, None))
         value = "NULL" if document is None else f"N'{document}'"
         text = f"DECLARE @x xml = {value}, @n int = {number % 7}; {statement(chance)}"
-        here, there = with_and_without(session, text, direct_form.DirectNodes, answered)
+        here, there = with_and_without(session, text, form.DirectNodes, answered)
         assert here == there, text
     assert sum(rows is not None for rows in answered) > 15
 
@@ -85,9 +85,9 @@ def test_statements_at_random(session: Session, seed: int) -> None:
 )
 def test_which_are_direct(session: Session, text: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     answered: list[Any] = []
-    run = direct_form.DirectNodes.__call__
+    run = form.DirectNodes.__call__
     monkeypatch.setattr(
-        direct_form.DirectNodes, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
+        form.DirectNodes, "__call__", lambda self, frame: answered.append(run(self, frame)) or answered[-1]
     )
     found = asked(session, f"DECLARE @x xml = N'{DOCUMENTS[0]}', @n int = 1; DECLARE @t TABLE (k int); {text}")
     assert found
@@ -111,7 +111,7 @@ def test_namespaces_of_a_statement(
     documents = 'DECLARE @v TABLE (k int, x xml); INSERT @v VALUES (1, \'<a xmlns="u" k="1"/>\'), (2, \'<a k="1"/>\'); '
     whole = f'{documents}DECLARE @x xml = \'<a xmlns="u" k="8"/><a k="9"/>\'; {namespaces}{text}'
     here = asked(session, whole)
-    for kind in (direct_form.Direct, direct_form.DirectNodes):
+    for kind in (form.Direct, form.DirectNodes):
         monkeypatch.setattr(kind, "__call__", lambda self, frame: None)
-    monkeypatch.setattr(direct_form.DirectMatches, "__call__", lambda self, frame, most: None)
+    monkeypatch.setattr(form.DirectMatches, "__call__", lambda self, frame, most: None)
     assert here == asked(session, whole)

@@ -16,8 +16,8 @@ import pytest
 from native_calls import CALLS
 from native_sweep import VALUES, Sweep
 
+from sbql.engine.direct import form
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.query import direct_form
 
 SHARE = int(os.environ.get("NATIVE_SHARE", "151"))
 """One of so many calls is made."""
@@ -56,20 +56,20 @@ def asked(sweep: Sweep, text: str) -> Any:
 
 def test_a_row_gives_what_duckdb_gives(sweep: KeyedSweep, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
-    run = direct_form.Direct.__call__
+    run = form.Direct.__call__
 
     def counted(self: Any, frame: Any) -> Any:
         found.append(run(self, frame))
         return found[-1]
 
-    monkeypatch.setattr(direct_form.Direct, "__call__", counted)
+    monkeypatch.setattr(form.Direct, "__call__", counted)
     chance, differences = random.Random(SHARE), []
     for call, types in CALLS[::SHARE]:
         table = sweep.table(types)
         for _ in range(2):
             number = chance.randrange(prod(len(VALUES[t]) + 1 for t in types))
-            for form in FORMS:
-                texts = [form.format(call=call, table=table, key=key, number=number) for key in ("k", "k + 0")]
+            for shape in FORMS:
+                texts = [shape.format(call=call, table=table, key=key, number=number) for key in ("k", "k + 0")]
                 by_key, by_duckdb = (asked(sweep, text) for text in texts)
                 if by_key != by_duckdb:
                     differences.append(f"{texts[0]} {types}: {by_key} {by_duckdb}")

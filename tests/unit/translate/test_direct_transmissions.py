@@ -14,8 +14,8 @@ import pytest
 from sessions_at_random import at_random
 from told import told
 
+from sbql.engine.direct import form, transmissions
 from sbql.engine.instance import Instance
-from sbql.engine.query import direct_form, direct_transmissions
 
 SETUP = (
     "CREATE DATABASE shop", "USE shop; CREATE QUEUE a; CREATE QUEUE b; CREATE SERVICE [//A] ON QUEUE a",
@@ -54,15 +54,15 @@ def instance() -> Iterator[Instance]:
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each look needed no DuckDB."""
     found: list[bool] = []
-    run = direct_form.Direct.__call__
+    run = form.Direct.__call__
 
     def counted(self: Any, frame: Any) -> Any:
         rows = run(self, frame)
-        if isinstance(self.source, direct_transmissions.NoTransmissions):
+        if isinstance(self.source, transmissions.NoTransmissions):
             found.append(rows is not None)
         return rows
 
-    monkeypatch.setattr(direct_form.Direct, "__call__", counted)
+    monkeypatch.setattr(form.Direct, "__call__", counted)
     return found
 
 

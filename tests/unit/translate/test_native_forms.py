@@ -13,7 +13,7 @@ import pytest
 from native_calls import CALLS
 from native_sweep import VALUES, Sweep
 
-from sbql.engine.query.native_functions import NATIVE
+from sbql.engine.query.native_calls import NATIVE
 
 SHARE = int(os.environ.get("NATIVE_SHARE", "151"))
 """One of so many calls is made."""

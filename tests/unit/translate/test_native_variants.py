@@ -7,7 +7,7 @@ import pytest
 from native_sweep import VALUES, type_of, values_of
 
 from sbql.catalog.duck_types import duck_type, encoder
-from sbql.engine.query.native_variants import to_variant
+from sbql.engine.native.variants import to_variant
 from sbql.grammar.types import SQL_VARIANT, Variant
 
 TYPES = [name for name in VALUES if to_variant(type_of(name)) is not None]

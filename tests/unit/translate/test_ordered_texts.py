@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from sbql.engine.query import native_date_texts
-from sbql.engine.query.native import Form
-from sbql.engine.query.native_conversions import conversion_form
+from sbql.engine.native import date_texts
+from sbql.engine.native.conversions import conversion_form
+from sbql.engine.native.forms import Form
 from sbql.engine.session import Session
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.collation import sort_key_function
@@ -153,7 +153,7 @@ def test_grouped(session: Session, value: str) -> None:
 
 def test_names_and_blanks_are_not_ordered() -> None:
     """Where they would be, April were the first month."""
-    for style in native_date_texts._NAMED:
+    for style in date_texts._NAMED:
         assert not is_ordered("datetime", "varchar(40)", style)
     assert not is_ordered("datetime", "varchar(40)", 100)
     assert DateFormat().language is US_ENGLISH

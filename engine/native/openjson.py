@@ -2,7 +2,7 @@
 
 DuckDB takes a document apart at once, into the texts that columns want. It writes numbers anew, and pieces of JSON too:
 these are odd unless the whole document stands as DuckDB writes it, or an expression finds them in the text, which it
-does for the default schema without a path. Odd are also the texts that `native_json` calls so,
+does for the default schema without a path. Odd are also the texts that `json_values` calls so,
 halves of pairs as escapes, texts that may be pieces of JSON, and values that the native conversions leave to Python.
 Of a document with anything odd Python makes all rows, or its error. It must not know queries.
 """
@@ -16,9 +16,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
-from sbql.engine.query.native import FIRST_MICROSECOND, to_300ths
-from sbql.engine.query.native_conversions import conversion_form
-from sbql.engine.query.native_json import BLANKS, first_sign, is_odd
+from sbql.engine.native.conversions import conversion_form
+from sbql.engine.native.forms import FIRST_MICROSECOND, to_300ths
+from sbql.engine.native.json_values import BLANKS, first_sign, is_odd
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, parse_path

@@ -11,19 +11,19 @@ from typing import Any, Final
 
 import msgspec
 
+from sbql.engine.native.bits import BITS
+from sbql.engine.native.dates import DATES
+from sbql.engine.native.formats import FORMATS
+from sbql.engine.native.forms import UNKNOWN, Call, Forms, find_form, guarded
+from sbql.engine.native.json_values import JSON
+from sbql.engine.native.names import NAMES
+from sbql.engine.native.numbers import NUMBERS
+from sbql.engine.native.offsets import OFFSETS
+from sbql.engine.native.texts import TEXTS
+from sbql.engine.native.variants import VARIANTS, base_of_other
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert, literal_value
-from sbql.engine.query.native import UNKNOWN, Call, Forms, find_form, guarded
-from sbql.engine.query.native_bits import BITS
-from sbql.engine.query.native_dates import DATES
-from sbql.engine.query.native_formats import FORMATS
-from sbql.engine.query.native_json import JSON
-from sbql.engine.query.native_names import NAMES
-from sbql.engine.query.native_numbers import NUMBERS
-from sbql.engine.query.native_offsets import OFFSETS
-from sbql.engine.query.native_texts import TEXTS
-from sbql.engine.query.native_variants import VARIANTS, base_of_other
 from sbql.engine.query.registered import with_frame
 from sbql.engine.query.row_functions import RANDOM, is_text_constant
 from sbql.engine.scalars.calls import FORMS, LAST_DECIDES_TYPE, date_part, sized, with_json

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from sbql.engine.direct.joins import LOOKS, Joined, JoinRows, Met, Order, conjuncts, side_of
+from sbql.engine.direct.sources import ByGroup, ByKey, Row
 from sbql.engine.ports import Session
-from sbql.engine.query.direct_joins import LOOKS, Joined, JoinRows, Met, Order, conjuncts, side_of
-from sbql.engine.query.direct_sources import ByGroup, ByKey, Row
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast

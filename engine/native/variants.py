@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sbql.catalog.duck_types import duck_type, encoder, quote_literal
-from sbql.engine.query.native import Call, Form, Forms, Row, in_form
+from sbql.engine.native.forms import Call, Form, Forms, Row, in_form
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import MAX, SQL_VARIANT, SqlType, Variant, nvarchar
 from sbql.grammar.values.kinds import kind, spelled

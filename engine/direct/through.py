@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from sbql.engine.query.direct_shape import means_alias
-from sbql.engine.query.direct_sources import alias_of
+from sbql.engine.direct.shape import means_alias
+from sbql.engine.direct.sources import alias_of
 from sbql.engine.query.written_sources import BASE, TableWithRowId, WritableQuery
 from sbql.grammar import ast
 from sbql.grammar.tree import rewrite, walk

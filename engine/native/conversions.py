@@ -14,15 +14,15 @@ from typing import Final
 import msgspec
 
 from sbql.catalog.duck_types import duck_type, in_ticks
-from sbql.engine.query.native import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
-from sbql.engine.query.native_binary import binary_of_guid, binary_of_integer, binary_of_text, from_binary
-from sbql.engine.query.native_date_texts import date_text
-from sbql.engine.query.native_decimals import MOST_MONEY, fewer_places, in_64_bits
-from sbql.engine.query.native_numbers import as_exact
-from sbql.engine.query.native_offset_texts import offset_from_text, offset_text
-from sbql.engine.query.native_offsets import as_ticks, from_offset, to_offset
-from sbql.engine.query.native_text_dates import date_from_text
-from sbql.engine.query.native_variants import from_variant, to_variant
+from sbql.engine.native.binary import binary_of_guid, binary_of_integer, binary_of_text, from_binary
+from sbql.engine.native.date_texts import date_text
+from sbql.engine.native.decimals import MOST_MONEY, fewer_places, in_64_bits
+from sbql.engine.native.forms import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
+from sbql.engine.native.numbers import as_exact
+from sbql.engine.native.offset_texts import offset_from_text, offset_text
+from sbql.engine.native.offsets import as_ticks, from_offset, to_offset
+from sbql.engine.native.text_dates import date_from_text
+from sbql.engine.native.variants import from_variant, to_variant
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import (

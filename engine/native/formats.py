@@ -13,9 +13,9 @@ from typing import Final
 from sbql.catalog.duck_types import quote_literal
 from sbql.engine.functions.cultures import INVARIANT, Culture, culture
 from sbql.engine.functions.formatting import date_pieces
-from sbql.engine.query.native import Call, Form, Forms, Row, in_form
-from sbql.engine.query.native_decimals import MOST_MONEY, in_64_bits
-from sbql.engine.query.native_numbers import half_way
+from sbql.engine.native.decimals import MOST_MONEY, in_64_bits
+from sbql.engine.native.forms import Call, Form, Forms, Row, in_form
+from sbql.engine.native.numbers import half_way
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind

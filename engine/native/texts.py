@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sbql.catalog.duck_types import duck_type, quote_literal
 from sbql.engine.functions.text_building import QUOTES
-from sbql.engine.query.native import (
+from sbql.engine.native.forms import (
     UNKNOWN,
     Call,
     Form,

@@ -14,10 +14,9 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from sbql.engine.ports import Session
-from sbql.engine.query.context import is_constant
-from sbql.engine.query.direct_shape import Value
-from sbql.engine.query.direct_sources import (
+from sbql.engine.direct.plain_expressions import cannot_fail, is_plain
+from sbql.engine.direct.shape import Value
+from sbql.engine.direct.sources import (
     FEW,
     ByGroup,
     ByKey,
@@ -28,8 +27,9 @@ from sbql.engine.query.direct_sources import (
     bound_source,
     trigger_rows,
 )
+from sbql.engine.ports import Session
+from sbql.engine.query.context import is_constant
 from sbql.engine.query.one_row import plain_values
-from sbql.engine.query.plain_expressions import cannot_fail, is_plain
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable

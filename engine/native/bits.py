@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sbql.engine.query.native import Call, Form, Forms, Row, beyond_ascii
+from sbql.engine.native.forms import Call, Form, Forms, Row, beyond_ascii
 from sbql.engine.tables.comparison_keys import without_blanks
 from sbql.engine.tables.guid_words import over_words
 from sbql.grammar.types import SqlType

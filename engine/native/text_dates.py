@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sbql.catalog.duck_types import in_ticks, quote_literal
-from sbql.engine.query.native import FIRST_MICROSECOND, Form, to_300ths
+from sbql.engine.native.forms import FIRST_MICROSECOND, Form, to_300ths
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import DateFormat
 

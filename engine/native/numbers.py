@@ -10,8 +10,8 @@ import math
 from typing import Final
 
 from sbql.catalog.duck_types import duck_type
-from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row
-from sbql.engine.query.native_decimals import MOST_MONEY, in_64_bits
+from sbql.engine.native.decimals import MOST_MONEY, in_64_bits
+from sbql.engine.native.forms import UNKNOWN, Call, Form, Forms, Row
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import digits_after, digits_before, kind
 

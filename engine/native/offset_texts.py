@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.catalog.duck_types import in_ticks
-from sbql.engine.query.native import FIRST_MICROSECOND, Form
-from sbql.engine.query.native_date_texts import DateText, date_text
+from sbql.engine.native.date_texts import DateText, date_text
+from sbql.engine.native.forms import FIRST_MICROSECOND, Form
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import DateFormat
 

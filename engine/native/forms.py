@@ -3,8 +3,8 @@
 A form is text with places for the operands. It means exactly what the Python implementation means, but for the rows
 that it calls odd: an overflow, a text that is no plain number, a date near the ends of the calendar. These go to
 the Python form, which gives the value or raises the error. NULL is never odd. Tables of forms, by function and
-kinds of arguments, are `native_dates`, `native_numbers` and `native_texts`; operators are `native_arithmetic`,
-conversions `native_conversions`. It decides how both forms are put together, and when operands are too long to
+kinds of arguments, are `dates`, `numbers` and `texts`; operators are `arithmetic`,
+conversions `conversions`. It decides how both forms are put together, and when operands are too long to
 stand twice. It must not know any function.
 """
 

@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from sbql.catalog.duck_types import in_ticks
-from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row, any_of, not_between, to_300ths
-from sbql.engine.query.native_offsets import offset_moved, ticks_at
+from sbql.engine.native.forms import FIRST_MICROSECOND, Call, Form, Forms, Row, any_of, not_between, to_300ths
+from sbql.engine.native.offsets import offset_moved, ticks_at
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import US_ENGLISH

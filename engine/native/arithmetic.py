@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 
 from sbql.catalog.duck_types import duck_type
-from sbql.engine.query.native import Form, has_pairs
-from sbql.engine.query.native_decimals import by_known, divided, product, quotient, remainder
+from sbql.engine.native.decimals import by_known, divided, product, quotient, remainder
+from sbql.engine.native.forms import Form, has_pairs
 from sbql.engine.tables.typed_sql import Joined, Typed
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind

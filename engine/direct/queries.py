@@ -12,6 +12,7 @@ who may read them, and it gets whatever is not plain here and whatever fails. It
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -19,22 +20,23 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.views import SystemView, system_view
-from sbql.engine.ports import Session
-from sbql.engine.query.direct_aggregates import aggregated, counts_rows
-from sbql.engine.query.direct_endpoints import EndpointRows
-from sbql.engine.query.direct_form import Direct, DirectFirst, DirectGroup, DirectNodes, Source
-from sbql.engine.query.direct_joins import Joined, conjuncts, joined_rows
-from sbql.engine.query.direct_nodes import json_rows, node_rows
-from sbql.engine.query.direct_one_row import with_one_row
-from sbql.engine.query.direct_queues import with_queue_count
-from sbql.engine.query.direct_semijoins import asks_for_others, with_semi_joins
-from sbql.engine.query.direct_shape import (
+from sbql.engine.direct.aggregates import aggregated, counts_rows
+from sbql.engine.direct.endpoints import EndpointRows
+from sbql.engine.direct.form import Direct, DirectFirst, DirectGroup, DirectNodes, Source
+from sbql.engine.direct.joins import Joined, conjuncts, joined_rows
+from sbql.engine.direct.nodes import json_rows, node_rows
+from sbql.engine.direct.one_row import with_one_row
+from sbql.engine.direct.plain_expressions import Constants, has_failing_constant, is_plain
+from sbql.engine.direct.queues import with_queue_count
+from sbql.engine.direct.rendered import with_rendered_rows
+from sbql.engine.direct.semijoins import asks_for_others, with_semi_joins
+from sbql.engine.direct.shape import (
     leaves_rows,
     means_alias,
     ordered_by,
     shape_of,
 )
-from sbql.engine.query.direct_sources import (
+from sbql.engine.direct.sources import (
     ByGroup,
     ByKey,
     InMemory,
@@ -46,10 +48,11 @@ from sbql.engine.query.direct_sources import (
     needed_columns,
     trigger_rows,
 )
-from sbql.engine.query.direct_through import is_apart, one_table
-from sbql.engine.query.direct_transmissions import NoTransmissions
+from sbql.engine.direct.through import is_apart, one_table
+from sbql.engine.direct.transmissions import NoTransmissions
+from sbql.engine.ports import Session
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, changes_no_rows, held_rows, hint_names, rows_of_others
-from sbql.engine.query.plain_expressions import Constants, has_failing_constant, is_plain
+from sbql.engine.query.translation import DIRECT, translate_query
 from sbql.engine.query.written_sources import TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.bound_table import BoundTable
@@ -60,14 +63,12 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import walk
 
-__all__ = ["may_be_direct", "with_direct_query", "with_direct_target"]
-
 _OF_ONE: Final = (ast.NamedTable, ast.VariableTable, ast.MethodTable, ast.OpenJsonTable)
 """What may stand alone in FROM."""
 _VIEWS: Final = frozenset({"conversation_endpoints", "transmission_queue"})
 
 
-def may_be_direct(query: ast.QueryExpression) -> bool:
+def _may_be_direct(query: ast.QueryExpression) -> bool:
     """Whether a query, without its FOR clause, is of a kind that may need no DuckDB."""
     body = query.query
     if query.offset or not isinstance(body, ast.QuerySpecification):
@@ -76,11 +77,14 @@ def may_be_direct(query: ast.QueryExpression) -> bool:
 
 
 def with_direct_query(
-    query: ast.QueryExpression, with_: ast.WithClause | None, found: TranslatedQuery, scope: Scope, session: Session
-) -> TranslatedQuery:
-    """The translated query with its direct form, if it has one."""
+    query: ast.QueryExpression, with_: ast.WithClause | None, found: TranslatedQuery, scope: Scope, session: Session,
+    hoists: bool,
+) -> TranslatedQuery:  # fmt: skip
+    """The translated query with its direct form, if it has one. `hoists`: as it was translated."""
+    if found.render is not None and with_ is None and _may_be_direct(query):
+        return with_rendered_rows(found, translate_query(replace(query, for_=None), scope, session, hoists=hoists))
     body = query.query
-    if query.for_ or not may_be_direct(query) or not isinstance(body, ast.QuerySpecification):
+    if query.for_ or not _may_be_direct(query) or not isinstance(body, ast.QuerySpecification):
         return found
     if isinstance(body.from_, TableWithRowId):
         return _with_row_ids(query, body, body.from_, found, scope, session, with_)
@@ -397,3 +401,7 @@ def _made(
         items, asked.order, top, columns, rows, scope, has_id=asked.has_id, by=asked.by, is_distinct=asked.is_distinct
     )
     return None if shape is None else Direct(origin, condition, shape, tuple(constants.runs))
+
+
+DIRECT.add("query", with_direct_query)
+DIRECT.add("target", with_direct_target)

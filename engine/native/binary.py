@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.catalog.duck_types import duck_type
-from sbql.engine.query.native import Form, beyond_ascii
+from sbql.engine.native.forms import Form, beyond_ascii
 from sbql.engine.tables.guid_words import bytes_turned
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import is_national, kind

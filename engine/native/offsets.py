@@ -11,7 +11,7 @@ from typing import Final
 
 from sbql.catalog.duck_types import in_ticks
 from sbql.engine.functions.datetimes import parsed_zone
-from sbql.engine.query.native import FIRST_MICROSECOND, Call, Form, Forms, Row
+from sbql.engine.native.forms import FIRST_MICROSECOND, Call, Form, Forms, Row
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.ticks import TICKS_A_DAY, TICKS_A_SECOND

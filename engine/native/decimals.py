@@ -4,7 +4,7 @@ All are exact, though DuckDB divides numbers of more than 18 digits bit by bit, 
 multiplies them, and does so too where a number loses places. So small numbers are divided as whole ones of 64 bits.
 What may be large is guessed by floats, which are off by a unit at most, and the rest, an exact product and a
 difference, says whether a unit is to be added or taken off. It must not know operators of other types; those are
-`native_arithmetic`.
+`arithmetic`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.duck_types import duck_type
-from sbql.engine.query.native import Form
+from sbql.engine.native.forms import Form
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import digits_after, digits_before, kind

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.records import Queue
+from sbql.engine.direct.aggregates import counts_rows
 from sbql.engine.ports import Session
-from sbql.engine.query.direct_aggregates import counts_rows
 from sbql.engine.query.lock_hints import changes_no_rows
 from sbql.engine.query.running import own_broker_changes, sees_last_commits
 from sbql.engine.scalars.scope import Frame

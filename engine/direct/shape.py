@@ -15,8 +15,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from sbql.engine.outcomes import ResultColumn
-from sbql.engine.query.direct_aggregates import (
+from sbql.engine.direct.aggregates import (
     UNKNOWN,
     Aggregate,
     Grouped,
@@ -26,6 +25,7 @@ from sbql.engine.query.direct_aggregates import (
     grouped,
     is_ordered,
 )
+from sbql.engine.outcomes import ResultColumn
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.column_conversion import key_normaliser

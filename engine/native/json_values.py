@@ -15,8 +15,8 @@ from typing import Final
 from msgspec import Struct
 
 from sbql.catalog.duck_types import quote_literal
-from sbql.engine.query.json_texts import json_string
-from sbql.engine.query.native import UNKNOWN, Call, Form, Forms, Row, in_form
+from sbql.engine.native.forms import UNKNOWN, Call, Form, Forms, Row, in_form
+from sbql.engine.native.json_texts import json_string
 from sbql.grammar.errors import SqlError
 from sbql.grammar.values.json_text import MAX_DEPTH, parse_path
 from sbql.grammar.values.kinds import kind

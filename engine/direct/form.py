@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from sbql.engine.direct.endpoints import EndpointRows
+from sbql.engine.direct.joins import JoinRows
+from sbql.engine.direct.nodes import JsonRows, NodeRows
+from sbql.engine.direct.shape import Getter, Shape, Value
+from sbql.engine.direct.sources import ByGroup, ByKey, InMemory, Row, TriggerRows
+from sbql.engine.direct.transmissions import NoTransmissions
 from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
-from sbql.engine.query.direct_endpoints import EndpointRows
-from sbql.engine.query.direct_joins import JoinRows
-from sbql.engine.query.direct_nodes import JsonRows, NodeRows
-from sbql.engine.query.direct_shape import Getter, Shape, Value
-from sbql.engine.query.direct_sources import ByGroup, ByKey, InMemory, Row, TriggerRows
-from sbql.engine.query.direct_transmissions import NoTransmissions
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.errors import SqlError

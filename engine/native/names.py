@@ -10,7 +10,7 @@ from typing import Final
 
 from sbql.catalog.duck_types import quote_literal
 from sbql.engine.functions.metadata import SYSTEM_TYPE_NAMES
-from sbql.engine.query.native import Call, Form, Forms, Row, has_pairs, in_form
+from sbql.engine.native.forms import Call, Form, Forms, Row, has_pairs, in_form
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 

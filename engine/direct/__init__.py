@@ -1,0 +1,18 @@
+"""Direct: queries and searches of writes that need no DuckDB, for their rows are in memory already.
+
+It decides which of them do, where their rows come from, and when it gives up and DuckDB is asked. The translated query
+stands beside such a form: it says what is wrong with a statement, what its columns are called and who may read them.
+It must not know how a query is translated (`query`), nor what is done with the rows.
+
+`query.translation` asks `queries` for the form of each statement that it has translated (the registry `DIRECT`). Data
+flows from a source of rows through conditions to a shape, and from there to whoever runs the query.
+
+| module | decides |
+|---|---|
+| `queries`, `form` | which queries have such a form, and what one is |
+| `sources`, `one_row`, `nodes`, `through` | sources of rows: tables, none, documents, queries written through |
+| `endpoints`, `transmissions`, `queues` | rows of the broker's memory |
+| `joins`, `semijoins` | joins, and conditions that ask for other rows |
+| `plain_expressions` | which expressions Python computes as DuckDB does |
+| `shape`, `aggregates`, `rendered` | what is made of rows: their order, groups, FOR clauses |
+"""
