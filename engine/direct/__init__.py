@@ -13,6 +13,6 @@ flows from a source of rows through conditions to a shape, and from there to who
 | `sources`, `one_row`, `nodes`, `through` | sources of rows: tables, none, documents, queries written through |
 | `endpoints`, `transmissions`, `queues` | rows of the broker's memory |
 | `joins`, `semijoins` | joins, and conditions that ask for other rows |
-| `plain_expressions` | which expressions Python computes as DuckDB does |
+| `plain_expressions`, `unfailing` | which expressions Python computes as DuckDB does, and which raise nothing |
 | `shape`, `aggregates`, `rendered` | what is made of rows: their order, groups, FOR clauses |
 """

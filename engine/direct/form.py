@@ -38,7 +38,7 @@ Source = ByKey | ByGroup | InMemory | TriggerRows | JoinRows | EndpointRows | No
 class Direct(Struct, frozen=True):
     """`where` and `shape` are asked of the rows of `source`, with the values of `constants` behind the columns of each.
     `held` gives the ids of the rows that the statement has locked, if it has, `passed` of those that READPAST leaves
-    out."""
+    out. `asks_all`: the condition may fail, as it does in DuckDB also for rows behind the first ones."""
 
     source: Source
     where: Value | None
@@ -46,24 +46,26 @@ class Direct(Struct, frozen=True):
     constants: tuple[Callable[[Frame], Any], ...] = ()
     held: Callable[[Frame], list[int] | None] | None = None
     passed: Callable[[Frame], list[int]] | None = None
+    asks_all: bool = False
 
     def rows(self, frame: Frame) -> Iterable[Row] | None:
         """Those of the source that are seen."""
         passed = self.passed_by(frame)
         found = self.source.rows(frame)
-        return found and self.seen(frame, found, passed)
+        return None if found is None else self.seen(frame, found, passed)
 
     def passed_by(self, frame: Frame) -> list[int]:
         """What READPAST leaves out, asked before the rows: whoever gives up a lock has told of his commit before."""
         return [] if self.passed is None else self.passed(frame)
 
     def seen(self, frame: Frame, found: Iterable[Row], passed: Sequence[int]) -> Iterable[Row]:
-        """These rows, with what is the same for each; of rows that the statement has locked no others."""
+        """These rows, with what is the same for each; of rows that the statement has locked no others. Raises SqlError
+        for what is the same and fails, also where there is no row: DuckDB may need it for rows that are not met."""
         if self.held is not None and (held := self.held(frame)) is not None:
             found = [row for row in found if row[0] in held]
         if passed:
             found = [row for row in found if row[0] not in passed]
-        if found and self.constants:
+        if self.constants:
             more = [run(frame) for run in self.constants]
             return ((row_id, [*image, *more]) for row_id, image in found)
         return found
@@ -74,10 +76,17 @@ class Direct(Struct, frozen=True):
             found = self.rows(frame)
             if found is None:
                 return None
-            where = self.where
-            return self.shape.of(frame, found if where is None else (row for row in found if where(frame, row[1])))
+            return self.shape.of(frame, self.left(frame, found))
         except SqlError:
             return None  # which row fails first, and whether one does at all, is the query's
+
+    def left(self, frame: Frame, found: Iterable[Row]) -> Iterable[Row]:
+        """Those that fulfil the condition. Raises SqlError."""
+        where = self.where
+        if where is None:
+            return found
+        left = (row for row in found if where(frame, row[1]))
+        return [*left] if self.asks_all else left
 
     def limited(self) -> Direct:
         return msgspec.structs.replace(self, shape=self.shape.limited())
@@ -102,15 +111,14 @@ class DirectGroup(Direct, frozen=True):
         DuckDB."""
         source, passed = self.source, self.passed_by(frame)
         assert isinstance(source, ByGroup)
-        if count is not None and not self.shape.order:
+        if count is not None and not self.shape.order and not self.asks_all:
             first = source.first(frame, count)
             found, is_whole = first if first is not None else (None, True)
         else:
             found, is_whole = source.rows(frame), True
         if found is None:
             return None
-        where, rows = self.where, self.seen(frame, found, passed)
-        return rows if where is None else (row for row in rows if where(frame, row[1])), is_whole
+        return self.left(frame, self.seen(frame, found, passed)), is_whole
 
     def _count(self, frame: Frame) -> int | None:
         """How many rows TOP asks for; -1 if that is wrong."""
@@ -173,13 +181,11 @@ class DirectMatches(Struct, frozen=True):
         try:
             if isinstance(direct, DirectGroup):
                 found: Iterable[Row] | None = direct.matches(frame, most)
-                where = None
             else:
-                found, where = direct.rows(frame), direct.where
+                found = direct.rows(frame)
+                found = found if found is None else direct.left(frame, found)
             if found is None:
                 return None
-            if where is not None:
-                found = [row for row in found if where(frame, row[1])]
             if isinstance(direct.source, JoinRows):
                 found = _each_once(found)
             if direct.constants or isinstance(direct.source, JoinRows):

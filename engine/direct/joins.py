@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct, field
 
-from sbql.engine.direct.plain_expressions import cannot_fail, is_plain
+from sbql.engine.direct.plain_expressions import is_plain
 from sbql.engine.direct.shape import Value
 from sbql.engine.direct.sources import (
     FEW,
@@ -27,6 +28,7 @@ from sbql.engine.direct.sources import (
     bound_source,
     trigger_rows,
 )
+from sbql.engine.direct.unfailing import cannot_fail, converts_constant
 from sbql.engine.ports import Session
 from sbql.engine.query.context import is_constant
 from sbql.engine.query.one_row import plain_values
@@ -37,7 +39,7 @@ from sbql.engine.tables.grouped_rows import GroupedRows
 from sbql.engine.tables.keyed_rows import KeyedRows, key_conversion
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast
-from sbql.grammar.tree import column_equations
+from sbql.grammar.tree import column_equations, walk
 
 __all__ = ["LOOKS", "JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "side_of"]
 
@@ -185,7 +187,7 @@ def joined_rows(
         layout += side.names
     conditions = [*tree.conditions, *conjuncts(where)]
     order = Order(RowScope(layout, session, scope), scope, session, target)
-    if not order.meets([known[id(node)] for node in tree.inner], conditions):
+    if not order.meets([known[id(node)] for node in tree.inner], conditions) or not order.leaves(conditions):
         return None
     for node, on in tree.outer:
         if not order.meets_outer(known[id(node)], conjuncts(on)):
@@ -295,6 +297,27 @@ class Order:
             left = [one for one in left if one is not side]
         return True
 
+    def leaves(self, conditions: Sequence[ast.Condition]) -> bool:
+        """Whether what is left of the conditions fails for no row that the others leave out: it cannot fail, or is
+        asked of the rows of the first source alone, as soon as they are there."""
+        left = [part for part in conditions if part not in self.used and not _has_query(part)]
+        early = [part for part in left if not cannot_fail(part, self._rows, but_constants=True)]
+        if not early:
+            return True
+        first = self.met[0]
+        for part in early:
+            places = [self._rows.position(node) for node in walk(part) if isinstance(node, ast.ColumnReference)]
+            if not all(p is not None and first.place <= p < first.place + first.width for p in places):
+                return False
+        if not all(is_plain(part, self._scope, self._session) for part in early):
+            return False
+        if any(converts_constant(part, self._rows) for part in early):
+            return False
+        on = self._rows.condition(early[0] if len(early) == 1 else ast.And(tuple(early)))
+        self.met[0] = msgspec.structs.replace(first, on=on)
+        self.used += early
+        return True
+
     def meets_outer(self, side: _Side, on: Sequence[ast.Condition]) -> bool:
         """The same of an outer source."""
         turn = self._by_key(side, on) or self._at_hand(side, on) or self._by_values(side, on)
@@ -304,7 +327,7 @@ class Order:
         rest = [part for part in on if part not in used]
         if not all(is_plain(part, self._scope, self._session) for part in rest):
             return False
-        if not all(cannot_fail(part, self._rows, self._scope) for part in rest):
+        if not all(cannot_fail(part, self._rows) for part in rest):
             return False
         condition = self._rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
         self._meet(side, source, wanted, is_outer=True, on=condition)
@@ -372,6 +395,10 @@ class Order:
         elif is_constant(node):
             scalar = compile_scalar(node, self._scope)
             yield _constant(scalar.run), scalar.type
+
+
+def _has_query(node: ast.Node) -> bool:
+    return any(isinstance(part, ast.QueryExpression) for part in walk(node))
 
 
 def _column(place: int) -> Value:

@@ -18,11 +18,11 @@ from sbql.engine.scalars.expressions import compile_scalar, convert_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast
-from sbql.grammar.tree import parts, rewrite, walk
+from sbql.grammar.tree import rewrite, walk
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.result_types import comparison_type
 
-__all__ = ["Constants", "cannot_fail", "has_failing_constant", "is_plain"]
+__all__ = ["Constants", "has_failing_constant", "is_plain"]
 
 N = TypeVar("N", bound=ast.Node)
 
@@ -35,11 +35,6 @@ _COMPUTED: Final = (
     ast.FunctionCall, ast.CastExpression, ast.ConvertExpression, ast.SimpleCase, ast.SearchedCase, ast.WhenClause, ast.Like,
     ast.Word, ast.DataTypeReference, ast.ObjectName,
 )  # fmt: skip
-_VALUES: Final = (ast.IntegerLiteral, ast.NumericLiteral, ast.StringLiteral, ast.VariableReference)
-_NEVER_FAILING: Final = (*_VALUES, ast.And, ast.Or, ast.Not, ast.IsNull, ast.ColumnReference, ast.Identifier)
-_NUMBERS: Final = frozenset({"int", "bit", "decimal"})
-_COMPARED: Final = frozenset({"number", "string", "date", "time", "datetime", "datetime2", "guid"})
-"""Families whose values compare with each other without a conversion that fails."""
 
 
 class Constants:
@@ -60,7 +55,7 @@ class Constants:
             return None
         if is_json_value(node):  # JSON to the call around it, which a column is not
             return None
-        if all(isinstance(part, _SIMPLE) for part in walk(node)):
+        if all(isinstance(part, _SIMPLE) and not isinstance(part, ast.BinaryExpression) for part in walk(node)):
             return None
         scalar = compile_scalar(node, self._scope)
         name = f"\0{len(self.columns)}"
@@ -128,26 +123,3 @@ def _converts(text: ast.StringLiteral, other: ast.Expression, rows: RowScope) ->
         return True
     given = compile_scalar(text, rows.scope)
     return convert_scalar(given, comparison_type("=", wanted, given.type)).is_constant
-
-
-def cannot_fail(node: ast.Node, rows: RowScope, scope: Scope) -> bool:
-    """Whether a condition raises nothing for any row: it compares columns, literals and variables of one family. DuckDB
-    may ask the others of rows that are left out by a key here, and fail there."""
-    for part in walk(node):
-        if isinstance(part, ast.Comparison | ast.Between | ast.InList | ast.Like):
-            families = {_family(one, rows, scope) for one in parts(part)}
-            if len(families) != 1 or not families <= _COMPARED:
-                return False
-        elif not isinstance(part, _NEVER_FAILING):
-            return False
-    return True
-
-
-def _family(node: Any, rows: RowScope, scope: Scope) -> str:
-    """The family of its type; "" where it is computed."""
-    if isinstance(node, ast.ColumnReference):
-        place = rows.position(node)
-        found = "" if place is None else kind(rows.columns[place].type)
-    else:
-        found = kind(compile_scalar(node, scope).type) if isinstance(node, _VALUES) else ""
-    return "number" if found in _NUMBERS else found

@@ -50,6 +50,7 @@ from sbql.engine.direct.sources import (
 )
 from sbql.engine.direct.through import is_apart, one_table
 from sbql.engine.direct.transmissions import NoTransmissions
+from sbql.engine.direct.unfailing import cannot_fail
 from sbql.engine.ports import Session
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, changes_no_rows, held_rows, hint_names, rows_of_others
 from sbql.engine.query.translation import DIRECT, translate_query
@@ -323,7 +324,7 @@ def _of_group(
     if made is None:
         return None
     shape = made.shape if order is None else msgspec.structs.replace(made.shape, order=())
-    return DirectGroup(made.source, made.where, shape, made.constants)
+    return DirectGroup(made.source, made.where, shape, made.constants, asks_all=made.asks_all)
 
 
 def _view_in_memory(source: ast.NamedTable) -> SystemView | None:
@@ -352,7 +353,9 @@ def _of_view(
         if asked.order:
             return None
         made = _made((EndpointRows(session.database_id, None), []), asked, layout, found, scope, session)
-        return made and DirectFirst(made.source, made.where, made.shape, made.constants)
+        if made is None or made.asks_all:
+            return None
+        return DirectFirst(made.source, made.where, made.shape, made.constants)
     except SqlError:
         return None
 
@@ -368,7 +371,7 @@ def _of_document(
             return None if listed is None else _made((listed[0], []), asked, listed[1], found, scope, session)
         nodes = node_rows(source, scope, session)
         made = None if nodes is None else _made((nodes[0], []), asked, nodes[1], found, scope, session)
-        return made and DirectNodes(made.source, made.where, made.shape, made.constants)
+        return made and DirectNodes(made.source, made.where, made.shape, made.constants, asks_all=made.asks_all)
     except SqlError:
         return None
 
@@ -400,7 +403,10 @@ def _made(
     shape = shape_of(
         items, asked.order, top, columns, rows, scope, has_id=asked.has_id, by=asked.by, is_distinct=asked.is_distinct
     )
-    return None if shape is None else Direct(origin, condition, shape, tuple(constants.runs))
+    if shape is None:
+        return None
+    asks_all = not all(cannot_fail(part, rows) for part in rest)
+    return Direct(origin, condition, shape, tuple(constants.runs), asks_all=asks_all)
 
 
 DIRECT.add("query", with_direct_query)

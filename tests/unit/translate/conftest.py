@@ -1,8 +1,26 @@
-"""Makes `translator_world` importable for the tests beside it."""
+"""Makes the helpers in this folder importable for the tests beside it; two instances of which one
+leaves every query to DuckDB."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+from direct_pair import Pair
+from told import told
+
+
+@pytest.fixture
+def pair(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Pair]:
+    """With what the module's SETUP makes, if it has one."""
+    found = Pair(monkeypatch)
+    for session in found.sessions:
+        assert told(session, getattr(request.module, "SETUP", "")) == []
+    yield found
+    for instance in found.instances:
+        instance.close()

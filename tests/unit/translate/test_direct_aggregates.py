@@ -6,7 +6,6 @@ Each statement runs on two instances with the same rows, of which one leaves all
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -60,14 +59,6 @@ WHOLE = (
     "SELECT g, COUNT(*) FROM t GROUP BY g HAVING COUNT(*) > 2 ORDER BY g", "SELECT g + 1, COUNT(*) FROM t GROUP BY g + 1 ORDER BY g + 1", "SELECT g FROM t GROUP BY ()",
     "SELECT COUNT(*) FROM t GROUP BY ()", "SELECT 1, COUNT(*) FROM t GROUP BY g", "SELECT id, COUNT(*) FROM t GROUP BY g", "SELECT DISTINCT g FROM t ORDER BY id",
 )  # fmt: skip
-
-
-@pytest.fixture
-def pair(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pair]:
-    found = Pair(monkeypatch)
-    yield found
-    for instance in found.instances:
-        instance.close()
 
 
 def whole(session: Any, text: str) -> list[Any]:

@@ -3,8 +3,6 @@ values, no rows, and what they refuse."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from direct_pair import Pair
 from told import told
@@ -30,16 +28,6 @@ VARIABLE = """DECLARE @s nvarchar(20) = N'ü'
 DECLARE @o TABLE (id int NOT NULL, a nvarchar(50) NULL, b varchar(20) NULL, c decimal(9,3) NULL)
 INSERT @o SELECT id, a, b, c FROM o WHERE id {some}
 """
-
-
-@pytest.fixture
-def pair(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pair]:
-    found = Pair(monkeypatch)
-    for session in found.sessions:
-        assert told(session, SETUP) == []
-    yield found
-    for instance in found.instances:
-        instance.close()
 
 
 @pytest.mark.matrix

@@ -8,7 +8,6 @@ most, so that most of them are the beginning of more.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -91,17 +90,11 @@ def text(chance: random.Random, new: int) -> str:
     return f"DECLARE @a int = {chance.randrange(4)}, @s varchar(10) = '{chance.choice(('A1', 'a0', 'zz'))}'; {said}"
 
 
-@pytest.fixture
-def pair(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pair]:
+@pytest.fixture(autouse=True)
+def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grouped_rows, "MOST", 3)
     monkeypatch.setattr(grouped_rows, "_FEW", 3)
     monkeypatch.setattr(row_groups, "_GROWN", 5)
-    found = Pair(monkeypatch)
-    for session in found.sessions:
-        told(session, SETUP)
-    yield found
-    for instance in found.instances:
-        instance.close()
 
 
 @pytest.fixture

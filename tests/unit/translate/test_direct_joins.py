@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -100,16 +99,6 @@ class Chooser:
         """Whether another table has such rows."""
         number, text = self.chance.choice(self.numbers or ["@a"]), self.chance.choice(self.texts or ["@s"])
         return self.chance.choice(OTHERS).format(number=number, text=text)
-
-
-@pytest.fixture
-def pair(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pair]:
-    found = Pair(monkeypatch)
-    for session in found.sessions:
-        told(session, SETUP)
-    yield found
-    for instance in found.instances:
-        instance.close()
 
 
 def beginning(chance: random.Random) -> str:
@@ -285,25 +274,3 @@ def test_all_rows_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert turns
     assert told(reader, query) == [(40, 60)]
     instance.close()
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "SELECT id FROM h WHERE EXISTS (SELECT * FROM k WHERE k.i = h.i AND h.v = 1)",
-        "SELECT id FROM h WHERE NOT EXISTS (SELECT * FROM k WHERE k.i = h.i AND h.v = 1)",
-        "SELECT id FROM h WHERE NOT EXISTS (SELECT * FROM k WHERE k.i = h.i AND 1 / (h.id - 2) > 5)",
-        "SELECT id FROM h WHERE EXISTS (SELECT * FROM k WHERE k.i = h.i AND k.i = h.v)",
-        "SELECT id FROM h WHERE i IN (SELECT i FROM k WHERE h.v = 1)",
-        "SELECT id FROM h WHERE i IN (SELECT i FROM k WHERE 10 / (h.id - 2) < 0)",
-        "UPDATE h SET i = i WHERE EXISTS (SELECT * FROM k WHERE k.i = h.i AND 1 / (h.id - 2) < 0)",
-        "SELECT h.id, k.id FROM h LEFT JOIN k ON k.i = h.i AND k.id = h.v",
-        "SELECT h.id, k.id FROM h LEFT JOIN k ON k.id = h.id AND CAST(h.v AS int) = 1",
-    ],
-)
-def test_whether_a_statement_fails_does_not_depend_on_what_is_in_memory(pair: Pair, query: str) -> None:
-    """The row that fails has no match."""
-    setup = "CREATE TABLE h (id int NOT NULL PRIMARY KEY, i int, v varchar(9)); CREATE TABLE k (id int NOT NULL PRIMARY KEY, i int)"
-    pair.both(f"{setup}; INSERT h VALUES (1, 1, '1'), (2, 2, 'q'); INSERT k VALUES (1, 1)")
-    first, *others = [said for _ in range(5) for said in pair.both(query)]
-    assert all(other == first for other in others)
