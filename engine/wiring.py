@@ -178,7 +178,8 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.query.translation": ("translate_query", "check_view", "fetch"),
     },
     "direct": {
-        "sbql.engine.direct.queries": ("query", "target"),
+        "sbql.engine.direct.queries": ("query",),
+        "sbql.engine.direct.searches": ("target",),
     },
     "sources": {
         "sbql.engine.query.bulk_columns": ("BulkRowset",),

@@ -4,14 +4,16 @@ It decides which of them do, where their rows come from, and when it gives up an
 stands beside such a form: it says what is wrong with a statement, what its columns are called and who may read them.
 It must not know how a query is translated (`query`), nor what is done with the rows.
 
-`query.translation` asks `queries` for the form of each statement that it has translated (the registry `DIRECT`). Data
+`query.translation` asks for the form of each statement that it has translated (the registry `DIRECT`). Data
 flows from a source of rows through conditions to a shape, and from there to whoever runs the query.
 
 | module | decides |
 |---|---|
-| `queries`, `form` | which queries have such a form, and what one is |
+| `queries`, `searches` | which queries have such a form, and which searches of writes |
+| `making`, `form` | how it is put together, and what one is |
 | `sources`, `one_row`, `nodes`, `through` | sources of rows: tables, none, documents, queries written through |
 | `endpoints`, `transmissions`, `queues` | rows of the broker's memory |
+| `flattening`, `query_rows` | queries in FROM: said as conditions on tables, or as rows |
 | `joins`, `semijoins` | joins, and conditions that ask for other rows |
 | `plain_expressions`, `unfailing` | which expressions Python computes as DuckDB does, and which raise nothing |
 | `shape`, `aggregates`, `rendered` | what is made of rows: their order, groups, FOR clauses |

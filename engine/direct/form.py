@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from sbql.engine.direct.endpoints import EndpointRows
-from sbql.engine.direct.joins import JoinRows
+from sbql.engine.direct.joins import JoinRows, tables_of
 from sbql.engine.direct.nodes import JsonRows, NodeRows
 from sbql.engine.direct.shape import Getter, Shape, Value
 from sbql.engine.direct.sources import ByGroup, ByKey, InMemory, Row, TriggerRows
@@ -47,6 +47,11 @@ class Direct(Struct, frozen=True):
     held: Callable[[Frame], list[int] | None] | None = None
     passed: Callable[[Frame], list[int]] | None = None
     asks_all: bool = False
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The storage names of those that others may write."""
+        return tables_of(self.source)
 
     def rows(self, frame: Frame) -> Iterable[Row] | None:
         """Those of the source that are seen."""

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct, field
 
 from sbql.engine.direct.plain_expressions import is_plain
+from sbql.engine.direct.query_rows import QueryRows, query_rows
 from sbql.engine.direct.shape import Value
 from sbql.engine.direct.sources import (
     FEW,
@@ -41,7 +42,7 @@ from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast
 from sbql.grammar.tree import column_equations, walk
 
-__all__ = ["LOOKS", "JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "side_of"]
+__all__ = ["LOOKS", "JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "side_of", "tables_of"]
 
 LOOKS: Final = 4
 """Queries for rows of a source that are not in memory: DuckDB has more of them sooner."""
@@ -58,7 +59,16 @@ class ConstantRows(Struct, frozen=True):
         return [(0, [value(frame) for value in row]) for row in self.values]
 
 
-Source = ByKey | ByGroup | InMemory | TriggerRows | ConstantRows
+Source = ByKey | ByGroup | InMemory | TriggerRows | ConstantRows | QueryRows
+
+
+def tables_of(source: Any) -> tuple[str, ...]:
+    """The storage names of the tables of a source that others may write."""
+    if isinstance(source, ByKey | ByGroup):
+        return (source.storage,)
+    if isinstance(source, QueryRows):
+        return source.query.tables
+    return source.tables if isinstance(source, JoinRows) else ()
 
 
 class Met(Struct, frozen=True):
@@ -78,8 +88,10 @@ class Met(Struct, frozen=True):
         most = store.looks + LOOKS
         start, end, on = self.place, self.place + self.width, self.on
         more: list[Row] = []
-        for row in found:
-            matches = None if store.looks > most else self.look(frame, row)
+        matches: list[Row] | None = []
+        for i, row in enumerate(found):
+            if self.wanted or i == 0:  # the same for each row, where nothing of it is wanted
+                matches = None if store.looks > most else self.look(frame, row)
             if matches is None:
                 return None
             before = len(more)
@@ -198,7 +210,7 @@ def joined_rows(
         for column in known[id(node)].names
     ]
     sources = [one.source for one in order.met]
-    tables = tuple({one.storage for one in sources if isinstance(one, ByKey | ByGroup)})
+    tables = tuple({name for one in sources for name in tables_of(one)})
     rows = JoinRows(tuple(order.met), len(layout), target is not None, tables)
     return Joined(rows, layout, conditions, order.used, columns)
 
@@ -226,7 +238,11 @@ def _tree(node: ast.TableSource) -> _Tree | None:
 def side_of(node: ast.TableSource, scope: Scope, session: Session, *, is_target: bool) -> _Side | None:
     """None for a source whose rows neither are at hand nor those of a table."""
     if isinstance(node, ast.DerivedTable | ast.InlineValues):
-        return _constants(node, scope, session)
+        found = _constants(node, scope, session)
+        if found is not None or not isinstance(node, ast.DerivedTable) or node.alias is None:
+            return found
+        inner = query_rows(node, scope, session)
+        return None if inner is None else _Side(node, node.alias.value.lower(), inner[1], rows=inner[0])
     if not isinstance(node, ast.NamedTable | ast.VariableTable):
         return None
     alias = alias_of(node)

@@ -58,6 +58,8 @@ class Shape(Struct, frozen=True):
     columns: Callable[[Sequence[Any]], tuple[Any, ...]] | None = None
     """If `values` are columns: those of an image."""
     groups: Grouped | None = None
+    makes_all: bool = False
+    """What is made of a row may fail, as it does in DuckDB also for rows behind the first ones."""
 
     @property
     def is_all(self) -> bool:
@@ -92,6 +94,8 @@ class Shape(Struct, frozen=True):
             count = self.top(frame)
             if count is None or count < 0:
                 return None
+            if self.makes_all:
+                return [self._row(frame, row_id, image) for row_id, image in rows][:count]
             rows = islice(rows, count)
         if self.aggregates:
             all_rows = [*rows]

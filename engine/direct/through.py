@@ -18,7 +18,7 @@ from sbql.engine.query.written_sources import BASE, TableWithRowId, WritableQuer
 from sbql.grammar import ast
 from sbql.grammar.tree import rewrite, walk
 
-__all__ = ["is_apart", "one_table"]
+__all__ = ["OneTable", "is_apart", "one_table"]
 
 
 class OneTable(Struct, frozen=True):

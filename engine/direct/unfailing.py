@@ -20,7 +20,7 @@ from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.result_types import comparison_type
 
-__all__ = ["cannot_fail", "converts_constant"]
+__all__ = ["cannot_fail", "converts_constant", "is_unfailing"]
 
 _NUMBERS: Final = frozenset({"int", "bit", "decimal"})
 _DATES: Final = frozenset({"date", "datetime", "datetime2"})
@@ -40,6 +40,11 @@ def cannot_fail(node: ast.Condition, rows: RowScope, *, but_constants: bool = Fa
     """Whether a condition raises nothing for any row; `but_constants`: parts that are the same for all rows
     (`context.is_constant`) may. Raises SqlError for what does not compile."""
     return _Unfailing(rows, but_constants).holds(node)
+
+
+def is_unfailing(node: ast.Expression, rows: RowScope) -> bool:
+    """Whether an expression has a value for any row. Raises SqlError for what does not compile."""
+    return _Unfailing(rows, False).type_of(node) is not None
 
 
 def converts_constant(node: ast.Condition, rows: RowScope) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from told import told
 
-from sbql.engine.direct import queries
+from sbql.engine.direct import queries, searches
 from sbql.engine.instance import Instance
 from sbql.engine.query.translation import DIRECT
 from sbql.engine.session import Session
@@ -45,7 +45,8 @@ class Pair:
             return found
 
         patch.setattr(grouped_rows, "_PATIENCE", 0)
-        patch.setattr(queries, "joined_rows", counted)
+        for module in (queries, searches):
+            patch.setattr(module, "joined_rows", counted)
         patch.setattr(queries, "with_rendered_rows", rendered)
         patch.setitem(DIRECT._known, "query", of_first(read, 2, 4))
         patch.setitem(DIRECT._known, "target", of_first(searched, 5, 7))

@@ -1,0 +1,280 @@
+"""Queries over queries without DuckDB: a derived table or common table expression that only picks rows and columns of
+tables is said as conditions on these tables.
+
+Decides which queries in FROM say no more than that, and what the names of their columns mean. The tables get aliases of
+their own, so that no name can mean another one. What says more (groups, TOP) stays in FROM. It must not know where rows
+come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from sbql.engine.direct.joins import side_of
+from sbql.engine.direct.plain_expressions import is_plain
+from sbql.engine.direct.shape import means_alias
+from sbql.engine.direct.sources import alias_of
+from sbql.engine.ports import Session
+from sbql.engine.query.context import has_aggregate
+from sbql.engine.scalars.scope import Scope
+from sbql.grammar import ast
+from sbql.grammar.tree import rewrite, walk
+
+__all__ = ["flattened", "flattened_source"]
+
+_TABLES: Final = (ast.NamedTable, ast.VariableTable)
+
+
+class Flat(Struct, frozen=True):
+    """FROM without the queries that could be said otherwise, and what they ask of rows. `inside` says expressions of
+    the query around over it."""
+
+    source: ast.TableSource
+    conditions: list[ast.Condition]
+    columns: Mapping[tuple[str, str], ast.Expression]
+    """By alias and name, in lower case, what stands for a column of a query."""
+
+    def inside(self, node: Any) -> Any:
+        """An expression or condition; one with a query in it must not be given."""
+        return rewrite(node, lambda part: self._column(part) if isinstance(part, ast.ColumnReference) else None)
+
+    def _column(self, column: ast.ColumnReference) -> ast.Expression | None:
+        before = [part.value.lower() for part in column.parts[:-1] if part is not None]
+        name = column.name.lower()
+        if len(before) == 1:
+            return self.columns.get((before[0], name))
+        if before:
+            return None
+        # The translator has refused names that may mean two columns.
+        return next((meant for (_, known), meant in self.columns.items() if known == name), None)
+
+
+class _TooMuch(Exception):
+    """A name means a common table expression, which cannot be said otherwise."""
+
+
+class _Work(Struct):
+    """Of one statement. `tables` are the common table expressions that are known."""
+
+    scope: Scope
+    session: Session
+    tables: tuple[ast.CommonTableExpression, ...]
+    columns: dict[tuple[str, str], ast.Expression] = field(default_factory=dict)
+    count: int = 0
+
+
+def flattened(
+    query: ast.QueryExpression, tables: Sequence[ast.CommonTableExpression], scope: Scope, session: Session
+) -> ast.QueryExpression | None:
+    """The same query without `tables`, and as few other queries in FROM as can be; None where a common table expression
+    cannot be said otherwise. Raises SqlError for what does not compile."""
+    body = query.query
+    if not isinstance(body, ast.QuerySpecification) or body.from_ is None:
+        return None if tables else query
+    asked = [*body.items, *query.order_by, *([] if body.where is None else [body.where])]
+    has_queries = any(isinstance(part, ast.QueryExpression) for node in asked for part in walk(node))
+    if has_queries:
+        return None if tables else query
+    flat = flattened_source(body.from_, tables, scope, session)
+    if flat is None or (flat.source is body.from_ and not flat.columns):
+        return None if flat is None else query
+    if means_alias(query.order_by, body.items):
+        return None if tables else query
+    items: list[ast.SelectItem] = []
+    for item in body.items:
+        if not isinstance(item, ast.SelectStar):
+            items.append(_with_its_name(flat.inside(item), item))
+        elif not flat.columns:
+            items.append(item)
+        elif isinstance(body.from_, ast.Join | ast.Apply):
+            return None if tables else query
+        else:
+            items += [ast.SelectColumn(meant, ast.Identifier(name)) for (_, name), meant in flat.columns.items()]
+    group = body.group_by
+    changed = replace(
+        body,
+        items=tuple(items),
+        from_=flat.source,
+        where=_all([*([] if body.where is None else [flat.inside(body.where)]), *flat.conditions]),
+        group_by=None if group is None else flat.inside(group),
+    )
+    return replace(query, query=changed, order_by=tuple(flat.inside(item) for item in query.order_by))
+
+
+def _with_its_name(item: ast.SelectItem, before: ast.SelectItem) -> ast.SelectItem:
+    """A column is called as it was, whatever it stands for now."""
+    if not isinstance(item, ast.SelectColumn) or not isinstance(before, ast.SelectColumn) or item.alias is not None:
+        return item
+    named = before.expression
+    return replace(item, alias=ast.Identifier(named.name)) if isinstance(named, ast.ColumnReference) else item
+
+
+def flattened_source(
+    source: ast.TableSource, tables: Sequence[ast.CommonTableExpression], scope: Scope, session: Session
+) -> Flat | None:
+    """FROM without `tables`; None where that cannot be. Raises SqlError for what does not compile."""
+    work = _Work(scope, session, tuple(tables))
+    try:
+        found, conditions = _source(source, work, is_outer=False)
+    except _TooMuch:
+        return None
+    return Flat(found, conditions, work.columns)
+
+
+_Found = tuple[ast.TableSource, list[ast.Condition]]
+
+
+def _source(node: ast.TableSource, work: _Work, *, is_outer: bool) -> _Found:
+    """`is_outer`: on the side of a join that may have no row."""
+    if isinstance(node, ast.Join):
+        return _join(node, work, is_outer=is_outer)
+    if isinstance(node, ast.DerivedTable):
+        return _derived(node, work.tables, work, is_outer=is_outer)
+    if isinstance(node, ast.NamedTable) and len(node.name.parts) == 1:
+        for place, table in enumerate(work.tables):
+            if table.name.value.lower() == node.name.name.lower():
+                if node.hints:
+                    raise _TooMuch
+                derived = ast.DerivedTable(table.query, node.alias or table.name, table.columns, span=node.span)
+                return _derived(derived, work.tables[:place], work, is_outer=is_outer)
+    if work.tables and not isinstance(node, _TABLES):
+        raise _TooMuch
+    return node, []
+
+
+def _join(node: ast.Join, work: _Work, *, is_outer: bool) -> _Found:
+    has_query = node.on is not None and any(isinstance(part, ast.QueryExpression) for part in walk(node.on))
+    if node.kind == "FULL" or has_query:
+        if work.tables:
+            raise _TooMuch
+        return node, []
+    left, kept = _source(node.left, work, is_outer=is_outer or node.kind == "RIGHT")
+    right, more = _source(node.right, work, is_outer=is_outer or node.kind == "LEFT")
+    on = [] if node.on is None else [Flat(node, [], work.columns).inside(node.on)]
+    if node.kind == "LEFT":
+        on, more = [*on, *more], []
+    elif node.kind == "RIGHT":
+        on, kept = [*on, *kept], []
+    return replace(node, left=left, right=right, on=_all(on)), [*kept, *more]
+
+
+def _derived(
+    node: ast.DerivedTable, tables: tuple[ast.CommonTableExpression, ...], work: _Work, *, is_outer: bool
+) -> _Found:
+    """A query in FROM that knows these common table expressions."""
+    if node.alias is None:
+        raise _TooMuch
+    query = flattened(node.query, tables, work.scope, work.session)
+    if query is None:
+        raise _TooMuch
+    plain = _plain(query, work)
+    names = None if plain is None else [name.value for name in node.columns] or [name for name, _ in plain.items]
+    if plain is None or names is None or len(names) != len(plain.items):
+        return (node if query is node.query else replace(node, query=query)), []
+    if is_outer and not all(isinstance(meant, ast.ColumnReference) for _, meant in plain.items):
+        return (node if query is node.query else replace(node, query=query)), []
+    alias = node.alias.value.lower()
+    for name, (_, meant) in zip(names, plain.items, strict=True):
+        work.columns[alias, name.lower()] = meant
+    return plain.source, plain.conditions
+
+
+class _Plain(Struct, frozen=True):
+    """A query that picks rows and columns of tables, over aliases that nothing else has."""
+
+    source: ast.TableSource
+    conditions: list[ast.Condition]
+    items: list[tuple[str, ast.Expression]]
+
+
+def _plain(query: ast.QueryExpression, work: _Work) -> _Plain | None:
+    body = query.query
+    if query.order_by or query.offset or query.for_ or not isinstance(body, ast.QuerySpecification):
+        return None
+    if body.group_by or body.having or body.distinct or body.top or body.windows or body.into or body.from_ is None:
+        return None
+    asked = [*body.items, *([] if body.where is None else [body.where])]
+    if any(isinstance(part, ast.QueryExpression) for node in asked for part in walk(node)):
+        return None
+    leaves = _leaves(body.from_)
+    sides = [side_of(leaf, work.scope, work.session, is_target=False) for leaf in leaves or ()]
+    if not sides or any(isinstance(leaf, ast.NamedTable) and leaf.hints for leaf in leaves or ()):
+        return None
+    names = _Names({}, {})
+    for side in sides:
+        if side is None or side.alias in names.aliases:
+            return None
+        names.aliases[side.alias] = alias = ast.Identifier(f"\0{work.count}")
+        work.count += 1
+        for column in side.names:
+            meant = ast.ColumnReference((alias, ast.Identifier(column.name)))
+            names.columns.setdefault(column.name.lower(), []).append(meant)
+    try:
+        items = [*_named_items(body.items, names, work)]
+        source = rewrite(body.from_, names.renamed)
+        conditions = [] if body.where is None else [rewrite(body.where, names.renamed)]
+    except _OfOthers:
+        return None
+    return _Plain(source, conditions, items)
+
+
+def _leaves(source: ast.TableSource) -> list[ast.NamedTable | ast.VariableTable] | None:
+    """The tables of an inner join; None for other sources."""
+    if isinstance(source, _TABLES):
+        return [source]
+    if not isinstance(source, ast.Join) or source.kind not in ("INNER", "CROSS"):
+        return None
+    left, right = _leaves(source.left), _leaves(source.right)
+    return None if left is None or right is None else [*left, *right]
+
+
+class _OfOthers(Exception):
+    """A name that means no column of the tables, or more is computed than plain values."""
+
+
+class _Names(Struct):
+    """Of the tables of one query: their new aliases, and what the names of their columns mean."""
+
+    aliases: dict[str, ast.Identifier]
+    columns: dict[str, list[ast.ColumnReference]]
+
+    def renamed(self, node: ast.Node) -> ast.Node | None:
+        """Raises _OfOthers."""
+        if isinstance(node, _TABLES):
+            return replace(node, alias=self.aliases[alias_of(node)])
+        if not isinstance(node, ast.ColumnReference):
+            return None
+        if len(node.parts) == 1:
+            found = self.columns.get(node.name.lower(), [])
+            if len(found) != 1:
+                raise _OfOthers
+            return found[0]
+        before = [part.value.lower() for part in node.parts[:-1] if part is not None]
+        alias = self.aliases.get(before[0]) if len(before) == 1 else None
+        if alias is None:
+            raise _OfOthers
+        return ast.ColumnReference((alias, node.parts[-1]), span=node.span)
+
+
+def _named_items(items: Sequence[ast.SelectItem], names: _Names, work: _Work) -> Iterator[tuple[str, ast.Expression]]:
+    """What is selected, with its names. Raises _OfOthers."""
+    for item in items:
+        if isinstance(item, ast.SelectStar) and item.qualifier is None:
+            yield from ((meant.name, meant) for found in names.columns.values() for meant in found)
+        elif isinstance(item, ast.SelectColumn):
+            value, name = item.expression, "" if item.alias is None else item.alias.value
+            if isinstance(value, ast.ColumnReference):
+                name = name or value.name
+            elif has_aggregate(value) or not is_plain(value, work.scope, work.session):
+                raise _OfOthers
+            yield name, rewrite(value, names.renamed)
+        else:
+            raise _OfOthers
+
+
+def _all(conditions: Sequence[ast.Condition]) -> ast.Condition | None:
+    return ast.And(tuple(conditions)) if len(conditions) > 1 else conditions[0] if conditions else None

@@ -1,0 +1,129 @@
+"""Queries over queries that need no DuckDB give what DuckDB gives: random derived tables and common table expressions
+over tables, groups, joins and first rows, one in the other, read and joined, and joined with what is written.
+
+Each statement runs on two instances with the same rows, of which one leaves every query to DuckDB.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from direct_pair import Pair
+
+from sbql.engine.query import running
+
+SETUP = """CREATE TABLE o (id int NOT NULL PRIMARY KEY, cust varchar(10) NULL, n int NULL)
+CREATE TABLE l (oid int NOT NULL, no int NOT NULL, p varchar(10) NULL, PRIMARY KEY (oid, no))
+INSERT o SELECT value, NULLIF(CONCAT('c', value % 5), 'c3'), NULLIF(value % 7, 3) FROM GENERATE_SERIES(1, 20)
+INSERT l SELECT id, x, NULLIF(CONCAT('p', (id + x) % 4), 'p2') FROM o CROSS JOIN (VALUES (1), (2)) v(x) WHERE id % 3 > 0
+CREATE TABLE #t (k int NULL, q int NOT NULL)
+INSERT #t VALUES (1, 1), (4, 2), (NULL, 1), (19, 2), (4, 1)"""
+GIVEN = (
+    "DECLARE @a int = {a}; DECLARE @t TABLE (k int NULL, q int NOT NULL); INSERT @t VALUES (2, 2), (4, 1), (NULL, 1)\n"
+)
+INNER = (
+    "SELECT id AS k, n AS q FROM o", "SELECT id AS k, n AS q FROM o WHERE n = @a", "SELECT id k, id % 3 q FROM o WHERE id < 9", "SELECT oid AS k, no AS q FROM l WHERE oid = @a", "SELECT oid k, no q FROM l z WHERE z.no = 1",
+    "SELECT * FROM #t", "SELECT k, q FROM @t WHERE q = 1", "SELECT n AS k, COUNT(*) AS q FROM o WHERE id < 12 GROUP BY n", "SELECT oid AS k, SUM(no) AS q FROM l GROUP BY oid", "SELECT DISTINCT n AS k, 1 AS q FROM o",
+    "SELECT TOP (3) id AS k, n AS q FROM o ORDER BY id DESC", "SELECT a.id AS k, b.no AS q FROM o a JOIN l b ON b.oid = a.id WHERE a.id < 7", "SELECT a.id k, b.q FROM o AS a, #t AS b WHERE b.k = a.id", "SELECT ISNULL(n, 0) AS k, LEN(cust) AS q FROM o",
+    "SELECT COUNT(*) AS k, MAX(id) AS q FROM o WHERE n = 2", "SELECT id AS k, n AS q FROM o WHERE cust = 'c1' OR n > 4", "SELECT @a AS k, 2 AS q", "SELECT a.id AS k, b.no AS q FROM o a LEFT JOIN l b ON b.oid = a.id AND b.no = 2",
+    "SELECT n AS k, id AS q FROM o WHERE EXISTS (SELECT * FROM l WHERE oid = o.id)", "SELECT k, q FROM #t UNION ALL SELECT 3, 4", "SELECT id AS k, ROW_NUMBER() OVER (ORDER BY id) AS q FROM o WHERE n = 1", "SELECT o.id AS k, o.n AS q FROM o",
+)  # fmt: skip
+
+
+def inner(chance: random.Random, depth: int = 0) -> str:
+    if depth < 2 and chance.random() < 0.25:
+        where = chance.choice(("", " WHERE w.q > 0", " WHERE k = @a", " WHERE w.k < 10 AND q IS NOT NULL"))
+        return f"SELECT {chance.choice(('*', 'k, q', 'w.q AS k, w.k AS q', 'w.*'))} FROM ({inner(chance, depth + 1)}) w{where}"
+    return chance.choice(INNER)
+
+
+def statement(chance: random.Random) -> str:
+    common: list[str] = []
+
+    def source(alias: str) -> str:
+        found = chance.random()
+        if found < 0.2:
+            return chance.choice((f"#t {alias}", f"@t {alias}"))
+        if found < 0.6:
+            renamed = chance.random() < 0.2
+            return f"({inner(chance)}) AS {alias}{' (q, k)' if renamed else ''}"
+        text = inner(chance)
+        if common and chance.random() < 0.4:
+            text = f"SELECT k, q FROM c{len(common) - 1} WHERE q < 15"
+        common.append(text)
+        return f"c{len(common) - 1} {alias}"
+
+    joined = chance.random() < 0.6
+    from_ = source("x")
+    if joined:
+        kind = chance.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"))
+        from_ += f" {kind} {source('y')} ON y.k = x.k{chance.choice(('', '', ' AND y.q > 1', ' AND x.q = 1'))}"
+    where = chance.choice(("", " WHERE x.k = @a", " WHERE x.q < 3", " WHERE x.k IS NULL OR x.q = 2"))
+    if joined and chance.random() < 0.3:
+        where = chance.choice((" WHERE y.q IS NULL", " WHERE y.k > x.q"))
+    if not joined and chance.random() < 0.5:
+        where = chance.choice((" WHERE k = @a", " WHERE q = 1 AND k > 1", " WHERE k IN (1, 4)"))
+    columns = "x.k, x.q, y.k, y.q" if joined else "k, q"
+    items = chance.choice((columns, columns, "COUNT(*), MAX(x.q)", "x.k + 1, ISNULL(x.q, -1)", "x.*", "*"))
+    if joined and items == "*":
+        items = "x.q"
+    with_ = f"WITH {', '.join(f'c{i} AS ({text})' for i, text in enumerate(common))} " if common else ""
+    if chance.random() < 0.15:
+        return f"{with_}SELECT x.q, COUNT(*) FROM {from_}{where} GROUP BY x.q"
+    if chance.random() < 0.15:
+        return f"{with_}SELECT TOP (4) {columns} FROM {from_}{where} ORDER BY {columns}"
+    if chance.random() < 0.2 and not joined and "UNION" not in from_:
+        return f"{with_}UPDATE o SET n = t.m FROM o JOIN (SELECT 4 AS one, COUNT(*) AS m FROM {from_}{where}) t ON t.one = o.id"
+    return f"{with_}SELECT {items} FROM {from_}{where}"
+
+
+@pytest.fixture
+def asked(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the first instance asks DuckDB for."""
+    found: list[Any] = []
+    values_of = running._with_values
+
+    def noted(query: Any, frame: Any) -> Any:
+        if frame.session is pair.sessions[0]:
+            found.append(query)
+        return values_of(query, frame)
+
+    monkeypatch.setattr(running, "_with_values", noted)
+    return found
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("seed", range(12))
+def test_queries_over_queries(pair: Pair, asked: list[Any], seed: int) -> None:
+    chance = random.Random(seed)
+    direct = 0
+    for step in range(40):
+        text = GIVEN.format(a=chance.choice((1, 2, 4, 4, 30))) + statement(chance)
+        change = chance.choice(("", "", "UPDATE o SET n = 4 WHERE id = 4\n", "DELETE l WHERE oid = 4\n", "INSERT #t VALUES (5, 5)\n"))  # fmt: skip
+        for _ in range(3):
+            asked.clear()
+            one, other = pair.both(f"BEGIN TRAN\n{change}{text}\nSELECT * FROM o WHERE id = 4\nROLLBACK")
+            assert one == other, (step, text)
+        direct += not asked
+    assert direct > 5, "some need no DuckDB"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "WITH c AS (SELECT id AS k, n AS q FROM o) SELECT q FROM c WHERE k = 4",
+        "SELECT x.q FROM (SELECT id AS k, n + 1 AS q FROM o) x WHERE x.k = 4",
+        "WITH c AS (SELECT oid, COUNT(*) AS m FROM l WHERE oid = 4 GROUP BY oid) SELECT o.n, c.m FROM c JOIN o ON o.id = c.oid",
+        "SELECT COUNT(*) FROM (SELECT TOP (2) id FROM o WHERE n = 1 ORDER BY id) x",
+        "WITH a AS (SELECT * FROM o WHERE n = 1), b AS (SELECT a.id, l.no FROM a JOIN l ON l.oid = a.id) SELECT MAX(no) FROM b",
+        "SELECT x.id, y.no FROM (SELECT id FROM o WHERE n = 1) x LEFT JOIN (SELECT oid, no FROM l WHERE no = 2) y ON y.oid = x.id",
+    ],
+)
+def test_duckdb_is_not_asked(pair: Pair, asked: list[Any], query: str) -> None:
+    for _ in range(3):
+        asked.clear()
+        one, other = pair.both(query)
+    assert one == other != []
+    assert asked == []
