@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from sbql.engine.ports import Session
 from sbql.grammar.ast import (
     DeleteStatement,
     ExecuteSource,
@@ -23,7 +22,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.tree import walk
 
-__all__ = ["is_own", "is_private", "may_be_private"]
+__all__ = ["is_own", "is_private"]
 
 _OF_TRANSACTIONS: Final = "CURRENT_TRANSACTION_ID"
 
@@ -52,14 +51,3 @@ def is_own(node: InsertStatement | UpdateStatement | DeleteStatement) -> bool:
     if not isinstance(target, NamedTable) or isinstance(getattr(node, "source", None), ExecuteSource):
         return False
     return target.name.name.startswith("#") and not target.name.name.startswith("##")
-
-
-def may_be_private(session: Session) -> bool:
-    """Whether such a statement needs no transaction now: none is begun for it by IMPLICIT_TRANSACTIONS, none
-    refuses it (3930), and nobody wants to know what it reads or would do."""
-    options, transaction = session.options, session.transaction
-    return (
-        not (options.implicit_transactions or options.fmtonly)
-        and session.subscribing is None
-        and (transaction is None or not transaction.is_doomed)
-    )

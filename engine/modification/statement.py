@@ -15,7 +15,6 @@ from typing import Any, Protocol, TypeVar
 from msgspec import Struct
 
 from sbql.engine.modification.locking import locked
-from sbql.engine.modification.private_writes import may_be_private
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
@@ -23,6 +22,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import HANDLERS, LateBound, Step, handles
 from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.table_variables import needs_no_transaction
 from sbql.engine.work import Suspend, Work, at_once
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
@@ -129,7 +129,7 @@ def _private_step(writing: Writing, whole: Step, word: str) -> Step:
 
     def run(frame: Frame) -> RowsAffected | int:
         session = frame.session
-        if not may_be_private(session):
+        if not needs_no_transaction(session):
             done: RowsAffected = at_once(whole.run(frame))
             return done
         plan = bound_for(late, frame)

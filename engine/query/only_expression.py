@@ -14,7 +14,7 @@ from sbql.engine.query.context import is_aggregate
 from sbql.grammar import ast
 from sbql.grammar.tree import find_all, walk
 
-__all__ = ["is_one_value", "only_expression", "statements_of"]
+__all__ = ["is_one_value", "is_special", "only_expression", "statements_of"]
 
 _NEVER: Final = (
     ast.MethodCall, ast.GlobalVariable, ast.NextValueFor, ast.DefaultValue, ast.AtTimeZone, ast.ParseExpression,
@@ -28,7 +28,7 @@ _MOST: Final = 500
 def only_expression(definition: ast.CreateFunctionStatement) -> ast.Expression | None:
     """What the function returns, if that is all that it does, without a query or another user function."""
     statements = [*statements_of(definition.body)]
-    if _is_special(definition) or len(statements) != 1 or not isinstance(statements[0], ast.ReturnStatement):
+    if is_special(definition) or len(statements) != 1 or not isinstance(statements[0], ast.ReturnStatement):
         return None
     found = statements[0].value
     never = (*_NEVER, ast.QueryExpression)
@@ -50,7 +50,7 @@ def is_one_value(definition: ast.CreateFunctionStatement) -> bool:
     """Whether a query may say what the function returns as one value."""
     parts = [part for statement in definition.body for part in walk(statement)]
     return (
-        not _is_special(definition)
+        not is_special(definition)
         and len(parts) <= _MOST
         and all(map(_is_plain, definition.body))
         and not any(isinstance(part, _NEVER) for part in parts)
@@ -59,7 +59,8 @@ def is_one_value(definition: ast.CreateFunctionStatement) -> bool:
     )
 
 
-def _is_special(definition: ast.CreateFunctionStatement) -> bool:
+def is_special(definition: ast.CreateFunctionStatement) -> bool:
+    """Whether its options ask for more than to run the body."""
     return definition.execute_as is not None or "RETURNS NULL ON NULL INPUT" in definition.options
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "NOTE_SEED",
     "bound_for",
     "call_text",
+    "of_query",
     "packed",
     "registered",
     "running",
@@ -75,6 +76,18 @@ def running(frame: Any) -> Iterator[None]:
 def running_frame() -> Any:
     """The frame of the query that this thread runs or translates, None outside of any."""
     return _running.frame
+
+
+def of_query(key: object, make: Callable[[Any], T]) -> T:
+    """What `make` gives for the session, made once for the query that this thread runs: names, options and transaction
+    are the same for all of its rows."""
+    known, session = _running.known, _running.frame.session
+    if known is None:
+        return make(session)
+    found: T | None = known.get(key)
+    if found is None:
+        found = known[key] = make(session)
+    return found
 
 
 def with_frame(function: Callable[..., Any], arity: int) -> Callable[..., Any]:

@@ -10,26 +10,29 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.catalog.records import Module
+from sbql.engine.invocation import NEST_MAX
 from sbql.engine.ports import Session
 from sbql.engine.query.binding_failures import in_text_of_module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import derived_relation
-from sbql.engine.query.registered import running_frame
+from sbql.engine.query.quick_bodies import LeftToBody, QuickBody, quick_body
+from sbql.engine.query.registered import of_query, running_frame
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.tables import relation_of_rows
 from sbql.engine.query.unnesting import Rows, place, unnested
 from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.query.user_functions import run_compiled_function, run_user_function
-from sbql.engine.scalars.scope import Scope
+from sbql.engine.running_lines import are_heard
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import LateBound
-from sbql.engine.tables.table_variables import TableVariable, TableVariables
+from sbql.engine.tables.table_variables import TableVariable, TableVariables, needs_no_transaction
 from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import TABLE_TYPE
 
@@ -136,14 +139,41 @@ def _multi_statement(
 class _Call:
     """A function that runs for each row, as long as names mean the same."""
 
-    __slots__ = ("_bound", "_compiled", "_name", "_slot")
+    __slots__ = ("_bound", "_compiled", "_name", "_parameters", "_quick", "_slot")
 
     def __init__(self, module: Module, name: str, session: Session) -> None:
         self._compiled = session.instance.modules.module(module, session)
         self._slot, table = self._compiled.scope.lookup_table(name)
         self._name, self._bound = name, TableVariables(name, table).new(session).bound
+        self._parameters = [parameter.slot for parameter in self._compiled.parameters]
+        self._quick = quick_body(session, self._compiled)
 
-    def rows(self, session: Session, values: Sequence[Any]) -> Rows:
+    def for_query(self, session: Session) -> Callable[[Sequence[Any]], Rows]:
+        """What gives the rows of a call, for a query of the session that begins now."""
+        body = self._quick
+        if body is None or are_heard() or session.nest_level >= NEST_MAX or not needs_no_transaction(session):
+            return lambda values: self._rows(session, values)
+
+        def rows(values: Sequence[Any]) -> Rows:
+            try:
+                return self._quickly(session, body, values)
+            except (LeftToBody, SqlError):  # the body says what is wrong
+                return self._rows(session, values)
+
+        return rows
+
+    def _quickly(self, session: Session, body: QuickBody, values: Sequence[Any]) -> Rows:
+        frame = Frame(session, body.size)
+        variables = frame.variables
+        for slot, value in zip(self._parameters, values, strict=True):
+            variables[slot] = value
+        rows = body.begin(variables)
+        body.run(frame)
+        if body.identity is not None and rows:
+            session.note_identity(rows[-1][body.identity])
+        return rows
+
+    def _rows(self, session: Session, values: Sequence[Any]) -> Rows:
         found = TableVariable(self._name, self._bound)
         inner = run_compiled_function(session, self._compiled, values, {self._slot: found})
         return list(inner.variables[self._slot].rows.values())
@@ -162,11 +192,14 @@ def _for_each_row(
     compiled = cx.session.instance.modules.module(module, cx.session)
     _, table = compiled.scope.lookup_table(name)
     call = LateBound(lambda session: _Call(module, name, session))
+
+    def for_query(session: Session) -> Callable[[Sequence[Any]], Rows]:
+        return call.get(session).for_query(session)
+
     per_row = [argument for argument in arguments if argument.type is not TABLE_TYPE]
 
     def rows(*values: Any) -> Rows:
-        session = running_frame().session
-        return call.get(session).rows(session, values)
+        return of_query(call, for_query)(values)
 
     def rows_with_tables(*per_call: Any) -> Rows:
         frame = running_frame()

@@ -20,7 +20,7 @@ from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.checkpoints import checked, checked_rows
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = [
     "Rows",
@@ -36,6 +36,7 @@ __all__ = [
 
 Columns = Sequence[tuple[str, SqlType]]
 Rows = Sequence[tuple[Any, ...]]
+Change = Callable[[Any], Any] | None
 _FLAT: Final = frozenset({"VARCHAR[]", "UTINYINT[]", "SMALLINT[]", "INTEGER[]", "BIGINT[]"})
 """Lists of columns that can pass as one list of texts."""
 
@@ -65,12 +66,16 @@ def unnested(
     lists = [f"{duck_type(kind_)}[]" for _, kind_ in columns]
     is_flat = len(lists) > 1 and _FLAT.issuperset(lists)
     result = "VARCHAR[]" if is_flat else lists[0] if len(lists) == 1 else _struct_of(lists)
-    function = _over_stored(function, [a.type for a in arguments], [kind_ for _, kind_ in columns])
+    function = _over_stored(function, [a.type for a in arguments])
     if cx.keeps_left:
         function = _at_least(function, (None,) * len(columns))
     width = len(columns)
-    numbers = [i for i, duck in enumerate(lists) if duck != "VARCHAR[]"]
-    function = _in_one_list(function, width, numbers) if is_flat else _by_column(function, width)
+    changes = [encoder(kind_) for _, kind_ in columns]
+    if is_flat:
+        texts_of = [change if duck == "VARCHAR[]" else _digits for change, duck in zip(changes, lists, strict=True)]
+        function = _in_one_list(function, texts_of)
+    else:
+        function = _by_column(function, changes)
     digest = hashlib.blake2b(repr((what, types, result, cx.keeps_left)).encode(), digest_size=8).hexdigest()
     # Volatile, so that DuckDB joins the rows of each call in the order of the list.
     known = packed(f"sbql_rows_{digest}", function, ducks, result, is_volatile=True)
@@ -101,7 +106,7 @@ def unnested_values(
     """A relation of one column, whose values `function` lists as they are stored."""
     ducks = [duck_type(a.type) for a in arguments]
     types = [whole_type(t) for t in (*(a.type for a in arguments), column[1])]
-    function = _over_stored(function, [a.type for a in arguments], [])
+    function = _over_stored(function, [a.type for a in arguments])
     if cx.keeps_left:
         function = _at_least(function, None)
     digest = hashlib.blake2b(repr((what, types, cx.keeps_left)).encode(), digest_size=8).hexdigest()
@@ -143,32 +148,22 @@ def expose(exposed: str, columns: Columns, values: Sequence[str], cx: Context, s
     cx.level.add(Relation(exposed, shown), span)
 
 
-def _over_stored(
-    function: Callable[..., Rows], arguments: Sequence[SqlType], columns: Sequence[SqlType]
-) -> Callable[..., Rows]:
+def _over_stored(function: Callable[..., Any], arguments: Sequence[SqlType]) -> Callable[..., Any]:
     """The function over stored values. Text of ASCII is stored as it is."""
     odd = [(place, decode) for place, t in enumerate(arguments) if (decode := decoder(t)) is not None]
-    encoders = [encoder(t) for t in columns]
-    is_stored = not any(encoders)
-    if is_stored and not odd:
+    if not odd:
         return function
 
-    if is_stored and len(arguments) == 1:
+    if len(arguments) == 1:
         decode_one = odd[0][1]
         return lambda stored: function(stored if stored is None else decode_one(stored))
 
-    def call(*stored: Any) -> Rows:
+    def call(*stored: Any) -> Any:
         values = list(stored)
         for place, decode in odd:
             if values[place] is not None:
                 values[place] = decode(values[place])
-        rows = function(*values)
-        if is_stored:
-            return rows
-        return [
-            tuple(v if v is None or e is None else e(v) for v, e in zip(row, encoders, strict=True))
-            for row in checked_rows(rows)
-        ]
+        return function(*values)
 
     return call
 
@@ -177,29 +172,45 @@ def _at_least(function: Callable[..., Rows], row: Any) -> Callable[..., Rows]:
     return lambda *values: function(*values) or [row]
 
 
-def _by_column(function: Callable[..., Rows], width: int) -> Callable[..., Any]:
-    def call(*stored: Any) -> list[Any] | dict[str, list[Any]]:
+def _by_column(function: Callable[..., Rows], changes: Sequence[Change]) -> Callable[..., Any]:
+    """A list for each column, of what its values are stored as."""
+    places = [(f"c{i + 1}", i, change) for i, change in enumerate(changes)]
+    if len(places) == 1:
+        change = changes[0]
+        return lambda *stored: _column(function(*stored), 0, change)
+
+    def call(*stored: Any) -> dict[str, list[Any]]:
         rows = function(*stored)
-        if width == 1:
-            return [row[0] for row in checked(rows, 4096)]
-        return {f"c{i + 1}": [row[i] for row in checked(rows, 4096)] for i in range(width)}
+        return {name: _column(rows, place, change) for name, place, change in places}
 
     return call
 
 
-def _in_one_list(function: Callable[..., Rows], width: int, numbers: Sequence[int]) -> Callable[..., Any]:
+def _column(rows: Rows, place: int, change: Change) -> list[Any]:
+    if change is None:
+        return [row[place] for row in checked_rows(rows, 4096)]
+    return [v if (v := row[place]) is None else change(v) for row in checked_rows(rows)]
+
+
+def _in_one_list(function: Callable[..., Rows], changes: Sequence[Change]) -> Callable[..., Any]:
     """The values row by row, whole numbers as texts: DuckDB takes a list of texts five times as fast as lists in a
     struct."""
+    width = len(changes)
+    changing = [(place, change) for place, change in enumerate(changes) if change is not None]
 
     def call(*stored: Any) -> list[str | None]:
         found: list[Any] = []
         for row in checked_rows(function(*stored), 4096):
             found += row[:width]
-        for i in numbers:
-            found[i::width] = [None if v is None else str(int(v)) for v in checked_rows(found[i::width], 4096)]
+        for i, change in changing:
+            found[i::width] = [None if v is None else change(v) for v in checked_rows(found[i::width], 4096)]
         return found
 
     return call
+
+
+def _digits(value: Any) -> str:
+    return str(int(value))
 
 
 def named_columns(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:

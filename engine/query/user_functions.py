@@ -16,6 +16,7 @@ from sbql.engine.invocation import NEST_MAX, run_in_frame, run_plainly
 from sbql.engine.ports import Session
 from sbql.engine.query.only_expression import only_expression
 from sbql.engine.query.partition_numbers import compile_partition_number, names_partition_function
+from sbql.engine.query.quick_bodies import quick_body
 from sbql.engine.running_lines import are_heard
 from sbql.engine.scalars.expressions import compile_scalar, convert_scalar
 from sbql.engine.scalars.scalar import Scalar
@@ -125,13 +126,29 @@ def _value(session: Session, compiled: Any) -> Callable[[Frame], Any] | None:
     ):
         return None
     expression = only_expression(compiled.node)
-    if expression is None or record.execute_as != "CALLER" or not all(map(_is_pure, walk(expression))):
+    if expression is None:
+        return _value_of_body(session, compiled)
+    if record.execute_as != "CALLER" or not all(map(_is_pure, walk(expression))):
         return None
     try:
         with in_text_of(session, record):
             value = convert_scalar(compile_scalar(expression, compiled.scope.of(session)), compiled.returns).run
     except SqlError:
         return None
+    return value
+
+
+def _value_of_body(session: Session, compiled: Any) -> Callable[[Frame], Any] | None:
+    """The same for a body of more statements (a loop, most often), if these ask nothing either."""
+    body = quick_body(session, compiled)
+    if body is None:
+        return None
+    run = body.run
+
+    def value(frame: Frame) -> Any:
+        signal = run(frame)
+        return signal.value if isinstance(signal, Return) else None
+
     return value
 
 

@@ -16,7 +16,7 @@ from sbql.engine.tables.bound_table import BoundTable, Key, bind_shape, duck_col
 from sbql.engine.tables.memory_rows import MemoryRows
 from sbql.engine.tables.row_images import Deleted, Inserted, RowImages, Updated
 
-__all__ = ["TableVariable", "TableVariables", "new_table_variable"]
+__all__ = ["TableVariable", "TableVariables", "needs_no_transaction", "new_table_variable"]
 
 
 class TableVariable(MemoryRows):
@@ -149,3 +149,14 @@ class TableVariables:
 def new_table_variable(name: str, shape: Table, session: Session) -> TableVariable:
     """An empty table variable of this shape."""
     return TableVariables(name, shape).new(session)
+
+
+def needs_no_transaction(session: Session) -> bool:
+    """Whether a statement over table variables alone needs no transaction now: none is begun for it by
+    IMPLICIT_TRANSACTIONS, none refuses it (3930), and nobody wants to know what it reads or would do."""
+    options, transaction = session.options, session.transaction
+    return (
+        not (options.implicit_transactions or options.fmtonly)
+        and session.subscribing is None
+        and (transaction is None or not transaction.is_doomed)
+    )
