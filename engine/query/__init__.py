@@ -37,7 +37,8 @@ Expressions:
 | `text_comparisons` | texts of one row, without keys |
 | `extremes`, `json_constructors`, `parsed_texts`, `time_zones` | expressions with a form of their own |
 | `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |
-| `user_functions`, `inlined_functions`, `inlined_bodies`, `quick_bodies`, `only_expression` | user functions |
+| `user_functions`, `only_expression`, `quick_bodies` | user functions |
+| `inlined_functions`, `inlined_bodies`, `looked_up` | those that are part of the query that calls them |
 | `one_row` | queries that need no DuckDB, for they have no FROM |
 | `registered`, `row_functions` | Python functions that DuckDB calls |
 

@@ -227,7 +227,7 @@ def _grouping(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     for argument in node.arguments:
         assert isinstance(argument, ast.Expression)
         with cx.ungrouped():
-            value = cx.expression(argument)
+            value = cx.within("GROUP BY").expression(argument)
         if grouping is None or value.sql not in grouping.keys:
             raise sql_error(8161, 1, span=node.span)
         keys.append(grouping.keys[value.sql])

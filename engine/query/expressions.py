@@ -19,6 +19,7 @@ from sbql.engine.query.context import EXPRESSIONS, Context, is_aggregate, regist
 from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.cut_off_dates import cut_by_floor
 from sbql.engine.query.grouping import check_item
+from sbql.engine.query.looked_up import looked_up
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
@@ -402,6 +403,9 @@ def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Con
 @registers(EXPRESSIONS, ast.ScalarSubquery)
 def scalar_subquery(node: ast.ScalarSubquery, cx: Context) -> Typed:
     """A subquery as a value. DuckDB's complaint about a second row is turned into 512 by `first_row`."""
+    joined = looked_up(node.query, cx)
+    if joined is not None:
+        return joined.value
     query = translate_inner(node.query, cx.inner())
     if len(query.columns) != 1:
         raise sql_error(116, span=node.span)

@@ -11,17 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import msgspec
+
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
+from sbql.engine.query.looked_up import finds_by_key, looked_up
+from sbql.engine.query.names import Level
 from sbql.engine.query.only_expression import statements_of
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.tables.typed_sql import Typed, null_of, strictly
 from sbql.grammar import ast
-from sbql.grammar.tree import column_equations, columns_in, conjuncts, find_all
+from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import kind
 
-__all__ = ["Body", "has_query"]
+__all__ = ["Body", "asks", "has_query"]
 
 _SHORT: Final = 40
 """Characters of a value that needs no name."""
@@ -43,11 +46,18 @@ def has_query(tree: Any) -> bool:
     )
 
 
-class Body:
-    """`cx` sees nothing around the function; its statement's `arguments` are what variables stand for."""
+def asks(sql: str) -> bool:
+    """Whether a query stands in it."""
+    return "SELECT " in sql
 
-    def __init__(self, cx: Context, returns: SqlType) -> None:
+
+class Body:
+    """`cx` sees nothing around the function; its statement's `arguments` are what variables stand for. To the rows
+    of `host` others may be joined."""
+
+    def __init__(self, cx: Context, returns: SqlType, host: Level | None = None) -> None:
         self.cx, self.returns = cx, returns
+        cx.level.host = host
         self.types: dict[str, SqlType] = {}
         self._names = self._steps = 0
         self._returned: Typed | None = None
@@ -64,10 +74,10 @@ class Body:
             text, is_once = self._with_names(list(given), statements)
         except NotOneValue:
             return None
-        is_once = is_once or has_query(body) or _calls_users(body)
+        is_once = is_once or asks(text) or _calls_users(body)
         found = Typed(text, self.returns, True, stands_once=is_once)
         if self._returned is not None and self._returned.sql == text:
-            return strictly(found, [self._returned])
+            return strictly(msgspec.structs.replace(found, beside=self._returned.beside), [self._returned])
         return found
 
     # --- a value -------------------------------------------------------------------------------------------
@@ -195,16 +205,24 @@ class Body:
         found, the variable must have been NULL."""
         column = ast.SelectColumn(item.expression, span=item.span)
         one = replace(whole, query=replace(query, items=(column,)))
-        inner = self.cx.inner()
-        text = translate_inner(one, inner)
-        found = text.columns[0].value
-        if has_aggregate(query.items) and query.group_by is None and query.having is None:
-            return Typed(f"({text.sql})", found.type, True, found.rank, stands_once=True)
         name = item.variable.lower()
-        is_null = self.cx.statement.arguments.get(name) is self._empty.get(name, found)
-        if not is_null or not (_shows_one(query) or _finds_by_key(query, inner)):
+        before = self.cx.statement.arguments.get(name)
+        joined = looked_up(one, self.cx)
+        if joined is not None and before is self._empty.get(name, joined):
+            return joined.value
+        if joined is not None and before is not None:
+            value = convert(joined.value, before.type, self.cx)
+            text = f"(CASE WHEN {joined.is_there()} THEN {value.sql} ELSE {before.sql} END)"
+            return Typed(text, before.type, True, before.rank, stands_once=before.stands_once)
+        inner = self.cx.inner()
+        query_text = translate_inner(one, inner)
+        found = query_text.columns[0].value
+        if has_aggregate(query.items) and query.group_by is None and query.having is None:
+            return Typed(f"({query_text.sql})", found.type, True, found.rank, stands_once=True)
+        is_null = before is self._empty.get(name, found)
+        if not is_null or not (_shows_one(query) or finds_by_key(query, inner)):
             raise NotOneValue
-        return Typed(f"({text.sql})", found.type, True, found.rank, stands_once=True)
+        return Typed(f"({query_text.sql})", found.type, True, found.rank, stands_once=True)
 
 
 def _is_long(value: Typed) -> bool:
@@ -225,19 +243,3 @@ def _calls_users(tree: Any) -> bool:
 def _shows_one(query: ast.QuerySpecification) -> bool:
     top = query.top
     return top is not None and not top.percent and not top.with_ties and top.count == ast.IntegerLiteral(1)
-
-
-def _finds_by_key(query: ast.QuerySpecification, inner: Context) -> bool:
-    """Whether all rows are of one table, whose key is said by values from elsewhere of the same kind."""
-    relations = inner.level.relations
-    key = relations[0].address[1] if len(relations) == 1 and relations[0].address is not None else ()
-    if not key or not isinstance(query.from_, ast.NamedTable) or query.where is None:
-        return False
-    given = set()
-    for test in conjuncts(query.where):
-        for column, value in column_equations(test):
-            if not columns_in(value):
-                _, _, known = inner.level.column(column)
-                if kind(known.type) == kind(inner.expression(value).type):
-                    given.add(known.name.lower())
-    return {name.lower() for name in key} <= given

@@ -15,7 +15,8 @@ from typing import Final
 from sbql.catalog.records import Module
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
-from sbql.engine.query.inlined_bodies import Body, has_query
+from sbql.engine.query.inlined_bodies import Body, asks, has_query
+from sbql.engine.query.looked_up import host_of
 from sbql.engine.query.only_expression import is_one_value, only_expression
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.running_lines import are_heard
@@ -48,21 +49,28 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
         return None  # somebody wants to know which of its lines run
     if module.database_id != cx.session.database_id and any(True for _ in find_all(definition, ast.FunctionCall)):
         return None  # what asks for objects (COL_LENGTH) would ask the caller's database when the query runs
-    if has_query(definition.body) and (cx.clause == "GROUP BY" or any(map(_is_of_many_rows, node.arguments))):
-        return None  # DuckDB groups by no query, and would compute an aggregate over the rows of the query inside
+    host = host_of(node, cx)
+    is_grouped = cx.clause == "GROUP BY"  # by no query, says DuckDB
+    if has_query(definition.body) and ((is_grouped and host is None) or any(map(_is_of_many_rows, node.arguments))):
+        return None  # DuckDB would compute an aggregate over the rows of the query inside
     given = _arguments(definition, node, cx)
+    # Equal calls are one text, by which ORDER BY knows an item of DISTINCT: the tables in it are named once.
+    call = (module.id, is_grouped, host is None, *(value.sql for value in given.values()))
+    if call in cx.level.inlined:
+        return cx.level.inlined[call]
     before = set(statement.tables), list(statement.reads)
     try:
         with _inside(module, given, cx):
-            found = Body(cx.alone().within(cx.clause), returns).value(definition.body, given)
+            found = Body(cx.alone().within(cx.clause), returns, host).value(definition.body, given)
     except SqlError as error:
         if error.number == CANCELLED:
             raise
         found = None
-    if found is None or len(found.sql) > _LONGEST:
+    if found is None or len(found.sql) > _LONGEST or (is_grouped and asks(found.sql)):
         statement.tables, statement.reads = before
         return None
     statement.has_inlined = True
+    cx.level.inlined[call] = found
     return found
 
 

@@ -7,6 +7,7 @@ and 1011. It must not know where the relations come from.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -134,6 +135,12 @@ class Level(Struct):
     target: object = None
     """The source in FROM that a write is about, and what became of it."""
     target_relation: Relation | None = None
+    look_ups: dict[Any, Any] | None = None
+    """What functions look up beside its rows (`looked_up`); None where nothing can be joined to them."""
+    host: Level | None = None
+    """Of the body of a function: the query to whose rows its look-ups are joined."""
+    inlined: dict[tuple[Any, ...], Typed] = field(default_factory=dict)
+    """What its calls of scalar functions are."""
 
     # --- FROM ----------------------------------------------------------------------------------------------
 

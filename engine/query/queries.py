@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from sbql.engine.query.context import FOR_CLAUSES, QUERY_FORMS, Context, is_constant, registers
 from sbql.engine.query.grouping import check_item, group_clause, grouped_at_need, has_own_aggregate, start_grouping
 from sbql.engine.query.limits import Limit, limit_of
+from sbql.engine.query.looked_up import joined_rows
 from sbql.engine.query.named_windows import named_windows
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
 from sbql.engine.scalars.calls import is_json_value
@@ -77,6 +78,8 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
         raise sql_error(156, "INTO", span=node.into.span)
     cx.level.where = node.where
     source = cx.source(node.from_) if node.from_ is not None else ""
+    if source and not cx.level.row_key:
+        cx.level.look_ups = {}
     where = _where(node, cx)
     cx.level.windows = named_windows(node.windows)
     if node.group_by is not None or node.having is not None or has_own_aggregate((node.items, tail.order_by), cx.level):
@@ -91,12 +94,11 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
 
     columns, having, order, limit, extra = grouped_at_need(node, cx, behind_where)
     items = ", ".join(f"{column.value.sql} AS c{i}" for i, column in enumerate(columns, 1)) + extra
-    text = (
-        (f" FROM {source}" if source else "")
-        + (f" WHERE {where}" if where else "")
-        + group_clause(cx)
-        + (f" HAVING {having}" if having else "")
-    )
+    rest = (f" WHERE {where}" if where else "") + group_clause(cx) + (f" HAVING {having}" if having else "")
+    keys = [order_key(term.value) for term in order]
+    keys += [equality_key(column.value) for column in columns] if node.distinct else []
+    joins = joined_rows(cx.level, items, rest, *keys) if cx.level.look_ups else ""
+    text = (f" FROM {source}{joins}" if source else "") + rest
     if node.distinct:
         return _distinct(items, text, columns, order, limit, tail)
     items, text, order = _computed_once(items, text, columns, order)

@@ -68,6 +68,8 @@ def equality_key(value: Typed, collation: str | None = None, *, given: bool = Fa
     if value.is_text:
         if value.is_distinct and not given:
             return value.sql
+        if not given and value.beside is not None and value.beside.of == value.sql:
+            return value.beside.key(equality_key, value.type)
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
         chosen = _of_branches(value, key_of(rule), is_alone=not given)
         return chosen or _text_key(value.plainest(ignores_case=rule.case), rule)
@@ -85,6 +87,8 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
     if value.is_text:
         if value.has_own_order and not given:
             return value.sql
+        if not given and value.beside is not None and value.beside.of == value.sql:
+            return value.beside.key(order_key, value.type)
         rule = rule_of(collation if given else value.type.collation, is_national(value.type))
         value = value.plainest(ignores_case=rule.case)
         if rule.kind == BINARY:

@@ -22,7 +22,7 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Nulls", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "bounded", "cast_text",
+    "Beside", "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Nulls", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "bounded", "cast_text",
     "by_names", "case_text", "has_literals", "literal", "null_of", "over_names", "quote", "strictly", "text_literal",
 ]  # fmt: skip
 
@@ -84,6 +84,8 @@ class Typed(Struct, frozen=True):
     nulls: Nulls | None = None
     """Where it is NULL. Beside another `sql` it says nothing."""
 
+    beside: Beside | None = None
+    """Where its keys are computed. Beside another `sql` it says nothing."""
     within: Within | None = None
     """Between which whole numbers it is. Beside another `sql` it says nothing."""
 
@@ -142,6 +144,14 @@ class Plainer(Struct, frozen=True):
     of: str
     value: Typed
     changes_case: bool
+
+
+class Beside(Struct, frozen=True):
+    """`of` is a column of a row that many share. `key` gives the column in which is what is made of its text, as one of
+    a type, once for that row."""
+
+    of: str
+    key: Callable[[Callable[[Typed], str], SqlType], str]
 
 
 class Chosen(Struct, frozen=True):

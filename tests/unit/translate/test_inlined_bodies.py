@@ -45,6 +45,17 @@ BODIES: dict[str, tuple[str, str]] = {
     "select that reads what it assigns": ("int", "DECLARE @x int = 1, @y int SELECT @x = @a, @y = @x RETURN @x * 10 + @y"),
     "lookup by key": ("varchar(20)", "DECLARE @r varchar(20) SELECT @r = name FROM dbo.owners WHERE id = @a RETURN ISNULL(@r, 'nobody')"),
     "lookup that keeps": ("varchar(20)", "DECLARE @r varchar(20) = 'kept' SELECT @r = name FROM dbo.owners WHERE id = @a RETURN @r"),
+    "lookup that keeps what a query gave": ("varchar(20)", "DECLARE @r varchar(20) = (SELECT name FROM dbo.owners WHERE id = @b) SELECT @r = name FROM dbo.owners WHERE id = @a RETURN @r"),
+    "lookup that adds": ("varchar(40)", "DECLARE @r varchar(40) = 'x' SELECT @r = @r + name FROM dbo.owners WHERE id = @a SELECT @r = @r + name FROM dbo.owners WHERE id = @b RETURN @r"),
+    "lookup that keeps a number": ("int", "DECLARE @r tinyint = 9 SELECT @r = age * @b FROM dbo.pets WHERE id = @a AND owner > 1 IF @r > 8 SET @r = @r - 1 RETURN @r"),
+    "lookup of a lookup": ("varchar(20)", "DECLARE @o int SET @o = (SELECT owner FROM dbo.pets WHERE id = @a) RETURN ISNULL((SELECT UPPER(name) FROM dbo.owners WHERE id = @o), 'none')"),
+    "lookup by what is computed": ("varchar(20)", "RETURN (SELECT name + CAST(@b AS varchar(5)) FROM dbo.owners WHERE id = @a % 3 + 1 AND name LIKE '%b%')"),
+    "lookup by what may fail": ("varchar(20)", "RETURN (SELECT name FROM dbo.owners WHERE id = 6 / (@a - 2))"),
+    "lookup of what may fail": ("int", "RETURN (SELECT 6 / (id - 2) FROM dbo.owners WHERE id = @a)"),
+    "lookup in a branch": ("varchar(20)", "IF @a > 2 RETURN 'many' DECLARE @r varchar(20) SELECT @r = name FROM dbo.owners WHERE id = @a IF @r IS NULL SET @r = 'nobody' RETURN @r"),
+    "lookup of a function": ("int", "RETURN (SELECT dbo.twice(owner) FROM dbo.pets WHERE id = @a)"),
+    "lookup under a lock": ("varchar(20)", "RETURN (SELECT name FROM dbo.owners WITH (NOLOCK) WHERE id = @a)"),
+    "lookup of no key": ("int", "RETURN (SELECT MAX(age) FROM dbo.pets WHERE name = 'x' AND @a > 1)"),
     "lookup of two columns": ("varchar(60)", "DECLARE @r varchar(20), @n int SELECT @r = name, @n = id FROM dbo.pets WHERE id = @a RETURN @r + CAST(@n AS varchar(10))"),
     "lookup of many": ("int", "DECLARE @r int SELECT @r = COUNT(*) FROM dbo.pets WHERE owner >= @a DECLARE @s int SELECT @s = MAX(age), @r = @r + 0 FROM dbo.pets RETURN @r + @s"),
     "lookup by text": ("int", "DECLARE @r int SELECT @r = id FROM dbo.codes WHERE code = CAST(@a AS varchar(5)) RETURN @r"),
@@ -70,7 +81,8 @@ BODIES: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 INLINED = frozenset(
     "expression|query by key|count|sum beside NULLs|top 1|exists|not in|derived|join|union|if|if without else|if at the end|nested ifs|swap|declared twice in a row|chain|"
-    "select of variables|lookup by key|lookup of two columns|top 1 assigned|one after the other|another function|cut|overflow|division|dates|money|no end|texts together|declare in a branch|division in a branch|clock|a constant|"
+    "select of variables|lookup by key|lookup that keeps|lookup that keeps what a query gave|lookup that keeps a number|lookup of a lookup|lookup by what is computed|lookup by what may fail|lookup of what may fail|"
+    "lookup in a branch|lookup of a function|lookup under a lock|lookup of no key|lookup of two columns|top 1 assigned|one after the other|another function|cut|overflow|division|dates|money|no end|texts together|declare in a branch|division in a branch|clock|a constant|"
     "names in another case|name of a column|lookup by text".split("|")
 )
 """Those that must not be run for each row."""
@@ -80,6 +92,27 @@ PLACES = {
     "where": "SELECT id FROM dbo.calls WHERE {f} IS NOT NULL AND CAST({f} AS varchar(50)) > '2' ORDER BY id",
     "group": "SELECT COUNT(*), {f} FROM dbo.calls GROUP BY {f} ORDER BY 1, 2",
     "group of columns": "SELECT a, b, {f} FROM dbo.calls GROUP BY a, b HAVING {f} IS NOT NULL ORDER BY a, b",
+    "cube": "SELECT COUNT(*), {f}, GROUPING({f}), MAX({f}) FROM dbo.calls GROUP BY CUBE ({f}, note) ORDER BY 1, 2, 3",
+    "group and its key": "SELECT {f}, MAX(a), MIN({f}) FROM dbo.calls WHERE {f} IS NOT NULL GROUP BY {f} HAVING {f} IS NOT NULL AND COUNT(*) < 9 ORDER BY {f} DESC",
+    "group of an expression": "SELECT CAST({f} AS varchar(9)) + '!', COUNT(DISTINCT {f}) FROM dbo.calls GROUP BY CAST({f} AS varchar(9)) + '!' ORDER BY 1",
+    "group of a join": "SELECT COUNT(*), {c.f}, o.name FROM dbo.calls AS c LEFT JOIN dbo.owners AS o ON o.id = c.a CROSS JOIN dbo.owners AS x GROUP BY {c.f}, o.name ORDER BY 1, 2, 3",
+    "group and each": "SELECT MAX({f}), {f}, MIN({f}) FROM dbo.calls GROUP BY a, b ORDER BY a, b",
+    "sum of rows": "SELECT o.id, MAX({f}) FROM dbo.owners AS o LEFT JOIN dbo.calls AS c ON c.a = o.id WHERE o.id < 3 OR {c.f} IS NULL GROUP BY o.id ORDER BY o.id",
+    "group of many": "SELECT COUNT(*), {f}, {f2} FROM dbo.calls GROUP BY {f}, {f2} ORDER BY 1, {f}, {f2}",
+    "distinct": "SELECT DISTINCT {f}, b FROM dbo.calls ORDER BY {f}, b",
+    "distinct top": "SELECT DISTINCT TOP (3) {f} FROM dbo.calls ORDER BY 1 DESC",
+    "pages": "SELECT id, {f} FROM dbo.calls ORDER BY {f}, id OFFSET 1 ROWS FETCH NEXT 3 ROWS ONLY",
+    "with ties": "SELECT TOP (2) WITH TIES {f} FROM dbo.calls ORDER BY {f}",
+    "of a function": "SELECT id, {of.f} FROM dbo.calls ORDER BY id",
+    "inner group": "SELECT o.id, (SELECT COUNT(*) FROM (SELECT {c.f} AS v FROM dbo.calls AS c WHERE c.a >= o.id GROUP BY {c.f}) AS x) FROM dbo.owners AS o ORDER BY o.id",
+    "applied": "SELECT o.id, x.v, x.n FROM dbo.owners AS o OUTER APPLY (SELECT MAX({c.f}) AS v, COUNT({outer.c.f}) AS n FROM dbo.calls AS c WHERE c.a = o.id) AS x ORDER BY o.id",
+    "exists": "SELECT o.id FROM dbo.owners AS o WHERE EXISTS (SELECT * FROM dbo.calls AS c WHERE c.a = o.id AND {c.f} IS NOT NULL) ORDER BY o.id",
+    "recursion": "WITH r AS (SELECT 1 AS a, 1 AS b, CAST('' AS varchar(80)) AS v UNION ALL SELECT a + 1, b, CAST({f} AS varchar(80)) FROM r WHERE a < 4) SELECT * FROM r ORDER BY a",
+    "for json": "SELECT id, {f} AS v FROM dbo.calls ORDER BY id FOR JSON PATH",
+    "for xml": "SELECT {f} AS v, COUNT(*) AS n FROM dbo.calls GROUP BY {f} ORDER BY {f} FOR XML PATH('r')",
+    "pivot": "SELECT * FROM (SELECT b, {f} AS v FROM dbo.calls) AS s PIVOT (COUNT(v) FOR b IN ([1], [2], [3])) AS p",
+    "string_agg": "SELECT STRING_AGG(CAST({f} AS varchar(20)), ',') WITHIN GROUP (ORDER BY {f}, id) FROM dbo.calls",
+    "except": "SELECT {f} FROM dbo.calls EXCEPT SELECT {f} FROM dbo.calls WHERE id > 3",
     "order": "SELECT id FROM dbo.calls ORDER BY {f}, id",
     "join": "SELECT c.id, d.id FROM dbo.calls AS c JOIN dbo.calls AS d ON {c.f} = {d.f} ORDER BY 1, 2",
     "outer join": "SELECT c.id, o.id FROM dbo.calls AS c LEFT JOIN dbo.owners AS o ON CAST({c.f} AS varchar(50)) = CAST(o.id AS varchar(50)) ORDER BY 1, 2",
@@ -116,6 +149,7 @@ PLACES = {
     "try": "BEGIN TRY SELECT id, {f} FROM dbo.calls ORDER BY id END TRY BEGIN CATCH SELECT ERROR_NUMBER(), ERROR_LINE() END CATCH",
 }  # fmt: skip
 ARGUMENTS = {
+    "f2": "b, a", "of.f": "ISNULL(dbo.twice(a), 1) / 2, dbo.twice(b)", "outer.c.f": "o.id, c.b",
     "f": "a, b", "c.f": "c.a, c.b", "d.f": "d.a, d.b", "o.f": "o.id, 1", "outer.f": "o.id, b", "t.f": "t.a, t.b", "inserted.f": "inserted.a, inserted.b", "pets.f": "owner, age", "max.f": "MAX(a), MIN(b)",
     "window.f": "MAX(a) OVER (PARTITION BY b), b", "one.f": "3, 1", "none.f": "NULL, NULL", "var.f": "@x, @y", "query.f": "(SELECT MAX(p.owner) FROM dbo.pets AS p WHERE p.id = calls.id), b",
     "long.f": "CASE WHEN a > 100 THEN 0 ELSE a + b - b + 0 * LEN('abc' + CAST(id AS varchar(10))) END, ABS(b)", "new.f": "a + 0 * ABS(CHECKSUM(NEWID())) % 7, b",
@@ -148,7 +182,7 @@ def session() -> Iterator[Session]:
 
 
 def _text(place: str, name: str) -> str:
-    return re.sub(r"\{([\w.]*f)\}", lambda found: f"dbo.{name}({ARGUMENTS[found[1]]})", PLACES[place])
+    return re.sub(r"\{([\w.]*f2?)\}", lambda found: f"dbo.{name}({ARGUMENTS[found[1]]})", PLACES[place])
 
 
 def _told(session: Session, text: str) -> list[object]:
@@ -171,19 +205,60 @@ def test_a_body_that_is_said_gives_what_one_that_runs_gives(session: Session, bo
 @pytest.mark.parametrize("body", BODIES)
 def test_which_bodies_are_said(session: Session, body: str) -> None:
     """The others run once for each row: those that loop, call themselves, or assign what a query may have many of."""
+    number = [*BODIES].index(body)
+    runs = _body_runs(session, f"SELECT dbo.f{number}(a, b) FROM dbo.calls WHERE id < 2")
+    assert (runs == 0) == (body in INLINED)
+
+
+JOINED = ("group", "group and its key", "group of a join", "cube", "distinct", "window", "inner group")
+"""Places where a row can be joined to those of the query, for the arguments are columns of it as they are."""
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        *((body, place) for body in ("lookup that keeps", "lookup in a branch") for place in JOINED),
+        *(
+            (body, place)
+            for body in ("lookup by key", "lookup of a lookup")
+            for place in (*JOINED, "group and each", "applied", "of a function")
+        ),
+    ],
+)
+def test_a_row_that_is_looked_up_is_said_everywhere(session: Session, body: str, place: str) -> None:
+    assert _body_runs(session, _text(place, f"f{[*BODIES].index(body)}")) == 0
+
+
+def test_what_is_looked_up_twice_is_joined_once(session: Session) -> None:
+    body = "DECLARE @n varchar(20), @o int SELECT @n = name, @o = owner FROM dbo.pets WHERE id = @a RETURN @n + STR(@o)"
+    assert not told(session, f"CREATE FUNCTION dbo.pair (@a int) RETURNS varchar(40) AS BEGIN {body} END")
+    asked: list[str] = []
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and frame.f_code.co_name == "join" and "self" in frame.f_locals:
+            asked.append(frame.f_locals["self"].alias)
+
+    sys.setprofile(note)
+    try:
+        told(session, "SELECT MAX(dbo.pair(a)), MIN(dbo.pair(a)), MAX(dbo.pair(b)) FROM dbo.calls")
+    finally:
+        sys.setprofile(None)
+    assert len(set(asked)) == 2
+
+
+def _body_runs(session: Session, text: str) -> int:
     runs = 0
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         nonlocal runs
         runs += event == "call" and frame.f_code.co_name in ("run_user_function", "quickly")
 
-    number = [*BODIES].index(body)
     sys.setprofile(note)
     try:
-        told(session, f"SELECT dbo.f{number}(a, b) FROM dbo.calls WHERE id < 2")
+        told(session, text)
     finally:
         sys.setprofile(None)
-    assert (runs == 0) == (body in INLINED)
+    return runs
 
 
 def test_what_a_said_body_does_not_need_is_not_computed(session: Session) -> None:
