@@ -31,7 +31,7 @@ def pytest_configure(config: Any) -> None:
     def finish_and_rest(self: BrokerTransaction, *args: Any, **more: Any) -> None:
         finish(self, *args, **more)
         for transaction in self.state.transactions:
-            held = {*transaction.endpoints, *(c for group in transaction.locked for c in group.members.values())}
+            held = {*transaction.endpoints, *(c for group in transaction.locked for c in group.members)}
             reached = [*(c for c, _ in transaction.unpublished), *(arrival.sender for arrival in transaction.arrivals)]
             assert all(c in held or c.removed or c.is_far for c in reached), "resting looks at no others"
         self.state.resting.begin()

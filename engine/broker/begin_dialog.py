@@ -11,8 +11,8 @@ from uuid import UUID
 from sbql.catalog.records import ConversationEndpoint, Service
 from sbql.engine.broker import trace
 from sbql.engine.broker.holdings import Holdings, MustWait
+from sbql.engine.broker.memory_keys import group_resource
 from sbql.engine.broker.priority import priority_level
-from sbql.engine.broker.ready_index import group_resource
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.grammar.errors import sql_error
 

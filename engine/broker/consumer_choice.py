@@ -42,7 +42,7 @@ def waiting_for(state: BrokerState, queue: Queue, wanted: Wanted) -> int:
     found = wanted_in(state, queue.id, queue.database_id, wanted)
     if found is None:
         return 0
-    conversations = [found[1]] if found[1] is not None else found[0].members.values()
+    conversations = [found[1]] if found[1] is not None else found[0].members
     return sum(
         len(one.urgent) + len(one.messages) + (0 if one.run is None else len(one.run) + len(one.run.later))
         for one in conversations

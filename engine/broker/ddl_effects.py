@@ -124,7 +124,7 @@ def _place(group: Group, store: QueueStore) -> None:
     group.queue = store
     group.entry = None
     group.ready = NOTHING
-    for conversation in group.members.values():
+    for conversation in group.members:
         conversation.queue = store
         conversation.entry = None
         store.index(conversation)

@@ -83,14 +83,15 @@ class HeldRun:
 
 
 class DeliveryLog:
-    """A consumer with what it holds. `groups` counts the ranges of each group, by database and id."""
+    """A consumer with what it holds. `groups` counts the ranges of each group, by the key of
+    `BrokerState.groups`."""
 
     __slots__ = ("groups", "record", "runs", "waiters")
 
     def __init__(self, record: Consumer) -> None:
         self.record = record
         self.runs: deque[HeldRun] = deque()
-        self.groups: dict[tuple[int, int], int] = {}
+        self.groups: dict[int, int] = {}
         self.waiters: dict[Waiter, None] = {}
 
     @property

@@ -18,6 +18,7 @@ from sbql.engine.broker import trace
 from sbql.engine.broker.arrival import Arrival, Bulk
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.change_log import ChangeLog
+from sbql.engine.broker.memory_keys import group_key
 from sbql.engine.broker.monolog_work import MonologWork
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
@@ -172,7 +173,7 @@ class Holdings(ChangeLog):
         self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False
     ) -> Conversation:
         """A new endpoint, and its group when that is new. The group is locked by this transaction."""
-        key = (endpoint.database_id, endpoint.conversation_group_id.int)
+        key = group_key(endpoint.database_id, endpoint.conversation_group_id)
         group, is_new = self.state.groups.get(key), False
         if group is None:
             record = ConversationGroup(

@@ -56,9 +56,8 @@ def _legs(conversation: Conversation) -> tuple[Conversation, ...]:
 
 
 def _move(conversation: Conversation, group: Group) -> None:
-    key = conversation.endpoint.conversation_handle.int
-    conversation.group.members.pop(key, None)
+    conversation.group.let_out(conversation)
     conversation.group = group
-    group.members[key] = conversation
+    group.take_in(conversation)
     conversation.entry = None
     group.queue.index(conversation)

@@ -30,6 +30,8 @@ from sbql.catalog.records import (
 )
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.delivery_log import DeliveryLog
+from sbql.engine.broker.group_members import GroupMembers
+from sbql.engine.broker.memory_keys import group_resource
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.transmission_rows import TransmissionRows
 from sbql.engine.locks import LockOwner, LockTable
@@ -37,7 +39,7 @@ from sbql.engine.work import Waiter
 
 __all__ = [
     "ERROR_TYPE", "LEG", "NOTHING", "ORDER", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
-    "ReadyIndex", "group_resource",
+    "ReadyIndex",
 ]  # fmt: skip
 
 ERROR_TYPE: Final = 1
@@ -63,23 +65,15 @@ def _entry(negative_priority: int, order: int, serial: int, of: Conversation | G
     return negative_priority, order, serial, of
 
 
-def group_resource(database_id: int, group_id: UUID) -> tuple[str, int, int]:
-    """What is locked of a group. The id is a number: the text of a UUID takes a microsecond to make."""
-    return "group", database_id, group_id.int
+class Group(GroupMembers):
+    """A conversation group: its record, its conversations, those with ready messages."""
 
-
-class Group:
-    """A conversation group: its record, its lock resource, its conversations with ready messages."""
-
-    __slots__ = (
-        "entry", "held_by", "members", "overdue", "parked", "queue", "ready", "record", "resource", "stored",
-    )  # fmt: skip
+    __slots__ = ("entry", "held_by", "overdue", "parked", "queue", "ready", "record", "stored")
 
     def __init__(self, record: ConversationGroup, queue: QueueStore) -> None:
+        super().__init__()
         self.record = record
         self.queue = queue
-        self.resource = group_resource(record.database_id, record.conversation_group_id)
-        self.members: dict[int, Conversation] = {}
         self.ready: Any = NOTHING
         """A heap of entries, once there has been one."""
         self.entry: Entry | None = None
@@ -88,6 +82,11 @@ class Group:
         self.held_by: DeliveryLog | None = None
         self.overdue: MutableSequence[Conversation] = NOTHING
         self.stored = False
+
+    @property
+    def resource(self) -> tuple[str, int, int]:
+        """What is locked of it."""
+        return group_resource(self.record.database_id, self.record.conversation_group_id)
 
     def next_conversation(self) -> Entry | None:
         """The heap entry of the conversation to read first, None when nothing is ready."""
@@ -110,11 +109,11 @@ class Group:
         return None
 
     def is_alive(self) -> bool:
-        return any(not c.removed for c in self.members.values())
+        return any(not c.removed for c in self.members)
 
     def is_alive_for(self, transaction: object) -> bool:
         """Whether the row stays when `transaction` commits: others' uncommitted members and removals do not count."""
-        for member in self.members.values():
+        for member in self.members:
             is_mine = member.toucher is transaction
             if not (member.removed and is_mine) and (member.stored or is_mine):
                 return True

@@ -26,6 +26,7 @@ from sbql.catalog.unread_endpoints import AtRest, UnreadEndpoints
 from sbql.catalog.unread_messages import UnreadMessages
 from sbql.engine.broker.idle_endpoint import NO_NUMBERS, IdleEndpoint
 from sbql.engine.broker.idle_store import IdleStore
+from sbql.engine.broker.memory_keys import group_key
 from sbql.engine.broker.ready_index import Conversation, Group
 from sbql.engine.broker.unread_store import UnreadStore
 from sbql.engine.locks import LockTable
@@ -95,7 +96,7 @@ class Resting:
     def __init__(
         self,
         endpoints: dict[int, Conversation],
-        groups: dict[tuple[int, int], Group],
+        groups: dict[int, Group],
         transactions: Mapping[Any, None],
         locks: LockTable,
         first_turns: dict[int, tuple[int, int]],
@@ -185,7 +186,7 @@ class Resting:
         resting = [group for group in going if self._may_rest(group, changed)]
         self._looks -= len(going) - len(resting)
         self._in_vain = self._in_vain and not resting
-        rows = [_row(conversation, group) for group in resting for conversation in group.members.values()]
+        rows = [_row(conversation, group) for group in resting for conversation in group.members]
         if not going or not self.put(rows):
             return False
         for group in resting:
@@ -213,7 +214,7 @@ class Resting:
         """`changed`: the conversations that each open transaction has changed or ended; so is what it sends to, and not
         locked, before the message is there."""
         record = group.record
-        if self._groups.get((record.database_id, record.conversation_group_id.int)) is not group:
+        if self._groups.get(group_key(record.database_id, record.conversation_group_id)) is not group:
             return False
         if not group.stored or group.parked or group.overdue or group.held_by is not None or record.is_system:
             return False
@@ -221,7 +222,7 @@ class Resting:
             return False
         if len(group.members) > SLICE:
             return False
-        for conversation in group.members.values():
+        for conversation in group.members:
             if not _is_idle(conversation) or (changed and any(conversation in each for each in changed)):
                 return False
         return True

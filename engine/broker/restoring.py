@@ -17,6 +17,7 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
+from sbql.engine.broker.memory_keys import group_key
 from sbql.engine.broker.state import Conversation, Group
 from sbql.engine.broker.state_loading import known, take_in_monologs
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -60,14 +61,13 @@ def _put_group(transaction: BrokerTransaction, record: ConversationGroup) -> Non
     service = transaction.index.service_by_id[record.database_id, record.service_id]
     group = Group(record, state.queue(service.queue_id, record.database_id))
     transaction.lock(group)
-    key = (record.database_id, record.conversation_group_id.int)
-    state.groups[key] = group
+    state.groups[group_key(record.database_id, record.conversation_group_id)] = group
     state.adopt_hold(group)
     transaction.groups[group] = None
 
 
 def _put_endpoint(transaction: BrokerTransaction, endpoint: ConversationEndpoint) -> None:
-    group = transaction.state.groups[endpoint.database_id, endpoint.conversation_group_id.int]
+    group = transaction.state.groups[group_key(endpoint.database_id, endpoint.conversation_group_id)]
     transaction.adopt(Conversation(endpoint, group))
 
 

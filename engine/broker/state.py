@@ -31,6 +31,7 @@ from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
 from sbql.engine.broker.idle_endpoint import IdleEndpoint
+from sbql.engine.broker.memory_keys import endpoint_key, group_key, side_key
 from sbql.engine.broker.mutex import Mutex, approach, new_mutex
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import NOTHING, Conversation, Group, Monolog, QueueStore, ReadyIndex
@@ -43,18 +44,7 @@ from sbql.engine.locks import LockTable
 from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
 
-__all__ = ["BrokerState", "Conversation", "Group", "QueueStore", "endpoint_key"]
-
-
-def endpoint_key(database_id: int, handle: UUID) -> int:
-    """Where `BrokerState.endpoints` has an endpoint. A handle alone will not do: a restored copy of a database has the
-    same handles."""
-    return database_id << 128 | handle.int
-
-
-def side_key(database_id: int, conversation_id: UUID, is_initiator: bool) -> int:
-    """Where `BrokerState.by_conversation` has it. Numbers are nothing to Python's collector, as tuples are."""
-    return (database_id << 1 | is_initiator) << 128 | conversation_id.int
+__all__ = ["BrokerState", "Conversation", "Group", "QueueStore"]
 
 
 class BrokerState:
@@ -67,7 +57,8 @@ class BrokerState:
         """Those in memory: `find` knows the others too."""
         self.by_conversation: dict[int, Conversation] = {}
         """By `side_key`."""
-        self.groups: dict[tuple[int, int], Group] = {}
+        self.groups: dict[int, Group] = {}
+        """By `group_key`."""
         self.queues: dict[int, QueueStore] = {}
         self.deadlines: list[tuple[float, int, Conversation]] = []
         self.delayed: dict[Conversation, None] = {}
@@ -95,8 +86,8 @@ class BrokerState:
         self.sink_dialogs: dict[tuple[int, str, str], UUID] = {}
         """The dialog that a writer has begun for a key: by database, writer and key."""
         self.requests = Requests()
-        self.holders: dict[tuple[int, int], DeliveryLog] = {}
-        """Who holds messages of a group, by database and id: the group itself may have gone and come back."""
+        self.holders: dict[int, DeliveryLog] = {}
+        """Who holds messages of a group, by the key of `groups`: the group itself may have gone and come back."""
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.ended_inside: dict[Conversation, None] = {}
@@ -179,10 +170,10 @@ class BrokerState:
         return found
 
     def find_group(self, database_id: int, group_id: UUID) -> Group | None:
-        found = self.groups.get((database_id, group_id.int))
+        found = self.groups.get(group_key(database_id, group_id))
         if found is None and self.resting.count:
             self._wake(self.resting.of_group(database_id, group_id))
-            found = self.groups.get((database_id, group_id.int))
+            found = self.groups.get(group_key(database_id, group_id))
         return found
 
     def wake_all_of(self, database_id: int, service_id: int | None = None, contract_id: int | None = None) -> None:
@@ -218,7 +209,7 @@ class BrokerState:
     def _wake(self, rows: Iterable[IdleEndpoint]) -> None:
         for row in rows:
             endpoint = row.endpoint
-            key = endpoint.database_id, endpoint.conversation_group_id.int
+            key = group_key(endpoint.database_id, endpoint.conversation_group_id)
             group = self.groups.get(key)
             if group is None:
                 group = self.groups[key] = self._group_of(row)
@@ -248,7 +239,7 @@ class BrokerState:
 
     def _let_go(self, group: Group) -> None:
         """A group rests: nothing in memory leads to it or to its conversations."""
-        for conversation in group.members.values():
+        for conversation in group.members:
             endpoint, peer = conversation.endpoint, conversation.peer
             del self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)]
             by_id = side_key(endpoint.database_id, endpoint.conversation_id, endpoint.is_initiator)
@@ -262,13 +253,13 @@ class BrokerState:
             self.delayed.pop(conversation, None)
         group.queue.forget(group)
         record = group.record
-        del self.groups[record.database_id, record.conversation_group_id.int]
-        group.members.clear()  # what leads in a circle would wait for Python's collector
+        del self.groups[group_key(record.database_id, record.conversation_group_id)]
+        group.empty()  # what leads in a circle would wait for Python's collector
         group.ready = NOTHING
 
     def hold(self, log: DeliveryLog, database_id: int, group_id: UUID) -> None:
         """`log` has got a range of a group: nobody else receives from it."""
-        key = (database_id, group_id.int)
+        key = group_key(database_id, group_id)
         log.groups[key] = log.groups.get(key, 0) + 1
         self.holders[key] = log
         group = self.find_group(database_id, group_id)
@@ -277,13 +268,15 @@ class BrokerState:
 
     def adopt_hold(self, group: Group) -> None:
         """A group that is new in memory: perhaps a consumer holds messages of one with the same id."""
-        log = self.holders.get((group.record.database_id, group.record.conversation_group_id.int))
+        if not self.holders:
+            return
+        log = self.holders.get(group_key(group.record.database_id, group.record.conversation_group_id))
         if log is not None:
             group.held_by, group.parked, group.entry = log, True, None
 
     def let_go(self, log: DeliveryLog, database_id: int, group_id: UUID) -> Group | None:
         """A range of a group is done. Returns the group when it was the last one and messages of it are ready."""
-        key = (database_id, group_id.int)
+        key = group_key(database_id, group_id)
         log.groups[key] -= 1
         if log.groups[key]:
             return None
@@ -333,7 +326,7 @@ class BrokerState:
         self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)] = conversation
         side = side_key(endpoint.database_id, endpoint.conversation_id, endpoint.is_initiator)
         self.by_conversation[side] = conversation
-        conversation.group.members[endpoint.conversation_handle.int] = conversation
+        conversation.group.take_in(conversation)
 
     def drop(self, conversation: Conversation) -> None:
         """Forget an endpoint, and its group when it was the last member."""
@@ -353,14 +346,14 @@ class BrokerState:
             monolog.forget(self.monologs, conversation)
             self.orders.pop(conversation, None)
         group = conversation.group
-        group.members.pop(endpoint.conversation_handle.int, None)
+        group.let_out(conversation)
         self.drop_if_empty(group)
 
     def drop_if_empty(self, group: Group) -> None:
         if group.members:
             return
         record = group.record
-        key = (record.database_id, record.conversation_group_id.int)
+        key = group_key(record.database_id, record.conversation_group_id)
         if self.groups.get(key) is not group:
             return
         del self.groups[key]

@@ -33,8 +33,9 @@ from sbql.engine.broker import monolog
 from sbql.engine.broker.answered_requests import Requests
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.idle_endpoint import IdleEndpoint
+from sbql.engine.broker.memory_keys import group_key
 from sbql.engine.broker.resting import HORIZON, deadline, may_ever_rest
-from sbql.engine.broker.state import BrokerState, Conversation, Group, endpoint_key
+from sbql.engine.broker.state import BrokerState, Conversation, Group
 from sbql.engine.broker.stored_run import StoredRun, in_turn
 
 __all__ = ["fill", "known", "take_in_monologs"]
@@ -76,7 +77,7 @@ class _Conversations:
         self.of_system: set[int] = set()
         for record in groups:
             if record.is_system:
-                self.of_system.add(endpoint_key(record.database_id, record.conversation_group_id))
+                self.of_system.add(group_key(record.database_id, record.conversation_group_id))
 
     def take_in(self, endpoints: Sequence[ConversationEndpoint], *, are_awake: bool) -> None:
         """They become conversations in memory; unless somebody has to look after each (`are_awake`) only the first do,
@@ -94,8 +95,8 @@ class _Conversations:
         while part := list(itertools.islice(source, _PART)):
             rows = []
             for endpoint in part:
-                key = endpoint_key(endpoint.database_id, endpoint.conversation_group_id)
-                is_known = (endpoint.database_id, endpoint.conversation_group_id.int) in self.state.groups
+                key = group_key(endpoint.database_id, endpoint.conversation_group_id)
+                is_known = key in self.state.groups
                 if is_known or key in self.of_system or not may_ever_rest(endpoint):
                     yield endpoint
                     continue
@@ -105,7 +106,7 @@ class _Conversations:
                 yield from (row.endpoint for row in rows)
 
     def _make(self, endpoint: ConversationEndpoint) -> None:
-        key = endpoint_key(endpoint.database_id, endpoint.conversation_group_id)
+        key = group_key(endpoint.database_id, endpoint.conversation_group_id)
         state = self.state
         group = state.find_group(endpoint.database_id, endpoint.conversation_group_id)
         if group is None:
@@ -115,7 +116,7 @@ class _Conversations:
             queue = state.queue(self.queue_of_service(record.database_id, record.service_id), record.database_id)
             group = Group(record, queue)
             group.stored = True
-            state.groups[record.database_id, record.conversation_group_id.int] = group
+            state.groups[key] = group
         conversation = Conversation(endpoint, group)
         conversation.stored = True
         state.add(conversation)
