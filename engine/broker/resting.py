@@ -115,7 +115,8 @@ class Resting:
         self._first_turns = first_turns
         self._line: list[Group] = []
         self._looks = 0
-        self._goes_on = False
+        self._surplus: int | None = None
+        """So many endpoints are still to rest after this fold; None before the first look."""
         self._in_vain = False
         self._single_looks = 0
 
@@ -166,21 +167,24 @@ class Resting:
 
     def begin(self) -> None:
         """A fold is over: `some` may go on."""
-        self._looks, self._goes_on, self._in_vain = MOST_LOOKS, False, False
+        self._looks, self._surplus, self._in_vain = MOST_LOOKS, None, False
 
     def some(self, let_go: Callable[[Group], None]) -> bool:
-        """Look at a few groups, those that have not been looked at longest, and let those rest that may, while there
-        are too many in memory. Returns whether to go on. `let_go` takes a group out of the memory."""
-        if self._looks <= 0 or len(self._endpoints) <= (self.most // 2 if self._goes_on else self.most):
+        """Look at a few groups, those that have not been looked at longest, and let those rest that may, until as many
+        have left as were too many behind the fold: who goes on to those that have come since keeps the next fold
+        waiting. Returns whether to go on. `let_go` takes a group out of the memory."""
+        if self._surplus is None:
+            most = self.most
+            self._surplus = 0 if len(self._endpoints) <= most else len(self._endpoints) - most + min(most, MOST) // 2
+        if self._looks <= 0 or self._surplus <= 0:
             return False
-        self._goes_on = True
         if not self._line:
             if self._in_vain:  # all of them have been looked at
                 return False
             self._in_vain = True
             self._line = list(self._groups.values())
             self._line.reverse()
-        times = min(max(1, 2 * len(self._endpoints) // max(1, self.most)), MOST_TIMES)
+        times = min(1 + self._surplus // max(1, MOST // 2), MOST_TIMES)
         going = [self._line.pop() for _ in range(min(SLICE * times, len(self._line)))]
         changed = [t.endpoints for t in self._transactions if t.endpoints]
         resting = [group for group in going if self._may_rest(group, changed)]
@@ -191,6 +195,7 @@ class Resting:
             return False
         for group in resting:
             let_go(group)
+        self._surplus -= len(rows)
         return True
 
     def put(self, rows: list[IdleEndpoint]) -> bool:

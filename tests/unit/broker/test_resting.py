@@ -210,3 +210,22 @@ def test_it_goes_on_until_half_as_many_are_left(shop: Shop, monkeypatch: pytest.
         while state.rest_some():
             pass
         assert left - 1 <= shop.in_memory <= left, most
+
+
+def test_what_comes_meanwhile_rests_behind_the_next_fold(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who begins dialogs as fast as others leave the memory keeps no fold waiting."""
+    monkeypatch.setattr(resting, "SLICE", 2)
+    monkeypatch.setattr(resting, "MOST_TIMES", 1)
+    for _ in range(17):
+        shop.dialog()
+    state = shop.instance.broker
+    state.resting.most = 20
+    for _ in range(2):
+        state.resting.begin()
+        steps, before = 0, state.resting.count
+        surplus = shop.in_memory - 10
+        while state.rest_some():
+            shop.dialog()
+            steps += 1
+            assert steps <= 40
+        assert surplus <= state.resting.count - before <= surplus + 1
