@@ -14,8 +14,9 @@ from sbql.engine.broker.ready_index import Conversation
 
 __all__ = ["Brake"]
 
-TIMES: Final = 2
-"""So many times what the last fold has left in memory is free: of that nobody can let go by waiting."""
+MORE: Final = 20_000
+"""Twice what the last fold has left in memory is free, but no more than so many more: of that nobody can let go by
+waiting."""
 
 PAUSE: Final = 0.000_001
 """Seconds for each endpoint above that. The interpreter is the fold's meanwhile."""
@@ -33,14 +34,14 @@ class Brake:
         self.is_folding = False
         """Nobody waits before that."""
 
-    def fold_begins(self, most: int) -> None:
-        """`most`: so many endpoints may stay in memory."""
-        self._free = max(self._free, most)
+    def fold_begins(self, least: int) -> None:
+        """`least`: so many endpoints may always be in memory."""
+        self._free = max(self._free, least)
         self.is_folding = True
 
-    def fold_is_over(self, most: int) -> None:
+    def fold_is_over(self, least: int) -> None:
         """Those that may rest do, or the disk has refused them."""
-        self._free = max(most, TIMES * len(self._endpoints))
+        self._free = max(least, len(self._endpoints) + min(len(self._endpoints), MORE))
         self.is_folding = False
 
     def pause(self, changed: Iterable[Conversation]) -> float:

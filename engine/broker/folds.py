@@ -25,7 +25,7 @@ def page_out(broker: BrokerState) -> Callable[[bool], object]:
     brake, resting = broker.brake, broker.resting
     with broker.mutex_in_turn:
         folded = broker.paging.before_fold(), broker.row_paging.before_fold()
-        brake.fold_begins(resting.most)
+        brake.fold_begins(resting.least)
 
     def after(is_folded: bool) -> None:
         try:
@@ -35,7 +35,7 @@ def page_out(broker: BrokerState) -> Callable[[bool], object]:
                 _rest(broker)
         finally:
             with broker.mutex_in_turn:
-                brake.fold_is_over(resting.most)
+                brake.fold_is_over(resting.least)
 
     return after
 

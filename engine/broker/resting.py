@@ -38,7 +38,14 @@ HORIZON: Final = 3_500_000_000.0
 """Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not planned."""
 
 MOST: Final = 40_000
-"""So many endpoints stay in memory, some 100 MB. A look at more of them goes on until half as many are left."""
+"""So many endpoints may stay in memory however many there are, some 50 MB. A look at more than may stay goes on until
+half as many less are left."""
+
+TIMES: Final = 6
+SHARE: Final = 8
+"""As many more may stay as have been asked for at rest, up to six times as many in all less an eighth of all that there
+are, for one that rests takes an eighth of the memory of one that does not: both together take some 300 MB, until there
+are more than a million and a half. What is begun and then left alone gets no more room by that."""
 
 SLICE: Final = 200
 """Groups that are looked at in one go: about two milliseconds when all of them leave. Twice as many when there are too
@@ -105,7 +112,9 @@ class Resting:
         self.store = IdleStore()
         self.unread: UnreadStore | None = None
         """Those that are where they were when the store was opened."""
-        self.most = MOST
+        self._most: int | None = None
+        self.woken = 0
+        """So many endpoints have been asked for while they rested."""
         self.on_failure: Callable[[str], None] | None = None
         """Told in words when there is no room for them; they stay in memory then."""
         self._endpoints = endpoints
@@ -121,9 +130,26 @@ class Resting:
         self._single_looks = 0
 
     @property
+    def least(self) -> int:
+        """So many endpoints may stay in memory however many there are."""
+        return MOST if self._most is None else self._most
+
+    @property
+    def most(self) -> int:
+        """So many may stay there now."""
+        if self._most is not None:
+            return self._most
+        return max(MOST, min(MOST + self.woken, TIMES * MOST - (len(self._endpoints) + self.count) // SHARE))
+
+    @most.setter
+    def most(self, most: int) -> None:
+        """However many there are."""
+        self._most = most
+
+    @property
     def at_rest(self) -> AtRest:
-        """Which endpoints may rest from the start."""
-        return AtRest(self.most, MAY_NEVER_REST, DEADLINE)
+        """Which endpoints may rest from the start. Of those that wait to be asked for none takes time then."""
+        return AtRest(self.least, MAY_NEVER_REST, DEADLINE)
 
     def leave(
         self, unread: UnreadEndpoints, messages: UnreadMessages | None, queue_of_service: Callable[[int, int], int]
@@ -278,8 +304,8 @@ class Resting:
         return self._have_left(taken + self._further() if taken else taken)
 
     def _further(self) -> list[IdleEndpoint]:
-        """Behind a look at the unread: a page of them comes where a look takes microseconds.
-        Returns those that have no room there."""
+        """Behind a look at the unread: a page of them comes where a look takes microseconds. Returns those that may
+        stay in memory, or have no room there."""
         self._single_looks -= 1
         if self.unread is None or self._single_looks >= 0 or self.most == sys.maxsize:
             return []
@@ -287,9 +313,12 @@ class Resting:
             page = self.unread.take_page(PAGE)
         except SqlError:  # what was asked for has come
             return []
+        if len(self._endpoints) + len(page) <= self.most:
+            return page
         return [] if self.put(page) else page
 
     def _have_left(self, taken: list[IdleEndpoint]) -> list[IdleEndpoint]:
+        self.woken += len(taken)
         for row in taken:
             if row.numbers:
                 self._note_turns({row.queue_id for row in taken if row.numbers})

@@ -82,7 +82,7 @@ class _Conversations:
     def take_in(self, endpoints: Sequence[ConversationEndpoint], *, are_awake: bool) -> None:
         """They become conversations in memory; unless somebody has to look after each (`are_awake`) only the first do,
         and those that may never rest: the others rest."""
-        most = len(endpoints) if are_awake else self.state.resting.most
+        most = len(endpoints) if are_awake else self.state.resting.least
         for endpoint in endpoints[:most]:
             self._make(endpoint)
         for endpoint in list(self._let_rest(endpoints[most:])):

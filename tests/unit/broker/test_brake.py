@@ -147,3 +147,17 @@ def test_the_more_there_are_the_longer_is_the_pause(shop: Shop, too_many: int, s
     assert found.pause([begun]) == pytest.approx(seconds)
     found.fold_is_over(200)
     assert found.pause([begun]) == 0.0
+
+
+@pytest.mark.parametrize(("left", "free"), [(0, 200), (150, 300), (20_000, 40_000), (30_000, 50_000)])
+def test_so_many_more_than_a_fold_has_left_are_free(shop: Shop, left: int, free: int) -> None:
+    begun = next(iter(shop.instance.broker.endpoints.values()))
+    begun.stored = not begun.endpoint.is_initiator
+    endpoints = dict.fromkeys(range(left))
+    found = brake.Brake(endpoints)
+    found.fold_is_over(200)
+    found.fold_begins(200)
+    endpoints.update(dict.fromkeys(range(free)))
+    assert found.pause([begun]) == 0.0
+    endpoints[free] = None
+    assert found.pause([begun]) == pytest.approx(0.000_001)

@@ -13,6 +13,7 @@ from dialog_shop import ENDPOINTS, Shop
 
 from sbql.engine.broker import resting
 from sbql.engine.broker.idle_store import IdleStore
+from sbql.engine.broker.state import BrokerState, Conversation
 from sbql.engine.outcomes import ErrorOutcome
 
 
@@ -229,3 +230,51 @@ def test_what_comes_meanwhile_rests_behind_the_next_fold(shop: Shop, monkeypatch
             steps += 1
             assert steps <= 40
         assert surplus <= state.resting.count - before <= surplus + 1
+
+
+@pytest.mark.parametrize(
+    ("woken", "awake", "at_rest", "most"),
+    [
+        (0, 0, 0, 40),
+        (0, 40, 160, 40),
+        (30, 40, 160, 70),
+        (1_000, 80, 0, 230),
+        (1_000, 200, 0, 215),
+        (1_000, 100, 700, 140),
+        (1_000, 40, 1_500, 48),
+        (1_000, 40, 1_600, 40),
+        (1_000, 40, 1_000_000, 40),
+    ],
+)
+def test_more_stay_in_memory_while_few_rest(
+    monkeypatch: pytest.MonkeyPatch, woken: int, awake: int, at_rest: int, most: int
+) -> None:
+    """All of a hundred thousand dialogs in use, and of a million what leaves them a gigabyte: here a thousandth."""
+    monkeypatch.setattr(resting, "MOST", 40)
+    state = BrokerState()
+    state.endpoints.update(dict.fromkeys(range(awake), Conversation.__new__(Conversation)))
+    state.resting.store.count, state.resting.woken = at_rest, woken
+    assert state.resting.most == most
+    assert state.resting.least == state.resting.at_rest.most == 40, "an opening takes no longer"
+    state.resting.most = 7
+    assert (state.resting.most, state.resting.least) == (7, 7)
+
+
+def test_those_that_are_asked_for_stay(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resting, "MOST", 8)
+    monkeypatch.setattr(resting, "SLICE", 2)
+    monkeypatch.setattr(resting, "MOST_TIMES", 1)
+    state = shop.instance.broker
+    mine = [*shop.mine, *(shop.dialog() for _ in range(9))]
+
+    def rest() -> int:
+        state.resting.begin()
+        while state.rest_some():
+            pass
+        return shop.in_memory
+
+    assert rest() == 4, "24, of which 8 may stay, and half as many less"
+    for handle in mine:
+        shop.value(f"SELECT GET_TRANSMISSION_STATUS('{handle}')")
+    woken = state.resting.woken
+    assert 10 <= woken <= 12 and rest() == shop.in_memory == 4 + woken

@@ -445,6 +445,25 @@ def test_who_looks_at_many_gets_them_by_the_page(shop: Shop, monkeypatch: pytest
     )
 
 
+@pytest.mark.parametrize(("most", "in_memory"), [(6, 36), (5, 1)], ids=["room for all", "room for few"])
+def test_a_page_stays_in_memory_where_there_is_room(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, most: int, in_memory: int
+) -> None:
+    """What is near the one that was asked for is asked for next, and need not go to rest before."""
+    monkeypatch.setattr(resting, "SINGLE_LOOKS", 0)
+    monkeypatch.setattr(resting, "PAGE", 40)
+    mine = [*shop.mine, *(shop.dialog() for _ in range(15))]
+    shop.reopen()
+    before = shop.rows(ENDPOINTS)
+    shop.instance.broker.resting.most = 6 * most
+    shop.value(f"SELECT GET_TRANSMISSION_STATUS('{mine[4]}')")
+    assert (shop.in_memory, shop.in_memory + shop.instance.broker.resting.count) == (in_memory, 36)
+    assert shop.rows(ENDPOINTS) == before
+    for handle in mine:
+        shop.send(handle)
+    assert shop.value("SELECT COUNT(*) FROM right_queue") == 18
+
+
 def test_the_last_that_leaves_frees_the_memory(shop: Shop) -> None:
     shop.reopen()
     for handle in shop.mine:
