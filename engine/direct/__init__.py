@@ -15,6 +15,6 @@ flows from a source of rows through conditions to a shape, and from there to who
 | `endpoints`, `transmissions`, `queues` | rows of the broker's memory |
 | `flattening`, `query_rows` | queries in FROM: said as conditions on tables, or as rows |
 | `joins`, `semijoins` | joins, and conditions that ask for other rows |
-| `plain_expressions`, `unfailing` | which expressions Python computes as DuckDB does, and which raise nothing |
+| `unfailing` | which expressions raise nothing |
 | `shape`, `aggregates`, `rendered` | what is made of rows: their order, groups, FOR clauses |
 """

@@ -15,11 +15,11 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from sbql.engine.direct.joins import side_of
-from sbql.engine.direct.plain_expressions import is_plain
 from sbql.engine.direct.shape import means_alias
 from sbql.engine.direct.sources import alias_of
 from sbql.engine.ports import Session
 from sbql.engine.query.context import has_aggregate
+from sbql.engine.query.plain_expressions import is_plain
 from sbql.engine.scalars.scope import Scope
 from sbql.grammar import ast
 from sbql.grammar.tree import rewrite, walk

@@ -15,7 +15,6 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct, field
 
-from sbql.engine.direct.plain_expressions import is_plain
 from sbql.engine.direct.query_rows import QueryRows, query_rows
 from sbql.engine.direct.shape import Value
 from sbql.engine.direct.sources import (
@@ -33,6 +32,7 @@ from sbql.engine.direct.unfailing import cannot_fail, converts_constant
 from sbql.engine.ports import Session
 from sbql.engine.query.context import is_constant
 from sbql.engine.query.one_row import plain_values
+from sbql.engine.query.plain_expressions import is_plain
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable

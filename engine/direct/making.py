@@ -15,7 +15,6 @@ from msgspec import Struct
 from sbql.engine.direct.aggregates import aggregated, counts_rows
 from sbql.engine.direct.form import Direct, DirectGroup, Source
 from sbql.engine.direct.joins import Joined, conjuncts
-from sbql.engine.direct.plain_expressions import Constants, has_failing_constant, is_plain
 from sbql.engine.direct.shape import (
     ordered_by,
     shape_of,
@@ -35,6 +34,7 @@ from sbql.engine.direct.sources import (
 from sbql.engine.direct.unfailing import cannot_fail, is_unfailing
 from sbql.engine.ports import Session
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
+from sbql.engine.query.plain_expressions import Constants, has_failing_constant, is_plain
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.keyed_rows import KeyedRows

@@ -11,10 +11,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from sbql.engine.direct.plain_expressions import is_plain
 from sbql.engine.ports import Session
 from sbql.engine.query.context import is_constant
 from sbql.engine.query.json_sources import json_source
+from sbql.engine.query.plain_expressions import is_plain
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.row_expressions import RowColumn

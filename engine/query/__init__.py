@@ -39,7 +39,7 @@ Expressions:
 | `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |
 | `user_functions`, `only_expression`, `quick_bodies` | user functions |
 | `inlined_functions`, `inlined_bodies`, `looked_up` | those that are part of the query that calls them |
-| `one_row` | queries that need no DuckDB, for they have no FROM |
+| `one_row`, `plain_expressions` | queries without FROM, and expressions, that need no DuckDB |
 | `registered`, `row_functions` | Python functions that DuckDB calls |
 
 Where DuckDB says the same as Python (the room `native` has the forms):
