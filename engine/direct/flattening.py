@@ -14,15 +14,17 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
+from sbql.engine.direct.expanded import query_of_function, query_of_view
 from sbql.engine.direct.joins import side_of
 from sbql.engine.direct.shape import means_alias
 from sbql.engine.direct.sources import alias_of
 from sbql.engine.ports import Session
-from sbql.engine.query.context import has_aggregate
+from sbql.engine.query.context import has_aggregate, is_constant
 from sbql.engine.query.plain_expressions import is_plain
 from sbql.engine.scalars.scope import Scope
 from sbql.grammar import ast
 from sbql.grammar.tree import rewrite, walk
+from sbql.grammar.types import SqlType
 
 __all__ = ["flattened", "flattened_source"]
 
@@ -141,9 +143,45 @@ def _source(node: ast.TableSource, work: _Work, *, is_outer: bool) -> _Found:
                     raise _TooMuch
                 derived = ast.DerivedTable(table.query, node.alias or table.name, table.columns, span=node.span)
                 return _derived(derived, work.tables[:place], work, is_outer=is_outer)
+    if isinstance(node, ast.NamedTable):
+        view = None if node.hints else query_of_view(node, work.session)
+        if view is not None:
+            found, conditions = _derived(view, (), work, is_outer=is_outer)
+            return (node, []) if isinstance(found, ast.DerivedTable) else (found, conditions)
+    if isinstance(node, ast.Apply):
+        return _apply(node, work, is_outer=is_outer)
+    if isinstance(node, ast.FunctionTable) and all(is_constant(argument) for argument in node.arguments):
+        function = query_of_function(node, {}, work.scope, work.session)
+        if function is not None:
+            return _derived(function, (), work, is_outer=is_outer)
     if work.tables and not isinstance(node, _TABLES):
         raise _TooMuch
     return node, []
+
+
+def _apply(node: ast.Apply, work: _Work, *, is_outer: bool) -> _Found:
+    """Rows of tables that are named by values of the row before are a join."""
+    left, kept = _source(node.left, work, is_outer=is_outer)
+    right: ast.TableSource | None = node.right
+    if isinstance(right, ast.FunctionTable):
+        right = query_of_function(right, _types(left, work), work.scope, work.session)
+    if not isinstance(right, ast.DerivedTable):
+        raise _TooMuch
+    columns = dict(work.columns)
+    found, asked = _derived(right, work.tables, work, is_outer=is_outer or node.kind == "OUTER", is_applied=True)
+    if isinstance(found, ast.DerivedTable):
+        raise _TooMuch
+    asked = [Flat(left, [], columns).inside(condition) for condition in asked]
+    if node.kind == "OUTER":
+        on = _all(asked) or ast.Comparison("=", ast.IntegerLiteral(1), ast.IntegerLiteral(1))
+        return ast.Join("LEFT", left, found, on), kept
+    return ast.Join("CROSS", left, found), [*kept, *asked]
+
+
+def _types(source: ast.TableSource, work: _Work) -> dict[tuple[str, str], SqlType]:
+    """Of the columns of tables, by alias and name in lower case."""
+    sides = [side_of(leaf, work.scope, work.session, is_target=False) for leaf in _leaves(source) or ()]
+    return {(c.qualifier, c.name.lower()): c.type for side in sides if side is not None for c in side.names}
 
 
 def _join(node: ast.Join, work: _Work, *, is_outer: bool) -> _Found:
@@ -163,15 +201,17 @@ def _join(node: ast.Join, work: _Work, *, is_outer: bool) -> _Found:
 
 
 def _derived(
-    node: ast.DerivedTable, tables: tuple[ast.CommonTableExpression, ...], work: _Work, *, is_outer: bool
-) -> _Found:
-    """A query in FROM that knows these common table expressions."""
+    node: ast.DerivedTable, tables: tuple[ast.CommonTableExpression, ...], work: _Work, *, is_outer: bool,
+    is_applied: bool = False,
+) -> _Found:  # fmt: skip
+    """A query in FROM that knows these common table expressions. `is_applied`: it may name columns of what stands
+    before it."""
     if node.alias is None:
         raise _TooMuch
     query = flattened(node.query, tables, work.scope, work.session)
     if query is None:
         raise _TooMuch
-    plain = _plain(query, work)
+    plain = _plain(query, work, is_applied=is_applied)
     names = None if plain is None else [name.value for name in node.columns] or [name for name, _ in plain.items]
     if plain is None or names is None or len(names) != len(plain.items):
         return (node if query is node.query else replace(node, query=query)), []
@@ -191,7 +231,7 @@ class _Plain(Struct, frozen=True):
     items: list[tuple[str, ast.Expression]]
 
 
-def _plain(query: ast.QueryExpression, work: _Work) -> _Plain | None:
+def _plain(query: ast.QueryExpression, work: _Work, *, is_applied: bool) -> _Plain | None:
     body = query.query
     if query.order_by or query.offset or query.for_ or not isinstance(body, ast.QuerySpecification):
         return None
@@ -204,7 +244,7 @@ def _plain(query: ast.QueryExpression, work: _Work) -> _Plain | None:
     sides = [side_of(leaf, work.scope, work.session, is_target=False) for leaf in leaves or ()]
     if not sides or any(isinstance(leaf, ast.NamedTable) and leaf.hints for leaf in leaves or ()):
         return None
-    names = _Names({}, {})
+    names = _Names({}, {}, is_applied)
     for side in sides:
         if side is None or side.alias in names.aliases:
             return None
@@ -241,6 +281,8 @@ class _Names(Struct):
 
     aliases: dict[str, ast.Identifier]
     columns: dict[str, list[ast.ColumnReference]]
+    is_applied: bool
+    """Other aliases are those of what stands before."""
 
     def renamed(self, node: ast.Node) -> ast.Node | None:
         """Raises _OfOthers."""
@@ -255,9 +297,11 @@ class _Names(Struct):
             return found[0]
         before = [part.value.lower() for part in node.parts[:-1] if part is not None]
         alias = self.aliases.get(before[0]) if len(before) == 1 else None
-        if alias is None:
+        if alias is not None:
+            return ast.ColumnReference((alias, node.parts[-1]), span=node.span)
+        if not self.is_applied:
             raise _OfOthers
-        return ast.ColumnReference((alias, node.parts[-1]), span=node.span)
+        return node
 
 
 def _named_items(items: Sequence[ast.SelectItem], names: _Names, work: _Work) -> Iterator[tuple[str, ast.Expression]]:

@@ -19,12 +19,44 @@ CREATE TABLE l (oid int NOT NULL, no int NOT NULL, p varchar(10) NULL, PRIMARY K
 INSERT o SELECT value, NULLIF(CONCAT('c', value % 5), 'c3'), NULLIF(value % 7, 3) FROM GENERATE_SERIES(1, 20)
 INSERT l SELECT id, x, NULLIF(CONCAT('p', (id + x) % 4), 'p2') FROM o CROSS JOIN (VALUES (1), (2)) v(x) WHERE id % 3 > 0
 CREATE TABLE #t (k int NULL, q int NOT NULL)
-INSERT #t VALUES (1, 1), (4, 2), (NULL, 1), (19, 2), (4, 1)"""
+INSERT #t VALUES (1, 1), (4, 2), (NULL, 1), (19, 2), (4, 1)
+EXEC ('CREATE SCHEMA z')
+CREATE TABLE t (k int NOT NULL PRIMARY KEY, q int)
+CREATE TABLE z.t (k int NOT NULL PRIMARY KEY, q int)
+INSERT t VALUES (4, 4), (5, 5)
+INSERT z.t VALUES (4, 1), (6, 2)
+EXEC ('CREATE VIEW v1 AS SELECT id AS k, n AS q FROM o WHERE n > 1')
+EXEC ('CREATE VIEW z.v2 (k, q) AS SELECT a.k, b.no + 1 FROM t a JOIN dbo.l AS b ON b.oid = a.k')
+EXEC ('CREATE VIEW v3 AS SELECT v1.q AS k, v1.k AS q FROM v1 WHERE v1.k < 12')
+EXEC ('CREATE FUNCTION f1 (@k int) RETURNS TABLE AS RETURN (SELECT no AS q, oid AS k FROM l WHERE oid = @k)')
+EXEC ('CREATE FUNCTION z.f2 (@n smallint, @k int) RETURNS TABLE AS RETURN (SELECT TOP (2) k, q + @n AS q FROM t WHERE q = @n OR k = @k ORDER BY k)')
+EXEC ('CREATE FUNCTION f3 (@n int) RETURNS TABLE AS RETURN (SELECT v.k, v.q FROM z.v2 AS v JOIN o ON o.id = v.k WHERE v.k = @n)')
+EXEC ('CREATE FUNCTION f4 (@d decimal(5, 1)) RETURNS TABLE AS RETURN (SELECT k, @d AS q FROM t WHERE k < 5)')
+EXEC ('CREATE VIEW v4 AS SELECT n AS k, COUNT(*) AS q FROM o GROUP BY n')"""
+VIEWS = (
+    "v1",
+    "z.v2",
+    "v3",
+    "v4",
+    "dbo.v3",
+    "z.t",
+    "dbo.f1(@a)",
+    "f1(4)",
+    "z.f2(1, @a)",
+    "dbo.f3(@a)",
+    "f3('4')",
+    "f4(@a)",
+)
+APPLIED = (
+    "CROSS APPLY dbo.f1(x.k) y", "OUTER APPLY f1(x.q) y", "CROSS APPLY f3(x.k) AS y", "CROSS APPLY z.f2(x.q, x.k) y", "CROSS APPLY (SELECT no AS q, oid AS k FROM l WHERE oid = x.k AND no > 1) y",
+    "OUTER APPLY (SELECT x.no AS q, oid AS k FROM l x WHERE x.oid = 4) y", "OUTER APPLY (SELECT l.no AS q, l.oid AS k FROM l WHERE l.oid = x.q AND x.k > 2) y", "CROSS APPLY (SELECT o.n AS q, o.id + x.k AS k FROM o WHERE o.id = x.q) AS y",
+    "OUTER APPLY (SELECT TOP (1) no AS q, oid AS k FROM l WHERE l.oid = x.k ORDER BY no DESC) y", "CROSS APPLY (SELECT COUNT(*) AS q, MAX(id) AS k FROM o WHERE o.n = x.q) y", "OUTER APPLY (SELECT q + 1 AS q, k FROM v1 WHERE v1.k = x.k) y",
+)  # fmt: skip
 GIVEN = (
     "DECLARE @a int = {a}; DECLARE @t TABLE (k int NULL, q int NOT NULL); INSERT @t VALUES (2, 2), (4, 1), (NULL, 1)\n"
 )
 INNER = (
-    "SELECT id AS k, n AS q FROM o", "SELECT id AS k, n AS q FROM o WHERE n = @a", "SELECT id k, id % 3 q FROM o WHERE id < 9", "SELECT oid AS k, no AS q FROM l WHERE oid = @a", "SELECT oid k, no q FROM l z WHERE z.no = 1",
+    "SELECT id AS k, n AS q FROM o", "SELECT id AS k, ISNULL(n, -1) AS q FROM o", "SELECT oid AS k, no + 1 AS q FROM l WHERE no = 1", "SELECT id AS k, n AS q FROM o WHERE n = @a", "SELECT id k, id % 3 q FROM o WHERE id < 9", "SELECT oid AS k, no AS q FROM l WHERE oid = @a", "SELECT oid k, no q FROM l z WHERE z.no = 1",
     "SELECT * FROM #t", "SELECT k, q FROM @t WHERE q = 1", "SELECT n AS k, COUNT(*) AS q FROM o WHERE id < 12 GROUP BY n", "SELECT oid AS k, SUM(no) AS q FROM l GROUP BY oid", "SELECT DISTINCT n AS k, 1 AS q FROM o",
     "SELECT TOP (3) id AS k, n AS q FROM o ORDER BY id DESC", "SELECT a.id AS k, b.no AS q FROM o a JOIN l b ON b.oid = a.id WHERE a.id < 7", "SELECT a.id k, b.q FROM o AS a, #t AS b WHERE b.k = a.id", "SELECT ISNULL(n, 0) AS k, LEN(cust) AS q FROM o",
     "SELECT COUNT(*) AS k, MAX(id) AS q FROM o WHERE n = 2", "SELECT id AS k, n AS q FROM o WHERE cust = 'c1' OR n > 4", "SELECT @a AS k, 2 AS q", "SELECT a.id AS k, b.no AS q FROM o a LEFT JOIN l b ON b.oid = a.id AND b.no = 2",
@@ -33,6 +65,8 @@ INNER = (
 
 
 def inner(chance: random.Random, depth: int = 0) -> str:
+    if chance.random() < 0.2:
+        return chance.choice(("SELECT k, q FROM v1 WHERE k = @a", "SELECT * FROM z.v2", "SELECT dbo.v3.k, v3.q FROM dbo.v3", "SELECT v3.k, v3.q FROM v3 WHERE q = 1"))  # fmt: skip
     if depth < 2 and chance.random() < 0.25:
         where = chance.choice(("", " WHERE w.q > 0", " WHERE k = @a", " WHERE w.k < 10 AND q IS NOT NULL"))
         return f"SELECT {chance.choice(('*', 'k, q', 'w.q AS k, w.k AS q', 'w.*'))} FROM ({inner(chance, depth + 1)}) w{where}"
@@ -46,6 +80,8 @@ def statement(chance: random.Random) -> str:
         found = chance.random()
         if found < 0.2:
             return chance.choice((f"#t {alias}", f"@t {alias}"))
+        if found < 0.35:
+            return f"{chance.choice(VIEWS)} {alias}"
         if found < 0.6:
             renamed = chance.random() < 0.2
             return f"({inner(chance)}) AS {alias}{' (q, k)' if renamed else ''}"
@@ -59,7 +95,10 @@ def statement(chance: random.Random) -> str:
     from_ = source("x")
     if joined:
         kind = chance.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"))
-        from_ += f" {kind} {source('y')} ON y.k = x.k{chance.choice(('', '', ' AND y.q > 1', ' AND x.q = 1'))}"
+        if chance.random() < 0.3:
+            from_ += f" {chance.choice(APPLIED)}"
+        else:
+            from_ += f" {kind} {source('y')} ON y.k = x.k{chance.choice(('', '', ' AND y.q > 1', ' AND x.q = 1'))}"
     where = chance.choice(("", " WHERE x.k = @a", " WHERE x.q < 3", " WHERE x.k IS NULL OR x.q = 2"))
     if joined and chance.random() < 0.3:
         where = chance.choice((" WHERE y.q IS NULL", " WHERE y.k > x.q"))
@@ -72,6 +111,8 @@ def statement(chance: random.Random) -> str:
     with_ = f"WITH {', '.join(f'c{i} AS ({text})' for i, text in enumerate(common))} " if common else ""
     if chance.random() < 0.15:
         return f"{with_}SELECT x.q, COUNT(*) FROM {from_}{where} GROUP BY x.q"
+    if chance.random() < 0.1:
+        return f"{with_}SELECT TOP (4) x.q AS k, x.k AS q FROM {from_}{where} ORDER BY k, q"
     if chance.random() < 0.15:
         return f"{with_}SELECT TOP (4) {columns} FROM {from_}{where} ORDER BY {columns}"
     if chance.random() < 0.2 and not joined and "UNION" not in from_:
@@ -116,6 +157,12 @@ def test_queries_over_queries(pair: Pair, asked: list[Any], seed: int) -> None:
         "WITH c AS (SELECT id AS k, n AS q FROM o) SELECT q FROM c WHERE k = 4",
         "SELECT x.q FROM (SELECT id AS k, n + 1 AS q FROM o) x WHERE x.k = 4",
         "WITH c AS (SELECT oid, COUNT(*) AS m FROM l WHERE oid = 4 GROUP BY oid) SELECT o.n, c.m FROM c JOIN o ON o.id = c.oid",
+        "SELECT q FROM v1 WHERE k = 4",
+        "SELECT q FROM z.v2 v WHERE v.k = 4",
+        "SELECT v3.k FROM v3 JOIN o ON o.id = v3.q WHERE o.id = 4",
+        "SELECT q FROM dbo.f1(4)",
+        "SELECT o.n, y.q FROM o CROSS APPLY dbo.f1(o.id) y WHERE o.id = 4",
+        "SELECT o.n, y.q FROM o OUTER APPLY (SELECT no AS q FROM l WHERE l.oid = o.id AND no > 1) y WHERE o.id = 4",
         "SELECT COUNT(*) FROM (SELECT TOP (2) id FROM o WHERE n = 1 ORDER BY id) x",
         "WITH a AS (SELECT * FROM o WHERE n = 1), b AS (SELECT a.id, l.no FROM a JOIN l ON l.oid = a.id) SELECT MAX(no) FROM b",
         "SELECT x.id, y.no FROM (SELECT id FROM o WHERE n = 1) x LEFT JOIN (SELECT oid, no FROM l WHERE no = 2) y ON y.oid = x.id",
