@@ -174,3 +174,25 @@ def test_duckdb_is_not_asked(pair: Pair, asked: list[Any], query: str) -> None:
         one, other = pair.both(query)
     assert one == other != []
     assert asked == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT x.k, y.q FROM #t x LEFT JOIN (SELECT id AS k, ISNULL(n, -1) AS q FROM o WHERE n > 2) y ON y.k = x.k",
+        "SELECT x.k, y.q FROM (SELECT id AS k, 1 AS q FROM o WHERE n > 2) y RIGHT JOIN #t x ON y.k = x.k",
+        "SELECT x.k, y.q FROM #t x OUTER APPLY (SELECT ISNULL(no, 7) AS q FROM l WHERE l.oid = x.k AND l.no = 2) y",
+        "SELECT x.k, y.q FROM #t x LEFT JOIN v1 y ON y.k = x.k AND y.q > 3",
+        "SELECT TOP (3) x.q AS k, x.k AS q FROM (SELECT k, q FROM #t) x ORDER BY k, q",
+        "SELECT TOP (3) x.b AS k, x.a AS q FROM (SELECT k AS a, q AS b FROM #t) x ORDER BY k, q",
+        "SELECT TOP (3) x.b AS a, x.a AS b FROM (SELECT k AS a, q AS b FROM #t) x ORDER BY a, b",
+        "SELECT q, k FROM f4(4)",
+        "SELECT q FROM z.f2('4', 6)",
+        "SELECT z.k FROM (SELECT q AS k, k AS q FROM (SELECT k AS q, q AS k FROM t) t) z WHERE z.q = 4",
+        "SELECT * FROM (SELECT o.n, y.* FROM o JOIN (SELECT oid, no FROM l) y ON y.oid = o.id WHERE o.id = 4) w",
+    ],
+)
+def test_names_and_missing_rows(pair: Pair, query: str) -> None:
+    for _ in range(4):
+        one, other = pair.both(query)
+        assert one == other != []
