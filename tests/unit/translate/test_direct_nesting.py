@@ -185,7 +185,7 @@ def test_duckdb_is_not_asked(pair: Pair, asked: list[Any], query: str) -> None:
         "SELECT x.k, y.q FROM #t x LEFT JOIN v1 y ON y.k = x.k AND y.q > 3",
         "SELECT TOP (3) x.q AS k, x.k AS q FROM (SELECT k, q FROM #t) x ORDER BY k, q",
         "SELECT TOP (3) x.b AS k, x.a AS q FROM (SELECT k AS a, q AS b FROM #t) x ORDER BY k, q",
-        "SELECT TOP (3) x.b AS a, x.a AS b FROM (SELECT k AS a, q AS b FROM #t) x ORDER BY a, b",
+        "SELECT TOP (2) x.b AS a, x.a AS b FROM (SELECT k AS a, q AS b FROM #t) x ORDER BY b DESC, a",
         "SELECT q, k FROM f4(4)",
         "SELECT q FROM z.f2('4', 6)",
         "SELECT z.k FROM (SELECT q AS k, k AS q FROM (SELECT k AS q, q AS k FROM t) t) z WHERE z.q = 4",
