@@ -67,6 +67,9 @@ class Form(Struct, frozen=True):
     is_distinct: bool = False
     """No text of it is equal to another one under any collation: names of months."""
 
+    signs: frozenset[str] = frozenset()
+    """Characters that its texts have (`Typed.signs`)."""
+
     def distinct(self, sql: str) -> str:
         """`Typed.distinct` of what is made of it."""
         return sql if self.is_distinct or self.is_ordered else ""
@@ -78,8 +81,8 @@ class Form(Struct, frozen=True):
 
 class Call(Struct, frozen=True):
     """What a form may depend on: the types of the operands, the values of literal ones, the type of the result, the
-    date part, the parameter that holds DATEFIRST, whether the last operand is JSON already, and between which numbers
-    the operands are."""
+    date part, the parameter that holds DATEFIRST, whether the last operand is JSON already, between which numbers the
+    operands are, and how many characters the longest texts of each have, if that is known."""
 
     types: tuple[SqlType, ...]
     values: tuple[Any, ...]
@@ -89,6 +92,7 @@ class Call(Struct, frozen=True):
     datefirst: str = ""
     is_json: bool = False
     bounds: tuple[tuple[int, int] | None, ...] = ()
+    longest: tuple[int | None, ...] = ()
 
 
 Maker = Callable[[Call], Form | None]

@@ -46,8 +46,8 @@ def _wide(call: Call, *positions: int) -> str:
 def _too_long(call: Call, *positions: int) -> str:
     """The condition that these texts one after the other may be longer than the result, by bytes, of which there are
     at least as many as characters. Empty where their types tell."""
-    lengths, longest = [call.types[i].length for i in positions], call.result.length
-    if longest == MAX or (MAX not in lengths and sum(length or 1 for length in lengths) <= (longest or 0)):
+    lengths, longest = [call.longest[i] for i in positions], call.result.length
+    if longest == MAX or (None not in lengths and sum(length or 0 for length in lengths) <= (longest or 0)):
         return ""
     return " + ".join(f"coalesce(strlen({{{i}}}), 0)" for i in positions) + f" > {longest}"
 
@@ -192,9 +192,17 @@ def _quotename(call: Call) -> Form | None:
         return None
     first, last = (in_form(quote_literal(sign)) for sign in pair)
     doubled = f"replace({{0}}, {last}, {in_form(quote_literal(pair[1] * 2))})"
-    quoted = f"CASE WHEN contains({{0}}, {last}) THEN {doubled} ELSE {{0}} END"
-    known = f"CASE WHEN {{0}} IS NOT NULL THEN concat({first}, {quoted}, {last}) END"
-    return Form(known, "strlen({0}) > 128")
+    length = call.types[0].length
+    is_short = length is not None and 0 < length <= _LONGEST_NAME
+    # Of a column of few values DuckDB computes this once for each, but a CASE for each row.
+    return Form(
+        f"({first} || {doubled} || {last})",
+        "" if is_short else f"strlen({{0}}) > {_LONGEST_NAME}",
+        signs=frozenset(pair),
+    )
+
+
+_LONGEST_NAME: Final = 128
 
 
 def _datalength(call: Call) -> Form | None:
@@ -345,24 +353,31 @@ def _replicate(call: Call) -> Form | None:
 
 def _concat(call: Call) -> Form | None:
     """NULL counts as empty. Where lengths add up to more than the type has, the text is cut."""
-    lengths = [t.length for t in call.types]
-    if any(map(_is_old, call.types)) or len(lengths) > 20:
+    if any(map(_is_old, call.types)) or len(call.types) > 20:
         return None
-    joined = "(" + " || ".join(f"coalesce({{{i}}}, '')" for i in range(len(lengths))) + ")"
-    if MAX in lengths or sum(length or 1 for length in lengths) <= (call.result.length or 0):
-        return Form(joined)
-    return Form(f"left({joined}, {call.result.length})", _wide(call, *range(len(lengths))))
+    joined, places = f"concat({_places(0, call)})", range(len(call.types))
+    if not _too_long(call, *places):
+        return Form(joined, signs=_signs(call))
+    return Form(f"left({joined}, {call.result.length})", _wide(call, *places), signs=_signs(call))
 
 
 def _concat_ws(call: Call) -> Form | None:
     """NULL is left out, and as a separator empty. No text is cut: one that may be too long is Python's."""
-    lengths = [t.length for t in call.types]
-    if any(map(_is_old, call.types)) or len(lengths) > 20:
+    if any(map(_is_old, call.types)) or len(call.types) > 20:
         return None
-    separators = [0] * (len(lengths) - 3)  # one more is among all arguments
-    odd = _too_long(call, *range(len(lengths)), *separators)
-    values = ", ".join(f"{{{i}}}" for i in range(1, len(lengths)))
-    return Form(f"concat_ws(coalesce({{0}}, ''), {values})", odd)
+    separators = [0] * (len(call.types) - 3)  # one more is among all arguments
+    odd = _too_long(call, *range(len(call.types)), *separators)
+    separator = "{0}" if isinstance(call.values[0], str) else "coalesce({0}, '')"
+    return Form(f"concat_ws({separator}, {_places(1, call)})", odd, signs=_signs(call))
+
+
+def _places(first: int, call: Call) -> str:
+    return ", ".join(f"{{{i}}}" for i in range(first, len(call.types)))
+
+
+def _signs(call: Call) -> frozenset[str]:
+    """Those of the literals, which the texts have."""
+    return frozenset("".join(value for value in call.values if isinstance(value, str)))
 
 
 def _parsename(call: Call) -> Form | None:

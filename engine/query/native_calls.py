@@ -37,10 +37,10 @@ from sbql.engine.scalars.function_registry import (
     check_count,
     lookup,
 )
-from sbql.engine.tables.typed_sql import Nulls, Plainer, Typed, bounded, strictly
+from sbql.engine.tables.typed_sql import Nulls, Plainer, Signs, Typed, bounded, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT, varchar
+from sbql.grammar.types import INT, MAX, varchar
 
 __all__ = ["NATIVE", "native_call"]
 
@@ -90,6 +90,7 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         _datefirst(part, cx),
         json_run is not None,
         tuple(operand.bounds for operand in operands),
+        tuple(_longest(value, operand) for value, operand in zip(values, operands, strict=True)),
     )
     if json_run is not None:
         bound = msgspec.structs.replace(bound, run=json_run)
@@ -105,7 +106,10 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     ordered, distinct = ("", "") if form is None else (form.ordered(sql), form.distinct(sql))
     is_trimmed = name == "RTRIM" and len(operands) == 1 and operands[0].constant is None and operands[0].is_text
     plainer = Plainer(sql, operands[0], False) if is_trimmed else None
-    found = Typed(sql, bound.type, True, stands_once=stands_once, ordered=ordered, distinct=distinct, plainer=plainer)
+    signs = Signs(sql, form.signs) if form is not None and form.signs else None
+    found = Typed(
+        sql, bound.type, True, stands_once=stands_once, ordered=ordered, distinct=distinct, plainer=plainer, signs=signs
+    )
     found = bounded(_with_nulls(name, found, operands, form is not None), _bounds(name, part, operands))
     return labelled_call(name, values, found, node.span)
 
@@ -143,6 +147,15 @@ def _most(text: Typed) -> int:
     return text.type.length if isinstance(text.type.length, int) else 0
 
 
+def _longest(value: Typed, operand: Typed) -> int | None:
+    """Characters of the longest text that an operand may be, which the value has become; None where it may be any."""
+    digits = _DIGITS.get(value.type.name)
+    length = operand.type.length
+    return digits if digits is not None else length if operand.is_text and length != MAX else None
+
+
+_DIGITS: Final = {"bit": 1, "tinyint": 3, "smallint": 6, "int": 11, "bigint": 20, "uniqueidentifier": 36}
+"""Of whole numbers as text, with a sign, and of GUIDs."""
 _LONGEST_NAME: Final = 128
 _NEVER_NULL: Final = frozenset({"CONCAT", "CONCAT_WS", "ISNUMERIC"})
 _STRICT: Final = frozenset({

@@ -94,7 +94,7 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
         if rule.kind == BINARY:
             return _text_key(value, rule)
         known = _known(value, order_of(rule)) or _of_branches(value, order_of(rule))
-        return known or by_names([value], lambda named: _text_order(named[0].sql, rule, _has_common_sign(value)))
+        return known or by_names([value], lambda named: _text_order(named[0].sql, rule, _known_signs(value, rule)))
     if value.type.name == "uniqueidentifier":
         return order_number(value.sql)
     return equality_key(value)
@@ -246,43 +246,53 @@ def _plain_key(text: str, rule: Rule) -> str:
     return f"{native} ELSE {own} END"
 
 
-def _text_order(text: str, rule: Rule, has_sign: bool = False) -> str:
+def _text_order(text: str, rule: Rule, known: str = "") -> str:
     """Text of the characters that sort by themselves is its own key; beside them all other signs of ASCII but a few
-    need no Python. DuckDB plans each statement anew, and for long what has many branches: rarer texts have none."""
+    need no Python. DuckDB plans each statement anew, and for long what has many branches: rarer texts have none.
+    `known`: signs that the texts have."""
     other = f"{ORDER}({text}, {rule.number})"
     if not rule.case:
         return _cased_order(text, rule, other)
     folded = without_blanks(f"lower({text})", text)
     (start, signs), last = followers(rule), last_weights(rule)
-    own = f"A-Za-z0-9{_own_signs(rule)}{_own_letters(rule)}"
+    own = f"{_own_signs(rule)}{_own_letters(rule)}"
     marked = _behind("t", start, signs)
     if last:
         test = " OR ".join(f"contains(t, {quote_literal(sign)})" for sign in last)
         marked = f"CASE WHEN {test} THEN {_with_last('t', start, signs, last)} ELSE {marked} END"
-    known = own + _in_set(signs + "".join(last))
     assert set(_COMMON) <= set(signs), "they stand behind the leader"
-    odd, rarer = (f"regexp_matches({text}, '[^{s}]')" for s in (known, own + _in_set(_COMMON)))
+    odd = _has_others(text, own + _in_set(signs + "".join(last)))
+    rarer = _has_others(text, own + _in_set(_COMMON))
     marked = (
         f"CASE WHEN {rarer} THEN CASE WHEN {odd} THEN {other} ELSE {marked} END ELSE {_common_behind('t', start)} END"
     )
-    other_texts = f"invoke(lambda t: {marked}, {folded})"
-    if has_sign:
-        return other_texts
-    return f"CASE WHEN regexp_matches({text}, '[^{own}]| \\z') THEN {other_texts} ELSE lower({text}) END"
+    others = f"invoke(lambda t: {marked}, {folded})"
+    if not set(known) <= set(signs):
+        return others
+    plain = f"lower({text})"
+    for sign in known:
+        plain = f"replace({plain}, {quote_literal(sign)}, {quote_literal(start + sign)})"
+    return f"CASE WHEN {_has_others(text, own + _in_set(known), or_blank=True)} THEN {others} ELSE {plain} END"
+
+
+def _has_others(text: str, signs: str, *, or_blank: bool = False) -> str:
+    """Whether a text has characters that are neither letters and digits of ASCII nor these, or a blank at its end: SQL
+    that is true or false. Of a column of few values DuckDB asks regexp_extract once for each, but regexp_matches for
+    each row; the first one takes as long as that if it begins where the text does, and mostly finds nothing."""
+    known = f"A-Za-z0-9{signs}"
+    other = f"(?:[^{known}]| \\z)" if or_blank else f"[^{known}]"
+    return f"regexp_extract({text}, '\\A[{known}]*{other}') <> ''"
 
 
 _COMMON = "@_:"
 """The commonest of the signs that do not sort by themselves."""
 
 
-def _has_common_sign(value: Typed) -> bool:
-    """Whether every text has one, because a literal that it is put together of does."""
-    joined = value.joined
-    return (
-        joined is not None
-        and joined.of == value.sql
-        and any(piece.is_literal and set(piece.sql) & set(_COMMON) for piece in joined.pieces)
-    )
+def _known_signs(value: Typed, rule: Rule) -> str:
+    """Those of the texts that do not sort by themselves, as far as it is known: literals that they are put together of
+    have them."""
+    own = own_order(rule)
+    return "".join(sorted(sign for sign in value.known_signs if sign.lower() not in own))
 
 
 def _common_behind(text: str, start: str) -> str:

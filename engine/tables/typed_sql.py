@@ -22,7 +22,7 @@ from sbql.grammar.types import INT, NULL_TYPE, SqlType
 from sbql.grammar.values.collation_precedence import COERCIBLE, Label
 
 __all__ = [
-    "Beside", "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Nulls", "Parameter", "Plainer", "RegisteredFunction", "TranslatedQuery", "Typed", "bounded", "cast_text",
+    "Beside", "Chosen", "INTEGER_TYPES", "Joined", "LONG", "NODE", "NUMBER_TYPES", "LocalSource", "Nulls", "Parameter", "Plainer", "RegisteredFunction", "Signs", "TranslatedQuery", "Typed", "bounded", "cast_text",
     "by_names", "case_text", "has_literals", "literal", "null_of", "over_names", "quote", "strictly", "text_literal",
 ]  # fmt: skip
 
@@ -81,6 +81,8 @@ class Typed(Struct, frozen=True):
     """The branches of a CASE of literals. Beside another `sql` they say nothing."""
     joined: Joined | None = None
     """The texts that it is put together of. Beside another `sql` they say nothing."""
+    signs: Signs | None = None
+    """Characters that its texts have. Beside another `sql` they say nothing."""
     nulls: Nulls | None = None
     """Where it is NULL. Beside another `sql` it says nothing."""
 
@@ -104,6 +106,16 @@ class Typed(Struct, frozen=True):
         if not self.nullable:
             return ()
         return (self,) if self.nulls is None or self.nulls.of != self.sql else self.nulls.values
+
+    @property
+    def known_signs(self) -> frozenset[str]:
+        """Characters of which it is known that its texts have them."""
+        if self.is_literal and self.is_text and self.constant is not None:
+            return frozenset(self.constant.run(None) or "")
+        found = self.signs.characters if self.signs is not None and self.signs.of == self.sql else frozenset()
+        if self.joined is not None and self.joined.of == self.sql:
+            found = found.union(*(piece.known_signs for piece in self.joined.pieces))
+        return found
 
     @property
     def is_distinct(self) -> bool:
@@ -167,6 +179,13 @@ class Joined(Struct, frozen=True):
 
     of: str
     pieces: tuple[Typed, ...]
+
+
+class Signs(Struct, frozen=True):
+    """All texts of `of`, or all but a few, have these characters."""
+
+    of: str
+    characters: frozenset[str]
 
 
 class Within(Struct, frozen=True):

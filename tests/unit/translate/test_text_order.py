@@ -17,7 +17,7 @@ from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 from sbql.engine.tables.comparison_keys import order_key
 from sbql.engine.tables.text_functions import ORDER
-from sbql.engine.tables.typed_sql import Typed
+from sbql.engine.tables.typed_sql import Signs, Typed
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.collation import (
     CODE_PAGE,
@@ -98,6 +98,48 @@ def test_native_keys_are_those_of_python(name: str, kind: str, pools: tuple[str,
     sql = order_key(Typed("x", SqlType(name, length=20)))
     for text, given in connection.execute(f"SELECT x, {sql} FROM t").fetchall():
         assert given == key(text), ascii(text)
+
+
+@pytest.mark.parametrize("signs", ["[]", "@", ":_", "a,", "{'}", "-/", "\u00e9@"])
+@pytest.mark.parametrize(("name", "kind", "pools"), [("varchar", CODE_PAGE, COMMON), ("nvarchar", WINDOWS, NATIVE)])
+def test_keys_are_the_same_where_signs_of_the_texts_are_known(
+    name: str, kind: str, pools: tuple[str, ...], signs: str
+) -> None:
+    """Those that sort by themselves or do not, for texts that have them or do not."""
+    connection = duckdb.connect()
+    connection.create_function(ORDER, lambda text, rule: "of Python", ["VARCHAR", "UTINYINT"], "VARCHAR")
+    found = texts(5, 150, (*pools, *(f"{pool} {''.join(c for c in signs if c.isascii())}" for pool in pools)))
+    connection.execute("CREATE TABLE t AS SELECT unnest($1) AS x", [found])
+    key = order_of(Rule(kind))
+    sql = order_key(Typed("x", SqlType(name, length=20), signs=Signs("x", frozenset(signs))))
+    for text, given in connection.execute(f"SELECT x, {sql} FROM t").fetchall():
+        assert given == key(text), ascii(text)
+
+
+PUT_TOGETHER = (
+    "QUOTENAME(x)",
+    "QUOTENAME(x, '''')",
+    "CONCAT(x, '@', k)",
+    "CONCAT_WS(':', x, x)",
+    "x + ':' + x",
+    "'_' + QUOTENAME(x)",
+)
+
+
+@pytest.mark.parametrize("text", PUT_TOGETHER)
+def test_texts_that_are_put_together_with_signs_are_ordered_as_in_python(session: Session, text: str) -> None:
+    session.run("DROP TABLE IF EXISTS s; CREATE TABLE s (k int, x nvarchar(20), y nvarchar(400))")
+    for k, x in enumerate([*texts(6, 12), "a]b", "]", "[", "a b", "a ", "it's"]):
+        session.run(f"INSERT s (k, x) VALUES ({k}, N'{x.replace(chr(39), chr(39) * 2)}')")
+    session.run(f"UPDATE s SET y = {text}")
+    key = sort_key_function(SqlType("nvarchar", length=400))
+    if text == "QUOTENAME(x)":
+        assert all(y == f"[{x.replace(']', ']]')}]" for x, y in session.run("SELECT x, y FROM s")[0].rows)
+    rows = session.run("SELECT k, y FROM s")[0].rows
+    expected = [k for k, y in sorted(rows, key=lambda row: (key(row[1]), row[0]))]
+    assert [row[0] for row in session.run(f"SELECT k FROM s ORDER BY {text}, k")[0].rows] == expected
+    ((least, most),) = session.run(f"SELECT MIN({text}), MAX({text}) FROM s")[0].rows
+    assert (key(least), key(most)) == (min(key(y) for _, y in rows), max(key(y) for _, y in rows))
 
 
 TYPES = ("varchar(20)", "nvarchar(20)", "varchar(20) COLLATE Latin1_General_CI_AI", "varchar(20) COLLATE SQL_Latin1_General_CP1_CS_AS",
