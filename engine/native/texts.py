@@ -62,9 +62,10 @@ _COUNT: Final = 2_000_000_000
 
 
 def _left(call: Call) -> Form | None:
+    """Of a column of few values DuckDB computes substring() once for each, but left() for each row."""
     if _is_old(call.types[0]):
         return None
-    return Form("left({0}, CAST({1} AS INTEGER))", any_of(not_between(call, 1, 0, _COUNT), _wide(call, 0)))
+    return Form("substring({0}, 1, {1})", any_of(not_between(call, 1, 0, _COUNT), _wide(call, 0)))
 
 
 def _right(call: Call) -> Form | None:
