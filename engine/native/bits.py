@@ -27,7 +27,7 @@ _ROTATED_BY_UNIT: Final = f"xor(((a << 8) & {_ALL}) | (a >> 24), b << 4)"
 
 def _signed(number: str) -> str:
     """An INTEGER with these 32 bits."""
-    return f"invoke(lambda n: CAST(CASE WHEN n > {2**31 - 1} THEN n - {2**32} ELSE n END AS INTEGER), {number})"
+    return f"CAST(xor({number}, {2**31}) - {2**31} AS INTEGER)"
 
 
 def _places(call: Call) -> str:
@@ -88,11 +88,46 @@ def _part(place: int, sql_type: SqlType, binary: bool) -> str | None:
         return None
     # Codes of few values are mostly varchar: of these DuckDB trims each once, but computes a CASE for each row.
     text = without_blanks(value) if is_national(sql_type) else f"rtrim({value}, ' ')"
-    if not binary:
-        text = f"upper({text})"
+    return _text_part(value, text if binary else f"upper({text})", sql_type)
+
+
+def _text_part(value: str, text: str, sql_type: SqlType) -> str:
+    """The sum of a text of ASCII, which is no longer than `value`. What lies eight bytes apart is rotated by as much:
+    so a short text is a number of 128 bits, and this one of 64. It has no name for what it repeats: of a column of few
+    values DuckDB computes these numbers once for each, but not of a lambda's."""
+    length = sql_type.length if sql_type.length is not None and sql_type.length > 0 else _LONGEST + 1
+    first, second = (
+        f"CAST(CAST(encode(substring(repeat(chr(0), {_LONGEST}) || {text}, {at}, 16)) AS UUID) AS UHUGEINT)"
+        for at in (-16, -32)
+    )
+    number = first
+    if length > 16:
+        number = f"CASE WHEN strlen({value}) <= 16 THEN {first} ELSE xor({first}, {second}) END"
+    number = f"invoke(lambda h: CAST(xor(h >> 64, h & {2**64 - 1}) AS BIGINT), {number})"
+    short = _of_units(number) if is_national(sql_type) else _of_bytes(number)
+    if length <= _LONGEST:
+        return short
     bytes_ = f"list_transform(string_split({text}, ''), lambda c: CAST(ascii(c) AS BIGINT))"
     step = _ROTATED_BY_UNIT if is_national(sql_type) else _ROTATED
-    return f"list_reduce({bytes_}, lambda a, b: {step}, CAST(0 AS BIGINT))"
+    long = f"list_reduce({bytes_}, lambda a, b: {step}, CAST(0 AS BIGINT))"
+    return f"CASE WHEN strlen({value}) <= {_LONGEST} THEN {short} ELSE {long} END"
+
+
+_LONGEST: Final = 32
+"""Bytes of a text that is two numbers."""
+
+
+def _of_units(number: str) -> str:
+    """The sum of eight bytes, each of which has a byte of zero behind it: they are rotated by eight bits each."""
+    return f"invoke(lambda a: ((a << 4) & {_ALL}) | (a >> 28), invoke(lambda w: xor(w >> 32, w & {_ALL}), {number}))"
+
+
+def _of_bytes(number: str) -> str:
+    """The sum of eight bytes, rotated by four bits each: every second one by eight, and the others by four more."""
+    even, odd = (f"{bytes_} & {0x00FF00FF00FF00FF}" for bytes_ in ("w", "(w >> 8)"))
+    for bits, mask in ((8, 0x0000FFFF0000FFFF), (16, _ALL)):
+        even, odd = (f"invoke(lambda n: (n | (n >> {bits})) & {mask}, {n})" for n in (even, odd))
+    return f"invoke(lambda w: invoke(lambda a, b: {_ROTATED}, {odd}, {even}), {number})"
 
 
 def _guid_part(value: str) -> str:

@@ -1,4 +1,5 @@
-"""HASHBYTES in queries is over the bytes of SQL Server: one for a character of a code page, two for a UTF-16 unit."""
+"""HASHBYTES and CHECKSUM in queries are over the bytes of SQL Server: one for a character of a code page, two for a
+UTF-16 unit."""
 
 from __future__ import annotations
 
@@ -36,3 +37,32 @@ def test_the_bytes_of_a_text(world: World, table: str, encoding: str, algorithm:
     for text, found in rows:
         expected = None if text is None else hashlib.new(DIGESTS[algorithm], text.encode(encoding, "surrogatepass"))
         assert found == (expected and expected.digest()), ascii(text)
+
+
+def _rotated_sum(data: bytes) -> int:
+    """The 32 bits, with a sign."""
+    total = 0
+    for byte in data:
+        total = (total << 4 & 0xFFFFFFFF | total >> 28) ^ byte
+    return total - 2**32 if total >= 2**31 else total
+
+
+@pytest.mark.parametrize("size", [8, 16, 17, 32, 33, 90])
+@pytest.mark.parametrize("name", ["char", "varchar", "nchar", "nvarchar"])
+def test_the_checksum_of_a_text_of_any_length(world: World, name: str, size: int) -> None:
+    """Up to 32 characters it is computed from one or two numbers, beyond from each byte."""
+    rng = random.Random(size)
+    signs = "".join(map(chr, range(128))) + "  "
+    texts = ["".join(rng.choices(signs, k=length)) for length in range(size + 1) for _ in range(4)]
+    table = f"{name}{size}"
+    world.table(table, f"t {name}({size})", *((text,) for text in texts), ("z" * size,), (" " * size,), (None,))
+    encoding = "utf-16-le" if name.startswith("n") else "latin-1"
+    rows = world.rows(f"SELECT t, CHECKSUM(t), BINARY_CHECKSUM(t), CHECKSUM(0, t) FROM {table}")
+    assert len(rows) == len(texts) + 3
+    for text, folded, binary, behind in rows:
+        if text is None:
+            assert (folded, binary, behind) == (2**31 - 1,) * 3
+            continue
+        data = text.rstrip(" ").encode(encoding)
+        capitals = text.rstrip(" ").upper().encode(encoding)
+        assert (folded, binary, behind) == (_rotated_sum(capitals), _rotated_sum(data), folded), ascii(text)
