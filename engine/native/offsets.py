@@ -77,6 +77,14 @@ def _outside(moment: str, ticks: bool, first: str, last: str) -> str:
     return f"{moment} < {low} OR {moment} > {high}"
 
 
+def _beyond(moment: str, ticks: bool, minutes: int) -> str:
+    """The condition that a moment of the calendar, so many minutes later, may be none."""
+    if not minutes:
+        return ""
+    low, high = (ticks_at(day) if ticks else f"TIMESTAMP '{day}'" for day in (_FIRST, _LAST))
+    return f"{moment} > {high}" if minutes > 0 else f"{moment} < {low}"
+
+
 def _minutes(call: Call) -> int | None:
     """Those of an offset that is known and right."""
     zone = call.values[1]
@@ -94,7 +102,7 @@ def _switched(call: Call) -> Form | None:
     if minutes is None or call.types[0] != call.result:
         return None
     found = f"struct_pack(utc := ({{0}}).utc, minutes := CAST({minutes} AS SMALLINT))"
-    odd = _outside("({0}).utc", in_ticks(call.result), _FIRST, _LAST)
+    odd = _beyond("({0}).utc", in_ticks(call.result), minutes)
     return Form(f"CASE WHEN {{0}} IS NOT NULL THEN {found} END", odd)
 
 
@@ -103,13 +111,14 @@ def _with_offset(call: Call) -> Form | None:
     if minutes is None or given.name not in ("date", "datetime", "smalldatetime", "datetime2"):
         return None
     if not in_ticks(call.result):
-        utc = f"CAST({{m0}} AS TIMESTAMP) - to_minutes({minutes})"
+        utc = "CAST({m0} AS TIMESTAMP)" + (f" - to_minutes({minutes})" if minutes else "")
     elif in_ticks(given):
         utc = f"{{0}} - {60 * minutes * TICKS_A_SECOND}"
     else:
         utc = f"{as_ticks('{m0}')} - {60 * minutes * TICKS_A_SECOND}"
     found = f"struct_pack(utc := {utc}, minutes := CAST({minutes} AS SMALLINT))"
-    return Form(f"CASE WHEN {{0}} IS NOT NULL THEN {found} END", _outside("{m0}", False, _FIRST, _LAST))
+    odd = "" if given.name == "smalldatetime" else _beyond("{m0}", False, -minutes)
+    return Form(f"CASE WHEN {{0}} IS NOT NULL THEN {found} END", odd)
 
 
 def offset_moved(call: Call, what: str, number: str, far: str, interval: str, middle: tuple[str, str]) -> Form | None:

@@ -75,6 +75,27 @@ def test_places_that_are_known_to_be_in_the_text_are_what_scalars_take_them_for(
     assert not differences, "\n".join(differences[:20])
 
 
+LEAVING = {
+    "TODATETIMEOFFSET({}, '-02:00')": "'9999-12-31T23:59:59'",
+    "TODATETIMEOFFSET({}, 120)": "'0001-01-01'",
+    "SWITCHOFFSET(CAST({} AS datetimeoffset(3)), '+02:00')": "'9999-12-31T23:59:59'",
+    "SWITCHOFFSET(CAST({} AS datetimeoffset(7)), -120)": "'0001-01-01'",
+}
+
+
+@pytest.mark.parametrize("name", ["datetime2(0)", "datetime2(7)"])
+@pytest.mark.parametrize("call", LEAVING)
+def test_an_offset_leaves_the_calendar_at_one_end_only(sweep: Sweep, call: str, name: str) -> None:
+    """Where nobody looks at the local time, too."""
+    other = next(end for end in LEAVING.values() if end != LEAVING[call])
+    sweep.run(f"DROP TABLE IF EXISTS dbo.o; CREATE TABLE dbo.o (o {name}); INSERT dbo.o VALUES ({other}), (NULL)")
+    counted = f"SELECT COUNT(DISTINCT {call.format('o')}) FROM dbo.o WHERE o IS NOT NULL"
+    assert sweep.session.run(counted)[0].rows == [(1,)]
+    sweep.run(f"INSERT dbo.o VALUES ({LEAVING[call]})")
+    (error, *_) = sweep.session.run(counted)
+    assert error.error.number == 9813
+
+
 CUT = [
     (call, types)
     for call, types in CALLS
