@@ -69,8 +69,9 @@ def amount_form(op: str, left: SqlType, right: SqlType, result: SqlType, divisor
 
 
 def _with_operand(form: Form, place: int, text: str) -> Form:
-    name = f"{{{place}}}"
-    return msgspec.structs.replace(form, sql=form.sql.replace(name, text), odd=form.odd.replace(name, text))
+    texts = (form.sql, form.odd, form.when, form.quick)
+    sql, odd, when, quick = (one.replace(f"{{{place}}}", text) for one in texts)
+    return msgspec.structs.replace(form, sql=sql, odd=odd, when=when, quick=quick)
 
 
 _JOINED: Final = Form("({0} || {1})")
@@ -173,7 +174,10 @@ def _amounts(op: str, left: SqlType, right: SqlType, result: SqlType) -> Form | 
         beside = "abs({1}) < 1 AND abs({0}) > 90000000000"  # of which ten thousand times as much is no amount
         if result.name == "smallmoney":
             beside = "abs({1}) < 1 OR abs({0}) > 200000"
-        return form and msgspec.structs.replace(form, odd=f"{form.odd} OR {beside}")
+        if form is None or not form.when:
+            return form and msgspec.structs.replace(form, odd=f"{form.odd} OR {beside}")
+        when = f"{form.when} AND NOT ({beside})"
+        return msgspec.structs.replace(form, odd=f"{form.odd} OR {beside}", when=when)
     return Form(f"CAST({{0}} % {{1}} AS {goal})", "{1} = 0") if op == "%" else None
 
 

@@ -55,6 +55,7 @@ class Form(Struct, frozen=True):
     `misses` says that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that
     its NULL may be right. Python computes what has a NULL among the operands if `takes_nulls`. `once` means the
     same as `sql` and names each operand once. `is_ordered`: all of its texts have one layout (`Typed.ordered`).
+    `when` is a condition that most rows fulfil: it is asked before `odd`, and for them `quick` means the same as `sql`.
     """
 
     sql: str
@@ -63,6 +64,8 @@ class Form(Struct, frozen=True):
     boxed: bool = False
     takes_nulls: bool = False
     once: str = ""
+    when: str = ""
+    quick: str = ""
     is_ordered: bool = False
     is_distinct: bool = False
     """No text of it is equal to another one under any collation: names of months."""
@@ -197,6 +200,9 @@ def guarded(
 def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> str:
     texts, moments = [operand.sql for operand in operands], _moments(form, operands)
     sql = form.sql.format(*texts, **moments)
+    if form.when:
+        when, quick, odd = (one.format(*texts, **moments) for one in (form.when, form.quick, form.odd))
+        return f"(CASE WHEN {when} THEN {quick} WHEN {odd} THEN {python()} ELSE {sql} END)"
     if form.odd:
         return f"(CASE WHEN {form.odd.format(*texts, **moments)} THEN {python()} ELSE {sql} END)"
     if form.misses:
@@ -212,7 +218,7 @@ def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> s
 def _times(form: Form, position: int) -> int:
     """How often an operand stands in the text of both forms."""
     other = 2 if form.misses else 1 if form.odd else 0
-    return other + _named(form.sql + form.odd, position)
+    return other + _named(form.sql + form.odd + form.when + form.quick, position)
 
 
 def _computed(form: Form, position: int) -> int:
@@ -220,7 +226,7 @@ def _computed(form: Form, position: int) -> int:
     times = _named(form.sql, position)
     if form.misses:
         return times + 2
-    return max(times, 1) + _named(form.odd, position) if form.odd else times
+    return max(times, 1) + _named(form.odd + form.when, position) if form.odd else times
 
 
 def _named(text: str, position: int) -> int:
@@ -233,7 +239,7 @@ def _moments(form: Form, operands: Sequence[Typed]) -> dict[str, str]:
     found = {}
     for i, operand in enumerate(operands):
         for letter, moment in (("m", local_moment), ("u", utc_moment)):
-            if f"{{{letter}{i}}}" in form.sql + form.odd:
+            if f"{{{letter}{i}}}" in form.sql + form.odd + form.when + form.quick:
                 found[f"{letter}{i}"] = moment(operand)
     return found
 

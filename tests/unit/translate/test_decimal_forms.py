@@ -68,10 +68,10 @@ def differences(form: Form, types: list[SqlType], rows: list[tuple[Decimal | Non
     )
     given = (f"({i}, {', '.join('NULL' if v is None else f'{v:f}' for v in row)})" for i, row in enumerate(rows))
     store.execute(f"INSERT INTO t VALUES {', '.join(given)}")
-    odd = (form.odd or "false").format(*names)
-    found = store.execute(
-        f"SELECT {odd}, CASE WHEN {odd} THEN NULL ELSE {form.sql.format(*names)} END FROM t ORDER BY i"
-    ).fetchall()
+    odd, when, quick = (one.format(*names) for one in (form.odd or "false", form.when or "false", form.quick or "NULL"))
+    forms = f"CASE WHEN {when} THEN {quick} WHEN {odd} THEN NULL ELSE {form.sql.format(*names)} END"
+    is_odd = f"CASE WHEN {when} THEN false ELSE {odd} END"
+    found = store.execute(f"SELECT {is_odd}, {forms} FROM t ORDER BY i").fetchall()
     wrong: list[object] = []
     for (is_odd, value), row in zip(found, rows, strict=True):
         expected = None if None in row else value if is_odd else compute(*row)
