@@ -99,7 +99,7 @@ def _digits(target: SqlType, before: str) -> Form | None:
     if target.name not in ("varchar", "nvarchar"):
         return None
     odd = "" if target.length == MAX else f"octet_length({{0}}) > {((target.length or 1) - (2 if before else 0)) // 2}"
-    return Form(f"({before}hex({{0}}))", odd, is_distinct=True)
+    return Form(f"({before}hex({{0}}))", odd, is_distinct=True, is_ordered_alone=True)
 
 
 def _text(source: SqlType, target: SqlType) -> Form:

@@ -67,6 +67,8 @@ class Form(Struct, frozen=True):
     when: str = ""
     quick: str = ""
     is_ordered: bool = False
+    is_ordered_alone: bool = False
+    """The bytes of its texts have the order of every collation (`Typed.ordered_alone`)."""
     is_distinct: bool = False
     """No text of it is equal to another one under any collation: names of months."""
 
@@ -76,6 +78,10 @@ class Form(Struct, frozen=True):
     def distinct(self, sql: str) -> str:
         """`Typed.distinct` of what is made of it."""
         return sql if self.is_distinct or self.is_ordered else ""
+
+    def ordered_alone(self, sql: str) -> str:
+        """`Typed.ordered_alone` of what is made of it."""
+        return sql if self.is_ordered_alone else ""
 
     def ordered(self, sql: str) -> str:
         """`Typed.ordered` of what is made of it."""

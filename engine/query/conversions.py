@@ -125,6 +125,7 @@ def convert(
         origin=None,
         stands_once=stands_once,
         ordered=value.ordered if form is None or sql == value.sql else form.ordered(sql),
+        ordered_alone=value.ordered_alone if form is None or sql == value.sql else form.ordered_alone(sql),
         distinct=value.distinct if form is None or sql == value.sql else form.distinct(sql),
     )
     if kind(source) == kind(target) == "int":

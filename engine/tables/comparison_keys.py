@@ -85,7 +85,7 @@ def equality_key(value: Typed, collation: str | None = None, *, given: bool = Fa
 def order_key(value: Typed, collation: str | None = None, *, given: bool = False) -> str:
     """The text to compare for order: with the keys of others if a collation is given, else among the values."""
     if value.is_text:
-        if value.has_own_order and not given:
+        if value.is_own_key and not given:
             return value.sql
         if not given and value.beside is not None and value.beside.of == value.sql:
             return value.beside.key(order_key, value.type)

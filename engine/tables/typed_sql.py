@@ -63,6 +63,9 @@ class Typed(Struct, frozen=True):
     """`sql`, if all rows have digits and signs in one layout (`2024-11-05 10:30`): their bytes have the order of every
     collation. Beside another `sql` it says nothing."""
 
+    ordered_alone: str = ""
+    """`sql`, if the bytes of its texts have that order, but not of texts that go on behind them (digits of a binary
+    string). Beside another `sql` it says nothing."""
     distinct: str = ""
     """`sql`, if none of its texts is equal to another one under any collation. Beside another `sql` it says nothing."""
     plainer: Plainer | None = None
@@ -124,6 +127,11 @@ class Typed(Struct, frozen=True):
     @property
     def has_own_order(self) -> bool:
         return bool(self.ordered) and self.ordered == self.sql
+
+    @property
+    def is_own_key(self) -> bool:
+        """Whether the text as it stands sorts as its key does."""
+        return self.has_own_order or bool(self.ordered_alone) and self.ordered_alone == self.sql
 
     @property
     def is_text(self) -> bool:

@@ -123,6 +123,19 @@ def test_put_together(session: Session, value: str) -> None:
     agree(session, value, SqlType("nvarchar" if is_national else "varchar", length=200))
 
 
+_BYTES = f"SUBSTRING({_DIGEST}, 1 + n % 2, n % 4)"
+DIGITS = (
+    f"CONVERT(varchar(40), {_BYTES}, 1)", f"CONVERT(nvarchar(40), {_BYTES}, 2)", f"CONVERT(varchar(4), {_BYTES}, 2)", "CONVERT(varchar(20), CAST(n * 3 AS varbinary(2)), 1)",
+    f"CONVERT(varchar(40), {_BYTES}, 2) + ':' + CAST(n AS varchar(9))", f"CONVERT(nvarchar(40), {_BYTES}, 1) + N'-x'",
+)  # fmt: skip
+"""Digits of binary strings of several lengths, and texts that go on behind them."""
+
+
+@pytest.mark.parametrize("value", DIGITS)
+def test_digits_of_bytes(session: Session, value: str) -> None:
+    agree(session, value, SqlType("nvarchar" if "nvarchar" in value else "varchar", length=200))
+
+
 GROUPED = (
     *TOGETHER, f"CONVERT(varchar(40), {_DIGEST}, 2)", f"CONVERT(nvarchar(8), SUBSTRING({_DIGEST}, 1, 1), 1)", "CAST(NULLIF(n, 99) - 5 AS varchar(10))",
     "CAST((NULLIF(n, 99) - 5) * 7 % 13 AS nchar(6))", "CAST((NULLIF(n, 99) - 5) * 100 AS varchar(3))", "CAST(CAST(NULLIF(n, 99) % 2 AS bit) AS nvarchar(5))",
