@@ -345,11 +345,21 @@ def _translate(call: Call) -> Form | None:
 
 
 def _replicate(call: Call) -> Form | None:
+    """A few of one sign are a piece of many, which takes a third of the time."""
     longest = 4000 if is_national(call.types[0]) else 8000
     if _is_old(call.types[0]):
         return None
+    value, repeated = call.values[0], "repeat({0}, {1})"
+    if isinstance(value, str) and len(value) == 1 and value.isascii() and value.isprintable():
+        several = in_form(quote_literal(value * _FEW))
+        odd = f"{{1}} < 0 OR {{1}} > {longest}"
+        return Form(repeated, odd, when=f"{{1}} BETWEEN 0 AND {_FEW}", quick=f"substring({several}, 1, {{1}})")
     too_long = f"{{1}} > {longest} OR strlen({{0}}) * {{1}} > {longest}"
-    return Form("repeat({0}, {1})", any_of("{1} < 0", too_long, _wide(call, 0)))
+    return Form(repeated, any_of("{1} < 0", too_long, _wide(call, 0)))
+
+
+_FEW: Final = 50
+"""Of one sign that is repeated."""
 
 
 def _concat(call: Call) -> Form | None:

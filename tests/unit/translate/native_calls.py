@@ -274,6 +274,10 @@ def _texts() -> Iterator[Call]:
         yield "CHAR(a0)", (t,)
         yield "NCHAR(a0)", (t,)
     yield "SPACE(a0)", ("int",)
+    for t in ("tinyint", "smallint", "int"):
+        for sign in ("'x'", "N'{'", "''''", "' '", "'é'", "CHAR(0)", "'ab'"):
+            yield f"REPLICATE({sign}, a0)", (t,)
+            yield f"REPLICATE({sign}, a0 % 60)", (t,)
     for t in (*NUMBERS, *DATED):
         yield "ISNUMERIC(a0)", (t,)
     for t in ("tinyint", "smallint", "int", "bigint", "bit"):

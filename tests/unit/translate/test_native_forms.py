@@ -96,6 +96,17 @@ def test_an_offset_leaves_the_calendar_at_one_end_only(sweep: Sweep, call: str, 
     assert error.error.number == 9813
 
 
+REPEATED = [(call, types) for call, types in CALLS if call.startswith("REPLICATE(") and types[0].endswith("int")]
+
+
+@pytest.mark.matrix
+def test_signs_are_repeated_as_often_as_scalars_repeat_them(sweep: Sweep) -> None:
+    """Few of them are a piece of many."""
+    assert len(REPEATED) > 40
+    differences = [found[:300] for call, types in REPEATED for found in sweep.differences(call, types)]
+    assert not differences, "\n".join(differences[:20])
+
+
 CUT = [
     (call, types)
     for call, types in CALLS
