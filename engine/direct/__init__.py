@@ -15,7 +15,7 @@ flows from a source of rows through conditions to a shape, and from there to who
 | `endpoints`, `transmissions`, `queues` | rows of the broker's memory |
 | `flattening`, `query_rows` | queries in FROM: said as conditions on tables, or as rows |
 | `expanded` | views and inline functions as such queries |
-| `joins`, `semijoins` | joins, and conditions that ask for other rows |
+| `joins`, `join_rows`, `semijoins` | joins, their rows, and conditions that ask for other rows |
 | `unfailing` | which expressions raise nothing |
 | `shape`, `aggregates`, `rendered` | what is made of rows: their order, groups, FOR clauses |
 """

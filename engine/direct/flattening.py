@@ -8,7 +8,7 @@ come from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,19 +16,30 @@ from msgspec import Struct, field
 
 from sbql.engine.direct.expanded import query_of_function, query_of_view
 from sbql.engine.direct.joins import side_of
-from sbql.engine.direct.shape import means_alias
 from sbql.engine.direct.sources import alias_of
+from sbql.engine.direct.unfailing import is_unfailing
 from sbql.engine.ports import Session
 from sbql.engine.query.context import has_aggregate, is_constant
 from sbql.engine.query.plain_expressions import is_plain
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.tables.row_expressions import RowScope
 from sbql.grammar import ast
 from sbql.grammar.tree import rewrite, walk
 from sbql.grammar.types import SqlType
 
-__all__ = ["flattened", "flattened_source"]
+__all__ = ["TooMuch", "flattened", "flattened_source"]
 
 _TABLES: Final = (ast.NamedTable, ast.VariableTable)
+
+
+_MOST: Final = 24
+"""Queries in FROM that are looked into: an expression may double with each of them, and a chain of them is deep."""
+_NODES: Final = 600
+"""Of a query that is said over tables. DuckDB plans larger ones sooner."""
+
+
+class TooMuch(Exception):
+    """It cannot be said over tables so that names mean what they meant, or not shortly."""
 
 
 class Flat(Struct, frozen=True):
@@ -38,10 +49,12 @@ class Flat(Struct, frozen=True):
     source: ast.TableSource
     conditions: list[ast.Condition]
     columns: Mapping[tuple[str, str], ast.Expression]
-    """By alias and name, in lower case, what stands for a column of a query."""
+    """By alias and name, in lower case, what stands for a column of a query, and columns of tables as they are."""
+    is_known: bool
+    """The columns of all sources are known."""
 
     def inside(self, node: Any) -> Any:
-        """An expression or condition; one with a query in it must not be given."""
+        """An expression or condition; one with a query in it must not be given. Raises TooMuch."""
         return rewrite(node, lambda part: self._column(part) if isinstance(part, ast.ColumnReference) else None)
 
     def _column(self, column: ast.ColumnReference) -> ast.Expression | None:
@@ -49,24 +62,30 @@ class Flat(Struct, frozen=True):
         name = column.name.lower()
         if len(before) == 1:
             return self.columns.get((before[0], name))
-        if before:
-            return None
-        # The translator has refused names that may mean two columns.
-        return next((meant for (_, known), meant in self.columns.items() if known == name), None)
-
-
-class _TooMuch(Exception):
-    """A name means a common table expression, which cannot be said otherwise."""
+        found = [meant for (_, known), meant in self.columns.items() if known == name]
+        if before or len(found) != 1 or not self.is_known:
+            raise TooMuch
+        return found[0]
 
 
 class _Work(Struct):
-    """Of one statement. `tables` are the common table expressions that are known."""
+    """Of one FROM. `tables` are the common table expressions that are known; `left` are the queries that may still be
+    looked into, in one statement."""
 
     scope: Scope
     session: Session
     tables: tuple[ast.CommonTableExpression, ...]
+    left: list[int]
     columns: dict[tuple[str, str], ast.Expression] = field(default_factory=dict)
+    is_known: bool = True
+    is_join: bool = False
     count: int = 0
+
+    def names(self, alias: str, columns: Iterable[str]) -> None:
+        """Columns of a source that stays as it is."""
+        for name in columns:
+            meant = ast.ColumnReference((ast.Identifier(alias), ast.Identifier(name)))
+            self.columns[alias, name.lower()] = meant
 
 
 def flattened(
@@ -74,26 +93,31 @@ def flattened(
 ) -> ast.QueryExpression | None:
     """The same query without `tables`, and as few other queries in FROM as can be; None where a common table expression
     cannot be said otherwise. Raises SqlError for what does not compile."""
+    try:
+        return _flattened(query, tables, scope, session, [_MOST])
+    except TooMuch:
+        return None if tables else query
+
+
+def _flattened(
+    query: ast.QueryExpression, tables: Sequence[ast.CommonTableExpression], scope: Scope, session: Session, left: list[int]
+) -> ast.QueryExpression:  # fmt: skip
+    """Itself where nothing in FROM is a query. Raises TooMuch."""
     body = query.query
     if not isinstance(body, ast.QuerySpecification) or body.from_ is None:
-        return None if tables else query
+        return _unless(tables, query)
     asked = [*body.items, *query.order_by, *([] if body.where is None else [body.where])]
-    has_queries = any(isinstance(part, ast.QueryExpression) for node in asked for part in walk(node))
-    if has_queries:
-        return None if tables else query
-    flat = flattened_source(body.from_, tables, scope, session)
-    if flat is None or (flat.source is body.from_ and not flat.columns):
-        return None if flat is None else query
-    if means_alias(query.order_by, body.items):
-        return None if tables else query
+    if any(isinstance(part, ast.QueryExpression) for node in asked for part in walk(node)):
+        return _unless(tables, query)
+    if not _has_queries(body.from_, tables, session):
+        return query
+    flat = _flat(body.from_, tables, scope, session, left)
     items: list[ast.SelectItem] = []
     for item in body.items:
         if not isinstance(item, ast.SelectStar):
             items.append(_with_its_name(flat.inside(item), item))
-        elif not flat.columns:
-            items.append(item)
-        elif isinstance(body.from_, ast.Join | ast.Apply):
-            return None if tables else query
+        elif isinstance(body.from_, ast.Join | ast.Apply) or item.qualifier is not None or not flat.is_known:
+            raise TooMuch
         else:
             items += [ast.SelectColumn(meant, ast.Identifier(name)) for (_, name), meant in flat.columns.items()]
     group = body.group_by
@@ -104,27 +128,71 @@ def flattened(
         where=_all([*([] if body.where is None else [flat.inside(body.where)]), *flat.conditions]),
         group_by=None if group is None else flat.inside(group),
     )
-    return replace(query, query=changed, order_by=tuple(flat.inside(item) for item in query.order_by))
+    order = tuple(flat.inside(_by_item(item, body.items)) for item in query.order_by)
+    found = replace(query, query=changed, order_by=order)
+    if sum(1 for _ in walk(found)) > _NODES:
+        raise TooMuch
+    return found
+
+
+def _unless(tables: Sequence[ast.CommonTableExpression], query: ast.QueryExpression) -> ast.QueryExpression:
+    if tables:
+        raise TooMuch
+    return query
+
+
+def _by_item(order: ast.OrderItem, items: Sequence[ast.SelectItem]) -> ast.OrderItem:
+    """A bare name in ORDER BY means a column of the result first. Raises TooMuch where it may mean two."""
+    node = order.expression
+    if not isinstance(node, ast.ColumnReference):
+        return order
+    if len(node.parts) > 1:
+        return order
+    found = [
+        item for item in items if isinstance(item, ast.SelectColumn) and _name_of(item).lower() == node.name.lower()
+    ]
+    if len(found) > 1:
+        raise TooMuch
+    return replace(order, expression=found[0].expression) if found else order
+
+
+def _name_of(item: ast.SelectItem) -> str:
+    """What a column of the result is called; "" if nothing."""
+    if not isinstance(item, ast.SelectColumn):
+        return ""
+    if item.alias is not None:
+        return item.alias.value
+    return item.expression.name if isinstance(item.expression, ast.ColumnReference) else ""
 
 
 def _with_its_name(item: ast.SelectItem, before: ast.SelectItem) -> ast.SelectItem:
     """A column is called as it was, whatever it stands for now."""
-    if not isinstance(item, ast.SelectColumn) or not isinstance(before, ast.SelectColumn) or item.alias is not None:
-        return item
-    named = before.expression
-    return replace(item, alias=ast.Identifier(named.name)) if isinstance(named, ast.ColumnReference) else item
+    name = _name_of(before)
+    return replace(item, alias=ast.Identifier(name)) if name and isinstance(item, ast.SelectColumn) else item
+
+
+def _has_queries(source: ast.TableSource, tables: Sequence[ast.CommonTableExpression], session: Session) -> bool:
+    """Whether one of the sources is a query, or what stands for one. Raises SqlError."""
+    if isinstance(source, ast.Join):
+        return _has_queries(source.left, tables, session) or _has_queries(source.right, tables, session)
+    if not isinstance(source, ast.NamedTable):
+        return isinstance(source, ast.DerivedTable | ast.FunctionTable | ast.Apply)
+    return bool(tables) or query_of_view(source, session) is not None
 
 
 def flattened_source(
     source: ast.TableSource, tables: Sequence[ast.CommonTableExpression], scope: Scope, session: Session
-) -> Flat | None:
-    """FROM without `tables`; None where that cannot be. Raises SqlError for what does not compile."""
-    work = _Work(scope, session, tuple(tables))
-    try:
-        found, conditions = _source(source, work, is_outer=False)
-    except _TooMuch:
-        return None
-    return Flat(found, conditions, work.columns)
+) -> Flat:
+    """FROM without `tables`. Raises TooMuch, and SqlError for what does not compile."""
+    return _flat(source, tables, scope, session, [_MOST])
+
+
+def _flat(
+    source: ast.TableSource, tables: Sequence[ast.CommonTableExpression], scope: Scope, session: Session, left: list[int]
+) -> Flat:  # fmt: skip
+    work = _Work(scope, session, tuple(tables), left, is_join=isinstance(source, ast.Join | ast.Apply))
+    found, conditions = _source(source, work, is_outer=False)
+    return Flat(found, conditions, work.columns, work.is_known)
 
 
 _Found = tuple[ast.TableSource, list[ast.Condition]]
@@ -140,14 +208,14 @@ def _source(node: ast.TableSource, work: _Work, *, is_outer: bool) -> _Found:
         for place, table in enumerate(work.tables):
             if table.name.value.lower() == node.name.name.lower():
                 if node.hints:
-                    raise _TooMuch
+                    raise TooMuch
                 derived = ast.DerivedTable(table.query, node.alias or table.name, table.columns, span=node.span)
                 return _derived(derived, work.tables[:place], work, is_outer=is_outer)
     if isinstance(node, ast.NamedTable):
         view = None if node.hints else query_of_view(node, work.session)
         if view is not None:
             found, conditions = _derived(view, (), work, is_outer=is_outer)
-            return (node, []) if isinstance(found, ast.DerivedTable) else (found, conditions)
+            return (found, conditions) if not isinstance(found, ast.DerivedTable) else _as_it_is(node, work)
     if isinstance(node, ast.Apply):
         return _apply(node, work, is_outer=is_outer)
     if isinstance(node, ast.FunctionTable) and all(is_constant(argument) for argument in node.arguments):
@@ -155,7 +223,24 @@ def _source(node: ast.TableSource, work: _Work, *, is_outer: bool) -> _Found:
         if function is not None:
             return _derived(function, (), work, is_outer=is_outer)
     if work.tables and not isinstance(node, _TABLES):
-        raise _TooMuch
+        raise TooMuch
+    return _as_it_is(node, work)
+
+
+def _as_it_is(node: ast.TableSource, work: _Work) -> _Found:
+    """A source that stays, with the names of its columns if they are known."""
+    alias, names = "", None
+    if isinstance(node, _TABLES):
+        side = side_of(node, work.scope, work.session, is_target=False)
+        alias, names = alias_of(node), None if side is None else [column.name for column in side.names]
+    elif isinstance(node, ast.InlineValues | ast.DerivedTable) and node.alias is not None:
+        alias, names = node.alias.value.lower(), [name.value for name in node.columns]
+        if isinstance(node, ast.DerivedTable) and not names and isinstance(node.query.query, ast.QuerySpecification):
+            names = [_name_of(item) for item in node.query.query.items]
+    if not names or "" in names:
+        work.is_known = False
+    else:
+        work.names(alias, names)
     return node, []
 
 
@@ -166,12 +251,12 @@ def _apply(node: ast.Apply, work: _Work, *, is_outer: bool) -> _Found:
     if isinstance(right, ast.FunctionTable):
         right = query_of_function(right, _types(left, work), work.scope, work.session)
     if not isinstance(right, ast.DerivedTable):
-        raise _TooMuch
-    columns = dict(work.columns)
+        raise TooMuch
+    before = Flat(left, [], dict(work.columns), work.is_known)
     found, asked = _derived(right, work.tables, work, is_outer=is_outer or node.kind == "OUTER", is_applied=True)
     if isinstance(found, ast.DerivedTable):
-        raise _TooMuch
-    asked = [Flat(left, [], columns).inside(condition) for condition in asked]
+        raise TooMuch
+    asked = [before.inside(condition) for condition in asked]
     if node.kind == "OUTER":
         on = _all(asked) or ast.Comparison("=", ast.IntegerLiteral(1), ast.IntegerLiteral(1))
         return ast.Join("LEFT", left, found, on), kept
@@ -188,11 +273,14 @@ def _join(node: ast.Join, work: _Work, *, is_outer: bool) -> _Found:
     has_query = node.on is not None and any(isinstance(part, ast.QueryExpression) for part in walk(node.on))
     if node.kind == "FULL" or has_query:
         if work.tables:
-            raise _TooMuch
+            raise TooMuch
+        work.is_known = False
         return node, []
+    others = {*work.columns}
     left, kept = _source(node.left, work, is_outer=is_outer or node.kind == "RIGHT")
     right, more = _source(node.right, work, is_outer=is_outer or node.kind == "LEFT")
-    on = [] if node.on is None else [Flat(node, [], work.columns).inside(node.on)]
+    within = {name: meant for name, meant in work.columns.items() if name not in others}
+    on = [] if node.on is None else [Flat(node, [], within, work.is_known).inside(node.on)]
     if node.kind == "LEFT":
         on, more = [*on, *more], []
     elif node.kind == "RIGHT":
@@ -206,17 +294,15 @@ def _derived(
 ) -> _Found:  # fmt: skip
     """A query in FROM that knows these common table expressions. `is_applied`: it may name columns of what stands
     before it."""
-    if node.alias is None:
-        raise _TooMuch
-    query = flattened(node.query, tables, work.scope, work.session)
-    if query is None:
-        raise _TooMuch
+    work.left[0] -= 1
+    if node.alias is None or work.left[0] < 0:
+        raise TooMuch
+    query = _flattened(node.query, tables, work.scope, work.session, work.left)
     plain = _plain(query, work, is_applied=is_applied)
     names = None if plain is None else [name.value for name in node.columns] or [name for name, _ in plain.items]
-    if plain is None or names is None or len(names) != len(plain.items):
-        return (node if query is node.query else replace(node, query=query)), []
-    if is_outer and not all(isinstance(meant, ast.ColumnReference) for _, meant in plain.items):
-        return (node if query is node.query else replace(node, query=query)), []
+    is_whole = plain is not None and names is not None and len(names) == len(plain.items)
+    if plain is None or names is None or not is_whole or (is_outer and not plain.is_of_columns):
+        return _as_it_is(node if query is node.query else replace(node, query=query), work)
     alias = node.alias.value.lower()
     for name, (_, meant) in zip(names, plain.items, strict=True):
         work.columns[alias, name.lower()] = meant
@@ -229,6 +315,11 @@ class _Plain(Struct, frozen=True):
     source: ast.TableSource
     conditions: list[ast.Condition]
     items: list[tuple[str, ast.Expression]]
+
+    @property
+    def is_of_columns(self) -> bool:
+        """Nothing is computed, which a row that is missing would have no value of."""
+        return all(isinstance(meant, ast.ColumnReference) for _, meant in self.items)
 
 
 def _plain(query: ast.QueryExpression, work: _Work, *, is_applied: bool) -> _Plain | None:
@@ -244,7 +335,7 @@ def _plain(query: ast.QueryExpression, work: _Work, *, is_applied: bool) -> _Pla
     sides = [side_of(leaf, work.scope, work.session, is_target=False) for leaf in leaves or ()]
     if not sides or any(isinstance(leaf, ast.NamedTable) and leaf.hints for leaf in leaves or ()):
         return None
-    names = _Names({}, {}, is_applied)
+    names = _Names({}, {}, [], is_applied)
     for side in sides:
         if side is None or side.alias in names.aliases:
             return None
@@ -253,8 +344,10 @@ def _plain(query: ast.QueryExpression, work: _Work, *, is_applied: bool) -> _Pla
         for column in side.names:
             meant = ast.ColumnReference((alias, ast.Identifier(column.name)))
             names.columns.setdefault(column.name.lower(), []).append(meant)
+            names.all.append(meant)
+    rows = RowScope([column for side in sides if side for column in side.names], work.session, work.scope)
     try:
-        items = [*_named_items(body.items, names, work)]
+        items = [*_named_items(body.items, names, rows, work)]
         source = rewrite(body.from_, names.renamed)
         conditions = [] if body.where is None else [rewrite(body.where, names.renamed)]
     except _OfOthers:
@@ -281,6 +374,8 @@ class _Names(Struct):
 
     aliases: dict[str, ast.Identifier]
     columns: dict[str, list[ast.ColumnReference]]
+    all: list[ast.ColumnReference]
+    """In the order of FROM."""
     is_applied: bool
     """Other aliases are those of what stands before."""
 
@@ -304,16 +399,21 @@ class _Names(Struct):
         return node
 
 
-def _named_items(items: Sequence[ast.SelectItem], names: _Names, work: _Work) -> Iterator[tuple[str, ast.Expression]]:
-    """What is selected, with its names. Raises _OfOthers."""
+def _named_items(
+    items: Sequence[ast.SelectItem], names: _Names, rows: RowScope, work: _Work
+) -> Iterator[tuple[str, ast.Expression]]:
+    """What is selected, with its names. DuckDB computes it before a join, so there it must not fail. Raises
+    _OfOthers."""
     for item in items:
         if isinstance(item, ast.SelectStar) and item.qualifier is None:
-            yield from ((meant.name, meant) for found in names.columns.values() for meant in found)
+            yield from ((meant.name, meant) for meant in names.all)
         elif isinstance(item, ast.SelectColumn):
             value, name = item.expression, "" if item.alias is None else item.alias.value
             if isinstance(value, ast.ColumnReference):
                 name = name or value.name
             elif has_aggregate(value) or not is_plain(value, work.scope, work.session):
+                raise _OfOthers
+            elif work.is_join and not is_unfailing(value, rows):
                 raise _OfOthers
             yield name, rewrite(value, names.renamed)
         else:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from sbql.engine.direct.endpoints import EndpointRows
-from sbql.engine.direct.joins import JoinRows, tables_of
+from sbql.engine.direct.join_rows import JoinRows, tables_of
 from sbql.engine.direct.nodes import JsonRows, NodeRows
 from sbql.engine.direct.shape import Getter, Shape, Value
 from sbql.engine.direct.sources import ByGroup, ByKey, InMemory, Row, TriggerRows

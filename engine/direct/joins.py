@@ -15,15 +15,13 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct, field
 
-from sbql.engine.direct.query_rows import QueryRows, query_rows
+from sbql.engine.direct.join_rows import ConstantRows, JoinRows, Met, Source, tables_of
+from sbql.engine.direct.query_rows import query_rows
 from sbql.engine.direct.shape import Value
 from sbql.engine.direct.sources import (
-    FEW,
     ByGroup,
     ByKey,
     InMemory,
-    Row,
-    TriggerRows,
     alias_of,
     bound_source,
     trigger_rows,
@@ -42,101 +40,10 @@ from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.grammar import ast
 from sbql.grammar.tree import column_equations, walk
 
-__all__ = ["LOOKS", "JoinRows", "Joined", "Met", "Order", "conjuncts", "joined_rows", "side_of", "tables_of"]
+__all__ = ["Joined", "Order", "conjuncts", "joined_rows", "side_of"]
 
-LOOKS: Final = 4
-"""Queries for rows of a source that are not in memory: DuckDB has more of them sooner."""
 _SOURCES: Final = 12
 """Of a join. Their turns take time that grows with the square of their number."""
-
-
-class ConstantRows(Struct, frozen=True):
-    """Rows of values that need no row."""
-
-    values: tuple[tuple[Callable[[Frame], Any], ...], ...]
-
-    def look(self, frame: Frame, wanted: Sequence[Any]) -> list[Row]:
-        return [(0, [value(frame) for value in row]) for row in self.values]
-
-
-Source = ByKey | ByGroup | InMemory | TriggerRows | ConstantRows | QueryRows
-
-
-def tables_of(source: Any) -> tuple[str, ...]:
-    """The storage names of the tables of a source that others may write."""
-    if isinstance(source, ByKey | ByGroup):
-        return (source.storage,)
-    if isinstance(source, QueryRows):
-        return source.query.tables
-    return source.tables if isinstance(source, JoinRows) else ()
-
-
-class Met(Struct, frozen=True):
-    """A source at its turn: its columns begin at `place`, and `wanted` of the rows so far is what it is asked for."""
-
-    source: Source
-    place: int
-    width: int
-    wanted: tuple[Value, ...]
-    is_target: bool
-    is_outer: bool
-    on: Value | None = None
-
-    def beside(self, frame: Frame, found: list[Row]) -> list[Row] | None:
-        """The rows so far with those of the source; None: ask DuckDB."""
-        store = frame.session.store
-        most = store.looks + LOOKS
-        start, end, on = self.place, self.place + self.width, self.on
-        more: list[Row] = []
-        matches: list[Row] | None = []
-        for i, row in enumerate(found):
-            if self.wanted or i == 0:  # the same for each row, where nothing of it is wanted
-                matches = None if store.looks > most else self.look(frame, row)
-            if matches is None:
-                return None
-            before = len(more)
-            for row_id, image in matches:
-                values = [*row[1]]
-                values[start:end] = image
-                if on is None or on(frame, values):
-                    more.append((row_id if self.is_target else row[0], values))
-            if self.is_outer and len(more) == before:
-                more.append(row)
-            if len(more) > FEW:
-                return None
-        return more
-
-    def look(self, frame: Frame, row: Row) -> list[Row] | None:
-        """What the source has for a row so far; None: ask DuckDB."""
-        return self.source.look(frame, [value(frame, row[1]) for value in self.wanted])
-
-
-class JoinRows(Struct, frozen=True):
-    """The row id of each is the target's, None where an outer join leaves it out; 0 without a target. `tables` are the
-    storage names of those that others may write."""
-
-    met: tuple[Met, ...]
-    width: int
-    has_target: bool
-    tables: tuple[str, ...]
-
-    def rows(self, frame: Frame) -> list[Row] | None:
-        """None: ask DuckDB, also where a commit is on its way or has begun meanwhile, so that all are of one moment."""
-        if not self.tables:
-            return self._rows(frame)
-        cache = frame.session.instance.store.feed.rows
-        begun = cache.begun(self.tables)
-        found = None if begun is None else self._rows(frame)
-        return found if cache.begun(self.tables) == begun else None
-
-    def _rows(self, frame: Frame) -> list[Row] | None:
-        no_id: Any = None if self.has_target else 0
-        found: list[Row] | None = [(no_id, [None] * self.width)]
-        for one in self.met:
-            if not found:
-                return found
-            found = one.beside(frame, found)
-        return found
 
 
 class Joined(Struct, frozen=True):
@@ -198,6 +105,8 @@ def joined_rows(
         side.place = len(layout)
         layout += side.names
     conditions = [*tree.conditions, *conjuncts(where)]
+    if not _are_clear([*tree.conditions, *(on for _, on in tree.outer)], layout):
+        return None
     order = Order(RowScope(layout, session, scope), scope, session, target)
     if not order.meets([known[id(node)] for node in tree.inner], conditions) or not order.leaves(conditions):
         return None
@@ -213,6 +122,14 @@ def joined_rows(
     tables = tuple({name for one in sources for name in tables_of(one)})
     rows = JoinRows(tuple(order.met), len(layout), target is not None, tables)
     return Joined(rows, layout, conditions, order.used, columns)
+
+
+def _are_clear(conditions: Sequence[ast.Condition], layout: Sequence[RowColumn]) -> bool:
+    """Whether names without an alias mean one column: in ON of a join in parentheses only its own sources count."""
+    bare = {
+        n.name.lower() for c in conditions for n in walk(c) if isinstance(n, ast.ColumnReference) and len(n.parts) == 1
+    }
+    return all(sum(column.name.lower() == name for column in layout) == 1 for name in bare)
 
 
 def _tree(node: ast.TableSource) -> _Tree | None:

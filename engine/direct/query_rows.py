@@ -6,7 +6,7 @@ Decides which queries do. It must not know what is asked of the rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -16,8 +16,12 @@ from sbql.engine.query.translation import translate_query
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.row_expressions import RowColumn
 from sbql.grammar import ast
+from sbql.grammar.tree import walk
 
 __all__ = ["QueryRows", "query_rows"]
+
+_DEEPEST: Final = 3
+"""Queries in a query in FROM, each of which is translated once more for itself."""
 
 
 @runtime_checkable
@@ -43,6 +47,8 @@ class QueryRows(Struct, frozen=True):
 def query_rows(node: ast.DerivedTable, scope: Scope, session: Session) -> tuple[QueryRows, list[RowColumn]] | None:
     """The rows of a derived table and their columns; None where DuckDB has to find them. Raises SqlError."""
     if node.alias is None or node.query.for_:
+        return None
+    if sum(isinstance(part, ast.DerivedTable) for part in walk(node.query)) > _DEEPEST:
         return None
     found = translate_query(node.query, scope, session)
     if found.reads_broker or not isinstance(found.direct, _OfTables):

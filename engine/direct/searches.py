@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from sbql.engine.direct.flattening import flattened_source
+from sbql.engine.direct.flattening import TooMuch, flattened_source
 from sbql.engine.direct.joins import conjuncts, joined_rows
 from sbql.engine.direct.making import Asked, is_alone, of_join, of_table
 from sbql.engine.direct.semijoins import asks_for_others, with_semi_joins
@@ -80,13 +80,13 @@ def _with_common_tables(
         return found
     try:
         flat = flattened_source(from_, with_.tables, scope, session)
-    except SqlError:
+        conditions = [*conjuncts(where and flat.inside(where)), *flat.conditions]
+        values = [flat.inside(extra) for extra in extras]
+    except (SqlError, TooMuch):
         return found
-    if flat is None or all(part is not target for part in walk(flat.source)):
+    if all(part is not target for part in walk(flat.source)):
         return found
-    conditions = [*conjuncts(where and flat.inside(where)), *flat.conditions]
     inside = ast.And(tuple(conditions)) if conditions else None
-    values = [flat.inside(extra) for extra in extras]
     return _with_joined_target(target, flat.source, inside, values, found, scope, session)
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sbql.engine.direct.joins import LOOKS, Joined, JoinRows, Met, Order, conjuncts, side_of
-from sbql.engine.direct.sources import ByGroup, ByKey, Row
+from sbql.engine.direct.join_rows import LOOKS, PAIRS, JoinRows, Met, TooManyRows, tables_of
+from sbql.engine.direct.joins import Joined, Order, conjuncts, side_of
+from sbql.engine.direct.sources import Row
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
@@ -35,10 +36,14 @@ class _Semi(Struct, frozen=True):
         store, met = frame.session.store, self.met
         most = store.looks + LOOKS
         left: list[Row] = []
-        for row in found:
-            matches = None if store.looks > most else met.look(frame, row)
+        matches: list[Row] | None = []
+        for i, row in enumerate(found):
+            if met.wanted or i == 0:  # the same for each row, where nothing of it is wanted
+                matches = None if store.looks > most else met.look(frame, row)
             if matches is None:
                 return None
+            if not met.wanted and len(matches) * len(found) > PAIRS:
+                raise TooManyRows
             on = met.on
             if any(on is None or on(frame, [*row[1], *image]) for _, image in matches) != self.is_anti:
                 left.append(row)
@@ -77,8 +82,8 @@ def with_semi_joins(joined: Joined, scope: Scope, session: Session) -> Joined:
     if not made:
         return joined
     rows = joined.rows
-    others = [semi.met.source.storage for semi in made if isinstance(semi.met.source, ByKey | ByGroup)]
-    semi_rows = SemiRows(rows.met, rows.width, rows.has_target, tuple({*rows.tables, *others}), tuple(made))
+    others = [name for semi in made for name in tables_of(semi.met.source)]
+    semi_rows = SemiRows(rows.met, rows.width, rows.has_target, tuple({*rows.tables, *others}), semis=tuple(made))
     return msgspec.structs.replace(joined, rows=semi_rows, used=used)
 
 

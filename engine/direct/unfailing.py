@@ -98,8 +98,10 @@ class _Unfailing:
             case ast.IsNull():
                 return self.type_of(node.operand) is not None
             case ast.Like():
-                asked = [node.operand, node.pattern, *([] if node.escape is None else [node.escape])]
-                return self.families(asked) == {"string"}
+                is_escaped = node.escape is not None and not isinstance(node.escape, ast.NullLiteral)
+                if is_escaped and not (isinstance(node.escape, ast.StringLiteral) and len(node.escape.value) == 1):
+                    return False
+                return self.families([node.operand, node.pattern]) == {"string"}
             case ast.Comparison() | ast.Between() | ast.InList():
                 return all(self._compares(*pair) for pair in _compared(node))
         return False
@@ -113,6 +115,16 @@ class _Unfailing:
         """All of one family, or NULL, so that the common type has a place for each."""
         families = self.families([node for node in nodes if not isinstance(node, ast.NullLiteral)])
         return len(families) == 1 and families <= _COMPARED
+
+    def replaces(self, first: Any, second: Any) -> bool:
+        """ISNULL: the second value becomes one of the first's type."""
+        types = self.type_of(first), self.type_of(second)
+        if types[0] is None or types[1] is None or isinstance(first, ast.NullLiteral):
+            return False
+        if types[0] == types[1] or _family(types[0]) == _family(types[1]) == "string":
+            return True
+        given = compile_scalar(second, self._rows.scope) if isinstance(second, _LITERALS) else None
+        return given is not None and convert_scalar(given, types[0]).is_constant
 
     def type_of(self, node: Any) -> SqlType | None:
         """The type of an expression that raises nothing; None for others."""
@@ -191,7 +203,8 @@ _CALLS: Final[Mapping[str, _Takes]] = {
     ),
     **dict.fromkeys(("LEFT", "RIGHT", "SUBSTRING"), _is_cut),
     **dict.fromkeys(("YEAR", "MONTH", "DAY"), _are(*_DATES)),
-    **dict.fromkeys(("ISNULL", "COALESCE", "NULLIF"), lambda nodes, asked: asked.alike(nodes)),
+    **dict.fromkeys(("COALESCE", "NULLIF"), lambda nodes, asked: asked.alike(nodes)),
+    "ISNULL": lambda nodes, asked: asked.replaces(*nodes),
     "DATALENGTH": _are(*_COMPARED),
     "DATEDIFF": _is_apart,
     "DATEPART": _parts,

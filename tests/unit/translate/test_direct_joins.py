@@ -14,7 +14,7 @@ import pytest
 from direct_pair import Pair
 from told import told
 
-from sbql.engine.direct import joins
+from sbql.engine.direct import join_rows
 from sbql.engine.instance import Instance
 
 SETUP = """CREATE TABLE o (id int NOT NULL PRIMARY KEY, cust varchar(10) COLLATE Latin1_General_CI_AS NULL, n int NULL, w bigint NULL)
@@ -257,7 +257,7 @@ def test_all_rows_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     told(reader, "CREATE TABLE k (id int NOT NULL PRIMARY KEY, n int NOT NULL); INSERT k VALUES (1, 50), (2, 50)")
     query = "SELECT a.n, b.n FROM k a JOIN k b ON b.id = 2 WHERE a.id = 1"
     assert told(reader, query) == [(50, 50)]
-    beside, turns = joins.Met.beside, []
+    beside, turns = join_rows.Met.beside, []
 
     def moved(self: Any, frame: Any, found: Any) -> Any:
         rows = beside(self, frame, found)
@@ -269,7 +269,7 @@ def test_all_rows_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
             thread.join()
         return rows
 
-    monkeypatch.setattr(joins.Met, "beside", moved)
+    monkeypatch.setattr(join_rows.Met, "beside", moved)
     assert told(reader, query) == [(40, 60)]
     assert turns
     assert told(reader, query) == [(40, 60)]

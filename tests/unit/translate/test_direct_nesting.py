@@ -7,12 +7,17 @@ Each statement runs on two instances with the same rows, of which one leaves eve
 from __future__ import annotations
 
 import random
+import threading
 from typing import Any
 
 import pytest
 from direct_pair import Pair
+from told import told
 
+from sbql.engine.direct import query_rows
+from sbql.engine.instance import Instance
 from sbql.engine.query import running
+from sbql.engine.tables import grouped_rows
 
 SETUP = """CREATE TABLE o (id int NOT NULL PRIMARY KEY, cust varchar(10) NULL, n int NULL)
 CREATE TABLE l (oid int NOT NULL, no int NOT NULL, p varchar(10) NULL, PRIMARY KEY (oid, no))
@@ -189,6 +194,14 @@ def test_duckdb_is_not_asked(pair: Pair, asked: list[Any], query: str) -> None:
         "SELECT q, k FROM f4(4)",
         "SELECT q FROM z.f2('4', 6)",
         "SELECT z.k FROM (SELECT q AS k, k AS q FROM (SELECT k AS q, q AS k FROM t) t) z WHERE z.q = 4",
+        "SELECT c1, c2, c3, c4 FROM (SELECT * FROM #t a JOIN #t b ON a.k = b.q) x (c1, c2, c3, c4)",
+        "SELECT x.q, o.n FROM (SELECT id AS n, n AS q FROM o WHERE id < 4) x CROSS JOIN (o JOIN l ON n = no AND l.oid = o.id)",
+        "SELECT x.k, t.k, l.oid FROM (SELECT id AS k FROM o WHERE id < 3) x CROSS JOIN (#t t JOIN l ON k = oid)",
+        "SELECT a.k, t.k, l.oid FROM #t a CROSS JOIN (#t t JOIN l ON q = oid AND t.k = oid)",
+        "SELECT cust FROM (SELECT id FROM o) x JOIN (SELECT id AS i, cust FROM o WHERE id = 4) c ON c.i = x.id + 1 - 1",
+        "SELECT p, n FROM (SELECT id FROM o WHERE id = 4) x JOIN l ON l.oid = x.id CROSS JOIN (SELECT oid AS n FROM l WHERE oid = 4) y",
+        "SELECT TOP (2) y.q FROM (SELECT id AS k, id AS q FROM o WHERE id < 6) x JOIN (SELECT id AS k, 20 - id AS q FROM o) y ON x.k = y.k ORDER BY q",
+        "SELECT t.k FROM #t t WHERE EXISTS (SELECT * FROM (SELECT oid, COUNT(*) AS c FROM l GROUP BY oid) x WHERE x.oid = t.k)",
         "SELECT * FROM (SELECT o.n, y.* FROM o JOIN (SELECT oid, no FROM l) y ON y.oid = o.id WHERE o.id = 4) w",
     ],
 )
@@ -196,3 +209,56 @@ def test_names_and_missing_rows(pair: Pair, query: str) -> None:
     for _ in range(4):
         one, other = pair.both(query)
         assert one == other != []
+
+
+@pytest.mark.parametrize(
+    ("query", "depth"),
+    [
+        ("SELECT CASE WHEN cust > 'a' THEN cust ELSE cust END AS cust, id FROM ({}) x", 14),
+        ("SELECT id, cust FROM ({}) x", 60),
+        ("SELECT TOP (5) id, cust FROM ({}) x ORDER BY id", 60),
+    ],
+)
+def test_deep_queries_are_translated(pair: Pair, query: str, depth: int) -> None:
+    """What is in FROM is copied where its columns are named: too much of it is left as it is."""
+    text = "SELECT id, cust FROM o WHERE id = 4"
+    for _ in range(depth):
+        text = query.format(text)
+    one, other = pair.both(text)
+    assert one == other != []
+
+
+def test_long_chains_of_common_table_expressions_are_translated(pair: Pair) -> None:
+    chain = [f"c{i} AS (SELECT TOP (5) id, n FROM c{i - 1} ORDER BY id)" for i in range(1, 150)]
+    doubled = [f"c{i} AS (SELECT a.id, a.n FROM c{i - 1} a JOIN c{i - 1} b ON b.id = a.id)" for i in range(1, 12)]
+    for tables in (chain, doubled):
+        first = "c0 AS (SELECT id, n FROM o WHERE id = 4)"
+        one, other = pair.both(f"WITH {', '.join((first, *tables))} SELECT * FROM c{len(tables)}")
+        assert one == other == ["(4, 4)"]
+
+
+def test_rows_of_a_query_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody deletes all groups while EXISTS looks for them one by one."""
+    instance = Instance.open()
+    reader, writer = instance.connect(), instance.connect()
+    told(reader, "CREATE TABLE l (oid int NOT NULL, no int NOT NULL, PRIMARY KEY (oid, no)); INSERT l VALUES (1, 1), (2, 1), (4, 1)")  # fmt: skip
+    query = "DECLARE @t TABLE (k int); INSERT @t VALUES (1), (2), (4); SELECT k FROM @t t WHERE EXISTS (SELECT * FROM (SELECT oid, COUNT(*) AS c FROM l GROUP BY oid) x WHERE x.oid = t.k)"
+    monkeypatch.setattr(grouped_rows, "_PATIENCE", 0)
+    for _ in range(3):
+        assert told(reader, query) == [(1,), (2,), (4,)]
+    look, turns = query_rows.QueryRows.look, []
+
+    def emptied(self: Any, frame: Any, wanted: Any) -> Any:
+        turns.append(1)
+        if len(turns) == 1:
+            found = look(self, frame, wanted)
+            thread = threading.Thread(target=told, args=(writer, "DELETE l"))
+            thread.start()
+            thread.join()
+            return found
+        return look(self, frame, wanted)
+
+    monkeypatch.setattr(query_rows.QueryRows, "look", emptied)
+    assert told(reader, query) == []
+    assert turns
+    instance.close()
