@@ -12,7 +12,8 @@ Data flows from a tree and a Scope to a TranslatedQuery (`translation`), and fro
 |---|---|
 | `translation`, `running`, `shown_rows` | what other rooms call: translate, run, hand out rows |
 | `statement`, `context`, `names`, `query_text` | what a translation collects, and what names mean in it |
-| `queries`, `set_operations`, `recursive_members`, `limits`, `row_assignment` | a SELECT as a whole |
+| `queries`, `set_operations`, `recursive_members`, `limits` | a SELECT as a whole |
+| `row_assignment`, `joined_assignment` | SELECT into variables that it reads |
 | `closures`, `for_clause` | queries inside of scalar expressions; FOR XML and FOR JSON |
 | `binding_failures`, `unsupported_views` | what is said of names that do not bind |
 | `reading_locks`, `lock_hints`, `index_hints`, `samples` | table hints and locks of readers |

@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.engine.query.closures import converted, late
 from sbql.engine.query.context import is_constant
+from sbql.engine.query.joined_assignment import JoinedTexts, joined_texts
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -45,7 +46,8 @@ def compile_row_assignment(
     read = find_all(tuple(trees), ast.VariableReference, closed=ast.QueryExpression)
     used = sorted({variable.name.lower() for variable in read} | assigned)
     outer = [(name, *scope.lookup(name)) for name in used if not name.startswith(_ROW)]
-    compiled: dict[tuple[SqlType, ...], list[Any]] = {}
+    compiled: dict[tuple[SqlType, ...], tuple[list[Any], JoinedTexts | None]] = {}
+    (single,) = assigned if len(targets) == 1 else ("",)
 
     def run(frame: Frame) -> int:
         found = get(frame)
@@ -54,15 +56,22 @@ def compile_row_assignment(
         if limit and len(rows) > limit:
             rows = rows[:limit]
         types = tuple(column.type for column in found.columns)
-        scalars = compiled.get(types)
-        if scalars is None:
-            scalars = compiled[types] = _compile(trees, outer, types, scope)
+        found_before = compiled.get(types)
+        if found_before is None:
+            found_before = compiled[types] = _compile(trees, targets, single, outer, types, scope)
+        scalars, joined = found_before
         inner = Frame(frame.session, len(outer) + len(types))
         inner.module, inner.module_name, inner.trigger = frame.module, frame.module_name, frame.trigger
         variables = inner.variables
         for place, (_, slot, _) in enumerate(outer):
             variables[place] = frame.variables[slot]
         places = {slot: place for place, (_, slot, _) in enumerate(outer)}
+        if joined is not None and rows:
+            ((slot, _),) = targets
+            text = joined.text(variables[places[slot]], rows, variables[: len(outer)])
+            if text is not None:
+                frame.variables[slot] = text
+                return len(rows)
         for row in rows:
             variables[len(outer) :] = row
             for (slot, target), scalar in zip(targets, scalars, strict=True):
@@ -76,16 +85,25 @@ def compile_row_assignment(
 
 
 def _compile(
-    trees: list[Any], outer: list[tuple[str, int, SqlType]], types: tuple[SqlType, ...], scope: Scope
-) -> list[Any]:
-    """The expressions over a scope that has the variables they read, and the row's values after them."""
+    trees: list[Any],
+    targets: list[tuple[int, SqlType]],
+    single: str,
+    outer: list[tuple[str, int, SqlType]],
+    types: tuple[SqlType, ...],
+    scope: Scope,
+) -> tuple[list[Any], JoinedTexts | None]:
+    """The expressions over a scope that has the variables they read, and the row's values after them; beside them what
+    joins the rows of a `single` variable."""
     inner = Scope(scope.session)
     inner.namespaces = scope.namespaces
     for name, _, sql_type in outer:
         inner.declare(name, sql_type)
     for position, sql_type in enumerate(types):
         inner.declare_hidden(f"{_ROW}{position}", sql_type)
-    return [compile_scalar(tree, inner) for tree in trees]
+    scalars = [compile_scalar(tree, inner) for tree in trees]
+    if not single or inner.deviating is not None:
+        return scalars, None
+    return scalars, joined_texts(trees[0], single, scalars[0], targets[0][1], lambda part: compile_scalar(part, inner))
 
 
 def _split(tree: ast.Expression, assigned: set[str], parts: list[ast.Expression]) -> ast.Expression:
