@@ -19,6 +19,7 @@ from sbql.engine.documents.for_xml_checks import check_characters, check_options
 from sbql.engine.documents.for_xml_parts import Address, XmlColumn, XmlOptions
 from sbql.engine.query.context import FOR_CLAUSES, Context
 from sbql.engine.query.native_for_json import joined_objects
+from sbql.engine.query.native_for_xml import joined_values
 from sbql.engine.query.queries import translate_query
 from sbql.engine.query.query_text import OutputColumn, QueryText
 from sbql.engine.query.registered import packed, running_frame, whole_type
@@ -55,11 +56,11 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
         cx.statement.renders[id(node)] = render
     alias = cx.statement.alias("f")
     order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
-    if clause.kind == "JSON":
-        options, columns = what
-        native = joined_objects(columns, options, inner.sql, order, alias, cx)
-        if native is not None:
-            return QueryText(native, output)
+    options, columns = what
+    join = joined_objects if clause.kind == "JSON" else joined_values
+    native = join(columns, options, inner.sql, order, alias, cx)
+    if native is not None:
+        return QueryText(native, output)
     ducks = [f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1)]
     identity = (clause, what, [whole_type(t) for t in types])
     function = packed(_digest(clause.kind, identity), _over_columns(render, types), (_columns_type(ducks),), "VARCHAR")
