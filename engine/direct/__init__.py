@@ -11,7 +11,8 @@ flows from a source of rows through conditions to a shape, and from there to who
 |---|---|
 | `queries`, `searches` | which queries have such a form, and which searches of writes |
 | `making`, `form` | how it is put together, and what one is |
-| `sources`, `one_row`, `nodes`, `through` | sources of rows: tables, none, documents, queries written through |
+| `sources`, `one_row`, `through` | sources of rows: tables, none, queries written through |
+| `nodes`, `lists` | documents and what table functions list |
 | `endpoints`, `transmissions`, `queues` | rows of the broker's memory |
 | `flattening`, `query_rows` | queries in FROM: said as conditions on tables, or as rows |
 | `expanded` | views and inline functions as such queries |

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from sbql.engine.direct.endpoints import EndpointRows
 from sbql.engine.direct.join_rows import JoinRows, tables_of
+from sbql.engine.direct.lists import ListedNumbers, ListedParts
 from sbql.engine.direct.nodes import JsonRows, NodeRows
 from sbql.engine.direct.shape import Getter, Shape, Value
 from sbql.engine.direct.sources import ByGroup, ByKey, InMemory, Row, TriggerRows
@@ -32,7 +33,9 @@ Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 """Row id, image, and what was asked beside it."""
 
 
-Source = ByKey | ByGroup | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows
+Source = (
+    ByKey | ByGroup | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows | ListedParts | ListedNumbers
+)  # fmt: skip
 
 
 class Direct(Struct, frozen=True):

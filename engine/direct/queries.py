@@ -23,6 +23,7 @@ from sbql.engine.direct.endpoints import EndpointRows
 from sbql.engine.direct.flattening import flattened
 from sbql.engine.direct.form import Direct, DirectFirst, DirectNodes
 from sbql.engine.direct.joins import Joined, joined_rows
+from sbql.engine.direct.lists import list_rows
 from sbql.engine.direct.making import Asked, is_alone, made_of, of_join, of_table
 from sbql.engine.direct.nodes import json_rows, node_rows
 from sbql.engine.direct.one_row import with_one_row
@@ -49,7 +50,7 @@ from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 
-_OF_ONE: Final = (ast.NamedTable, ast.VariableTable, ast.MethodTable, ast.OpenJsonTable)
+_OF_ONE: Final = (ast.NamedTable, ast.VariableTable, ast.MethodTable, ast.OpenJsonTable, ast.FunctionTable)
 """What may stand alone in FROM."""
 _VIEWS: Final = frozenset({"conversation_endpoints", "transmission_queue"})
 
@@ -92,7 +93,7 @@ def with_direct_query(
     if not isinstance(body.from_, _OF_ONE) or items is None:
         return found
     make: Callable[..., Direct | None]
-    if isinstance(body.from_, ast.MethodTable | ast.OpenJsonTable):
+    if isinstance(body.from_, ast.MethodTable | ast.OpenJsonTable | ast.FunctionTable):
         make = partial(_of_document, body.from_)
     elif found.reads_broker and isinstance(body.from_, ast.NamedTable):
         view = _view_in_memory(body.from_)
@@ -212,13 +213,14 @@ def _of_view(
 
 
 def _of_document(
-    source: ast.MethodTable | ast.OpenJsonTable, asked: Asked, found: TranslatedQuery, scope: Scope, session: Session
-) -> Direct | None:
+    source: ast.MethodTable | ast.OpenJsonTable | ast.FunctionTable, asked: Asked, found: TranslatedQuery, scope: Scope, session: Session,
+) -> Direct | None:  # fmt: skip
     if found.tables or found.locals or found.reads_broker:
         return None
     try:
-        if isinstance(source, ast.OpenJsonTable):
-            listed = json_rows(source, scope, session)
+        if not isinstance(source, ast.MethodTable):
+            list_of = json_rows if isinstance(source, ast.OpenJsonTable) else list_rows
+            listed = list_of(source, scope, session)
             return None if listed is None else made_of((listed[0], []), asked, listed[1], found, scope, session)
         nodes = node_rows(source, scope, session)
         made = None if nodes is None else made_of((nodes[0], []), asked, nodes[1], found, scope, session)

@@ -29,7 +29,7 @@ from sbql.grammar.values.memory import reserve_room
 from sbql.grammar.values.text_search import found_places
 from sbql.grammar.values.utf16 import expanded
 
-__all__ = ["LISTS"]
+__all__ = ["LISTS", "listed_numbers", "listed_parts"]
 
 _ROW_OF_LIST = 150
 """Bytes of a row while it is one of a list for DuckDB."""
@@ -67,19 +67,9 @@ def _parts(node: ast.Expression, text: Typed, separator: Typed, column: SqlType,
     decode, mark_of, encode = decoder(text.type), decoder(separator.type), encoder(column)
 
     def split(stored: str | None, mark: str | None) -> list[str] | None:
-        if stored is None:
-            return None
-        value = expanded(stored if decode is None else decode(stored))
-        mark = expanded((mark if mark_of is None or mark is None else mark_of(mark)) or "")
-        if len(mark) != 1:
-            raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", state=11)
-        reserve_room(_ROW_OF_LIST * (value.lower().count(mark.lower()) + 1))
-        parts, position = [], 0
-        for begin, end in checked(found_places(value, mark, rule), 4096):
-            parts.append(value[position:begin])
-            position = end
-        parts.append(value[position:])
-        return parts if encode is None else [encode(part) for part in checked(parts, 4096)]
+        value = stored if decode is None or stored is None else decode(stored)
+        parts = listed_parts(value, mark if mark_of is None or mark is None else mark_of(mark), rule)
+        return parts if encode is None or parts is None else [encode(part) for part in checked(parts, 4096)]
 
     ducks = duck_type(text.type), duck_type(separator.type)
     what = (rule, [whole_type(t) for t in (text.type, separator.type, column)])
@@ -93,6 +83,22 @@ def _parts(node: ast.Expression, text: Typed, separator: Typed, column: SqlType,
     own = call_text(known, ["t", separator.sql])
     parts = f"CASE WHEN t IS NULL THEN NULL WHEN {is_plain('t', rule)} THEN string_split(t, {text_literal(mark)}) ELSE {own} END"
     return f"list_transform([{text.sql}], lambda t: {parts})[1]"
+
+
+def listed_parts(text: str | None, separator: str | None, rule: Rule) -> list[str] | None:
+    """The parts of a text, of which a pair may be cut into halves; None for NULL. Raises 214, 701."""
+    if text is None:
+        return None
+    text, mark = expanded(text), expanded(separator or "")
+    if len(mark) != 1:
+        raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", state=11)
+    reserve_room(_ROW_OF_LIST * (text.lower().count(mark.lower()) + 1))
+    parts, position = [], 0
+    for begin, end in checked(found_places(text, mark, rule), 4096):
+        parts.append(text[position:begin])
+        position = end
+    parts.append(text[position:])
+    return parts
 
 
 def _has_ordinal(node: ast.Expression, flag: Typed) -> bool:
@@ -136,7 +142,7 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
         return (
             f"(SELECT CAST(s AS {duck_type(target)}) AS c1 FROM generate_series({series}, {step}) AS g (s)) AS {alias}"
         )
-    return unnested(("series", len(values)), _series, arguments, columns, exposed_name(node), cx, node.span)
+    return unnested(("series", len(values)), listed_numbers, arguments, columns, exposed_name(node), cx, node.span)
 
 
 def _step(values: list[Typed], bounds: list[Typed]) -> str | None:
@@ -148,7 +154,8 @@ def _step(values: list[Typed], bounds: list[Typed]) -> str | None:
     return str(given) if given else None
 
 
-def _series(start: Any, stop: Any, *steps: Any) -> Rows:
+def listed_numbers(start: Any, stop: Any, *steps: Any) -> Rows:
+    """From one to the other. Raises 4199, 701."""
     if start is None or stop is None or steps == (None,):
         return []
     by = steps[0] if steps else (1 if start <= stop else -1)
