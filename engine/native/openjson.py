@@ -25,7 +25,7 @@ from sbql.grammar.values.json_text import JsonPath, parse_path
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import DateFormat
 
-__all__ = ["JsonColumn", "default_list", "with_list"]
+__all__ = ["DEFAULT_COLUMNS", "JsonColumn", "default_list", "with_list"]
 
 
 class JsonColumn(Struct, frozen=True):
@@ -103,10 +103,10 @@ def _duck_path(path: JsonPath, more: str = "") -> str:
 
 
 _LONGEST_KEY: Final = 4000
-_TYPE: Final = "CASE ascii(p[2]) WHEN 34 THEN 1 WHEN 123 THEN 5 WHEN 91 THEN 4 WHEN 116 THEN 3 WHEN 102 THEN 3 WHEN 110 THEN 0 ELSE 2 END"
+_TYPE: Final = "CASE ascii({p}) WHEN 34 THEN 1 WHEN 123 THEN 5 WHEN 91 THEN 4 WHEN 116 THEN 3 WHEN 102 THEN 3 WHEN 110 THEN 0 ELSE 2 END"
 _SHOWN: Final = (
-    r"CASE ascii(p[2]) WHEN 34 THEN CASE WHEN contains(p[2], '\') THEN json_extract_string(p[2], '$') "
-    "ELSE substring(p[2], 2, length(p[2]) - 2) END WHEN 110 THEN NULL ELSE p[2] END"
+    r"CASE ascii({p}) WHEN 34 THEN CASE WHEN contains({p}, '\') THEN json_extract_string({p}, '$') "
+    "ELSE substring({p}, 2, length({p}) - 2) END WHEN 110 THEN NULL ELSE {p} END"
 )
 _DOUBT: Final = (
     "CASE WHEN ascii(e) > 90 THEN ascii(e) IN (91, 123) WHEN ascii(e) = 34 THEN false "
@@ -114,20 +114,27 @@ _DOUBT: Final = (
 )
 
 
-def default_list(path_text: str | None) -> str | None:
-    """The list of key, value and type over t, NULL for odd documents; None where there is no form."""
+DEFAULT_COLUMNS: Final = ("key", "value", "type")
+
+
+def default_list(path_text: str | None, columns: Sequence[str] = DEFAULT_COLUMNS) -> str | None:
+    """The list over t of those of key, value and type that are wanted, of values for a single one, of anything for
+    none; NULL for odd documents. None where there is no form."""
     path = _path_of(path_text)
     if path is None:
         return None
     here = _duck_path(path)
     is_array = f"{first_sign('t')} = 91" if not path.steps else f"TRY(json_type(t, {here})) = 'ARRAY'"
-    keys = f"CASE WHEN {is_array} THEN CAST(range(len(m)) AS VARCHAR[]) ELSE json_keys(t, {here}) END"
-    worst = _worst("m", "e", "false", _DOUBT)
-    pairs = f"list_zip({keys}, m)"
-    sure = f"CASE WHEN {_IS_NORMAL} THEN {pairs}{'' if path.steps else f' ELSE {_as_they_stand(is_array, keys)}'} END"
-    values = f"CASE {worst} WHEN 2 THEN NULL WHEN 1 THEN {sure} ELSE {pairs} END"
-    rows = f"list_transform({values}, lambda p: row(p[1], {_SHOWN}, {_TYPE}))"
-    none = "list_slice([row('', '', 0)], 1, 0)"
+    keys = ""
+    if "key" in columns:
+        keys = f"CASE WHEN {is_array} THEN CAST(range(len(m)) AS VARCHAR[]) ELSE json_keys(t, {here}) END"
+    pairs = f"list_zip({keys}, m)" if keys else "m"
+    values = _sure(pairs, is_array, keys, path) if "value" in columns else pairs
+    element = "p[2]" if keys else "p"
+    parts = {"key": "p[1]", "value": _SHOWN.format(p=element), "type": _TYPE.format(p=element)}
+    nothing = {"key": "''", "value": "''", "type": "0"}
+    rows = f"list_transform({values}, lambda p: {_row([parts[column] for column in columns])})" if columns else pairs
+    none = f"list_slice([{_row([nothing[column] for column in columns])}], 1, 0)" if columns else pairs
     if path.is_strict:
         none = f"CASE WHEN json_type(t, {here}) IN ('ARRAY', 'OBJECT') THEN {none} END"
     found = f"CASE WHEN len(m) > 0 THEN {rows} WHEN m IS NOT NULL THEN {none} END"
@@ -136,6 +143,19 @@ def default_list(path_text: str | None) -> str | None:
     long_key = f"list_max(list_transform(json_keys(t, {here}), lambda k: strlen(k))) > {_LONGEST_KEY}"
     has_long = f"CASE WHEN strlen(t) > {_LONGEST_KEY} THEN coalesce(TRY({long_key}), false) ELSE false END"
     return _guarded(f"invoke(lambda m, zero: {found}, {elements}, {_HAS_ZERO})", has_long)
+
+
+def _sure(pairs: str, is_array: str, keys: str, path: JsonPath) -> str:
+    """The elements whose texts are known; NULL where they are not."""
+    worst = _worst("m", "e", "false", _DOUBT)
+    written = "" if path.steps else f" ELSE {_as_they_stand(is_array, keys)}"
+    return (
+        f"CASE {worst} WHEN 2 THEN NULL WHEN 1 THEN CASE WHEN {_IS_NORMAL} THEN {pairs}{written} END ELSE {pairs} END"
+    )
+
+
+def _row(values: Sequence[str]) -> str:
+    return values[0] if len(values) == 1 else f"row({', '.join(values)})"
 
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
@@ -147,14 +167,15 @@ _TOKEN: Final = rf'{_STRING}|{_PIECE}|[^\]\[{{}}",: \t\r\n]+'
 
 
 def _as_they_stand(is_array: str, keys: str) -> str:
-    """The keys and values m of the document as they stand in the text; NULL if they are not all. Each piece that has
-    more levels gives one token or more, so if there are as many as there have to be, all others stand in their places;
-    and a piece is the right one if it reads as DuckDB has read it."""
+    """The keys, if they are wanted, and values m of the document as they stand in the text; NULL if they are not all.
+    Each piece that has more levels gives one token or more, so if there are as many as there have to be, all others
+    stand in their places; and a piece is the right one if it reads as DuckDB has read it."""
     tokens = f"regexp_extract_all(substr(ltrim(t, {BLANKS}), 2), {quote_literal(_TOKEN)})"
     count, values = f"CASE WHEN {is_array} THEN 1 ELSE 2 END", f"CASE WHEN {is_array} THEN w ELSE w[2:-:2] END"
     is_same = "CASE WHEN ascii(q[1]) IN (91, 123) THEN TRY(CAST(json(q[1]) AS VARCHAR)) = q[2] ELSE true END"
     are_same = f"list_bool_and(list_transform(list_zip({values}, m), lambda q: {is_same}))"
-    return f"invoke(lambda w: CASE WHEN len(w) = len(m) * {count} THEN CASE WHEN {are_same} THEN list_zip({keys}, {values}) END END, {tokens})"
+    found = f"list_zip({keys}, {values})" if keys else values
+    return f"invoke(lambda w: CASE WHEN len(w) = len(m) * {count} THEN CASE WHEN {are_same} THEN {found} END END, {tokens})"
 
 
 def _texts(path: str) -> str:
@@ -191,7 +212,7 @@ def with_list(path_text: str | None, columns: Sequence[JsonColumn]) -> str | Non
         odd.append(value.odd)
         doubts.append(value.doubt)
         values.append(f"CAST({value.sql} AS {duck_type(column.type)})")
-    row = f"row({', '.join(values)})" if len(values) > 1 else values[0]
+    row = _row(values)
     doubt = _any(doubts)
     flags = ", ".join(text if name in doubt else "false" for name, text in (("zero", _HAS_ZERO), ("lossy", _IS_LOSSY)))
     rows = _complete("r", "e", _any(odd), doubt, row)

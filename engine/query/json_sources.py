@@ -20,7 +20,7 @@ from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.json_text import JsonPath, parse_path
 
-__all__ = ["json_source"]
+__all__ = ["JsonSource", "json_source"]
 
 
 class JsonSource(Struct, frozen=True):

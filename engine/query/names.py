@@ -130,6 +130,8 @@ class Level(Struct):
     """Of a subquery: the clause of its parent that it stands in."""
     where: Condition | None = None
     """What it asks of its rows."""
+    asks: object = None
+    """All that may name its columns, where that is known: the specification and what it is ordered by."""
     windows: dict[str, Over] = field(default_factory=dict)
     """What the WINDOW clause names, by name in lower case."""
     target: object = None

@@ -77,6 +77,7 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     if node.into is not None:
         raise sql_error(156, "INTO", span=node.into.span)
     cx.level.where = node.where
+    cx.level.asks = (node, tail.order_by)
     source = cx.source(node.from_) if node.from_ is not None else ""
     if source and not cx.level.row_key:
         cx.level.look_ups = {}

@@ -7,21 +7,23 @@ functions are `list_functions.py`, user functions that give a table `table_funct
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from sbql.engine.native.openjson import default_list, with_list
+from sbql.engine.native.openjson import DEFAULT_COLUMNS, default_list, with_list
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
-from sbql.engine.query.json_sources import json_source
+from sbql.engine.query.json_sources import JsonSource, json_source
 from sbql.engine.query.list_functions import LISTS
 from sbql.engine.query.row_functions import named_value
 from sbql.engine.query.system_functions import system_function, system_table
 from sbql.engine.query.table_functions import user_table
-from sbql.engine.query.unnesting import place, unnested, unnested_values
+from sbql.engine.query.unnesting import Rows, place, unnested, unnested_values
 from sbql.engine.tables.typed_sql import NODE
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.values.checkpoints import checked_rows
 
 # --- table functions ---------------------------------------------------------------------------------------
 
@@ -84,8 +86,48 @@ def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
         arguments.append(convert(path, NVARCHAR_MAX, inner))
     exposed = node.alias.value if node.alias is not None else "openjson"
     known, path_text = json_source(node, cx.statement.scope), _literal_path(node)
-    native = default_list(path_text) if known.wanted is None else with_list(path_text, known.wanted)
-    return unnested(known.what, known.find, arguments, known.columns, exposed, cx, node.span, native)
+    kept = _kept(known, cx)
+    if known.wanted is None:
+        native = default_list(path_text, [DEFAULT_COLUMNS[i] for i in kept])
+    else:
+        native = with_list(path_text, [known.wanted[i] for i in kept])
+    if len(kept) == len(known.columns):
+        return unnested(known.what, known.find, arguments, known.columns, exposed, cx, node.span, native)
+    columns = [known.columns[i] for i in kept] or [("", NVARCHAR_MAX)]
+
+    def find(*given: Any) -> Rows:
+        return [tuple([row[i] for i in kept or (0,)]) for row in checked_rows(known.find(*given))]
+
+    return unnested((known.what, kept), find, arguments, columns, exposed, cx, node.span, native)
+
+
+def _kept(known: JsonSource, cx: Context) -> list[int]:
+    """The places of the columns that the query names, and of those whose values may be errors, of WITH one at least."""
+    named = _names(cx.level.asks)
+    if named is None:
+        return list(range(len(known.columns)))
+    kept = [
+        i
+        for i, (name, kind_) in enumerate(known.columns)
+        if name.lower() in named or (known.wanted is not None and kind_.name not in _NEVER_FAIL)
+    ]
+    return kept if kept or known.wanted is None else [0]
+
+
+_NEVER_FAIL: Final = frozenset({"char", "nchar", "varchar", "nvarchar"})
+
+
+def _names(asks: object) -> set[str] | None:
+    """What columns are called, small letters; None where all columns may be meant."""
+    names: set[str] = set()
+    for node in walk(asks):
+        if isinstance(node, ast.ColumnReference):
+            names.add(node.name.lower())
+        elif isinstance(node, ast.SelectStar) and not node.is_unread:
+            return None
+        elif isinstance(node, ast.StringLiteral) and "sql:column" in node.value:
+            return None
+    return names if asks is not None else None
 
 
 def _literal_path(node: ast.OpenJsonTable) -> str | None:
