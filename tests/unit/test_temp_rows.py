@@ -179,6 +179,28 @@ def test_nobody_asks_duckdb(session: Session, asked: list[str], text: str) -> No
     assert asked == []
 
 
+def test_a_loop_that_truncates_asks_nobody(session: Session, asked: list[str]) -> None:
+    loop = """SET NOCOUNT ON; DECLARE @i int = 0; WHILE @i < 20 BEGIN
+        INSERT #t (id, n) VALUES (1, @i), (2, @i); TRUNCATE TABLE #t; SET @i += 1 END
+        SELECT COUNT(*) FROM #t; INSERT #t (id, n) VALUES (1, 5), (3, 5); SELECT id, n FROM #t ORDER BY id"""
+    told(session, f"{TABLE}; {loop}; DELETE #t")
+    asked.clear()
+    assert told(session, loop) == [[(0,)], [(1, 5), (3, 5)]]
+    assert asked == []
+    assert told(session, "BEGIN TRAN; TRUNCATE TABLE #t; ROLLBACK; SELECT id FROM #t ORDER BY id") == [[(1,), (3,)]]
+
+
+@pytest.mark.parametrize("count", [3, 256, 257, 400])
+def test_truncate_takes_all_rows_and_begins_numbers_anew(session: Session, count: int) -> None:
+    told(session, "SET NOCOUNT ON; CREATE TABLE #n (id int IDENTITY(5, 2) PRIMARY KEY, s varchar(9))")
+    fill = f"INSERT #n SELECT 'x' FROM GENERATE_SERIES(1, {count}); SELECT COUNT(*), MIN(id), MAX(id) FROM #n"
+    expected = [[(count, 5, 3 + 2 * count)]]
+    assert told(session, fill) == expected
+    assert told(session, f"TRUNCATE TABLE #n; {fill}") == expected
+    undone = "BEGIN TRAN; TRUNCATE TABLE #n; INSERT #n VALUES ('y'); SELECT id FROM #n; ROLLBACK; SELECT COUNT(*), MAX(id) FROM #n; INSERT #n VALUES ('z'); SELECT MAX(id) FROM #n"
+    assert told(session, undone)[:2] == [[(5,)], [(count, 3 + 2 * count)]]
+
+
 def test_a_loop_that_takes_what_it_put_asks_nobody(session: Session, asked: list[str]) -> None:
     loop = """SET NOCOUNT ON; DECLARE @i int = 0, @id int; WHILE @i < 300 BEGIN
         INSERT #t (id, n) VALUES (@i % 7, @i); SELECT TOP (1) @id = id FROM #t ORDER BY n; UPDATE #t SET n += 1 WHERE id = @id; DELETE #t WHERE id = @id; SET @i += 1 END
