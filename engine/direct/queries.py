@@ -21,7 +21,7 @@ import msgspec
 from sbql.catalog.views import SystemView, system_view
 from sbql.engine.direct.endpoints import EndpointRows
 from sbql.engine.direct.flattening import flattened
-from sbql.engine.direct.form import Direct, DirectFirst, DirectNodes
+from sbql.engine.direct.form import Direct, DirectFirst, DirectNodes, Source
 from sbql.engine.direct.joins import Joined, joined_rows
 from sbql.engine.direct.lists import list_rows
 from sbql.engine.direct.making import Asked, is_alone, made_of, of_join, of_table
@@ -219,8 +219,11 @@ def _of_document(
         return None
     try:
         if not isinstance(source, ast.MethodTable):
-            list_of = json_rows if isinstance(source, ast.OpenJsonTable) else list_rows
-            listed = list_of(source, scope, session)
+            listed: tuple[Source, list[RowColumn]] | None
+            if isinstance(source, ast.OpenJsonTable):
+                listed = json_rows(source, scope, session)
+            else:
+                listed = list_rows(source, scope, session)
             return None if listed is None else made_of((listed[0], []), asked, listed[1], found, scope, session)
         nodes = node_rows(source, scope, session)
         made = None if nodes is None else made_of((nodes[0], []), asked, nodes[1], found, scope, session)
