@@ -14,12 +14,12 @@ import msgspec
 
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.names import Level
+from sbql.engine.tables.keyed_rows import key_conversion
 from sbql.engine.tables.typed_sql import Beside, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import column_equations, columns_in, conjuncts, find_all
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import kind
 
 __all__ = ["finds_by_key", "host_of", "joined_rows", "looked_up"]
 
@@ -134,7 +134,8 @@ def _row(query: ast.QuerySpecification, cx: Context, host: Level, given: Any) ->
 
 
 def finds_by_key(query: ast.QuerySpecification, inner: Context) -> bool:
-    """Whether all rows are of one table, whose key is said by values from elsewhere of the same kind."""
+    """Whether all rows are of one table, whose key is said by values from elsewhere that compare as its keys do: by
+    another collation two keys may be equal."""
     relations = inner.level.relations
     key = relations[0].address[1] if len(relations) == 1 and relations[0].address is not None else ()
     if not key or not isinstance(query.from_, ast.NamedTable) or query.where is None:
@@ -144,6 +145,6 @@ def finds_by_key(query: ast.QuerySpecification, inner: Context) -> bool:
         for column, value in column_equations(test):
             if not columns_in(value):
                 _, _, known = inner.level.column(column)
-                if kind(known.type) == kind(inner.expression(value).type):
+                if key_conversion(known.type, inner.expression(value).type):
                     given.add(known.name.lower())
     return {name.lower() for name in key} <= given

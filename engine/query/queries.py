@@ -8,6 +8,7 @@ BY `grouping.py`; set operations and common table expressions are `set_operation
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from sbql.engine.query.context import FOR_CLAUSES, QUERY_FORMS, Context, is_constant, registers
 from sbql.engine.query.grouping import check_item, group_clause, grouped_at_need, has_own_aggregate, start_grouping
@@ -20,7 +21,7 @@ from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.tree import walk
+from sbql.grammar.tree import find_all, walk
 from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.collation_precedence import check_column, refuse_unresolved
 
@@ -79,8 +80,8 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     cx.level.where = node.where
     cx.level.asks = (node, tail.order_by)
     source = cx.source(node.from_) if node.from_ is not None else ""
-    if source and not cx.level.row_key:
-        cx.level.look_ups = {}
+    if source and not cx.level.row_key and _has_its_own_order(node, tail.order_by, cx):
+        cx.level.look_ups = {}  # a join changes the order of the rows
     where = _where(node, cx)
     cx.level.windows = named_windows(node.windows)
     if node.group_by is not None or node.having is not None or has_own_aggregate((node.items, tail.order_by), cx.level):
@@ -104,6 +105,19 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
         return _distinct(items, text, columns, order, limit, tail)
     items, text, order = _computed_once(items, text, columns, order)
     return finish(items, text, tuple(columns), order, limit, tail)
+
+
+def _has_its_own_order(node: ast.QuerySpecification, order: Sequence[ast.OrderItem], cx: Context) -> bool:
+    """Whether the order in which rows are found cannot be seen."""
+    if any(call.name.name.upper() in _IN_ORDER for call in find_all(node.items, ast.FunctionCall)):
+        return False
+    if order or node.distinct or node.group_by is not None or node.having is not None:
+        return True
+    return has_own_aggregate((node.items,), cx.level)
+
+
+_IN_ORDER: Final = frozenset({"STRING_AGG", "JSON_ARRAYAGG", "JSON_OBJECTAGG"})
+"""Aggregates that show it."""
 
 
 def _where(node: ast.QuerySpecification, cx: Context) -> str:

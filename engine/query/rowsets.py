@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sbql.engine.native.openjson import DEFAULT_COLUMNS, default_list, with_list
+from sbql.engine.native.openjson import DEFAULT_COLUMNS, JsonColumn, default_list, with_list
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.json_sources import JsonSource, json_source
@@ -22,7 +22,7 @@ from sbql.engine.tables.typed_sql import NODE
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
-from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
 # --- table functions ---------------------------------------------------------------------------------------
@@ -109,9 +109,14 @@ def _kept(known: JsonSource, cx: Context) -> list[int]:
     kept = [
         i
         for i, (name, kind_) in enumerate(known.columns)
-        if name.lower() in named or (known.wanted is not None and kind_.name not in _NEVER_FAIL)
+        if name.lower() in named or (known.wanted is not None and _may_fail(known.wanted[i], kind_))
     ]
     return kept if kept or known.wanted is None else [0]
+
+
+def _may_fail(column: JsonColumn, kind: SqlType) -> bool:
+    """Whether its value may be an error: by its path, or because it does not convert."""
+    return column.path.is_strict or kind.name not in _NEVER_FAIL
 
 
 _NEVER_FAIL: Final = frozenset({"char", "nchar", "varchar", "nvarchar"})

@@ -206,7 +206,7 @@ def test_a_body_that_is_said_gives_what_one_that_runs_gives(session: Session, bo
 def test_which_bodies_are_said(session: Session, body: str) -> None:
     """The others run once for each row: those that loop, call themselves, or assign what a query may have many of."""
     number = [*BODIES].index(body)
-    runs = _body_runs(session, f"SELECT dbo.f{number}(a, b) FROM dbo.calls WHERE id < 2")
+    runs = _body_runs(session, f"SELECT dbo.f{number}(a, b) FROM dbo.calls WHERE id < 2 ORDER BY id")
     assert (runs == 0) == (body in INLINED)
 
 
@@ -227,6 +227,57 @@ JOINED = ("group", "group and its key", "group of a join", "cube", "distinct", "
 )
 def test_a_row_that_is_looked_up_is_said_everywhere(session: Session, body: str, place: str) -> None:
     assert _body_runs(session, _text(place, f"f{[*BODIES].index(body)}")) == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "parameter", "found"),
+    [
+        ("varchar(10)", "nvarchar(10)", "code = @c"),
+        ("varchar(10) COLLATE Latin1_General_CS_AS", "varchar(10)", "code = @c COLLATE Latin1_General_CI_AS"),
+        ("nvarchar(10) COLLATE Latin1_General_BIN2", "nvarchar(10)", "code = @c COLLATE Latin1_General_CI_AI"),
+    ],
+)
+def test_a_key_that_compares_by_another_rule_may_find_several_rows(
+    session: Session, key: str, parameter: str, found: str
+) -> None:
+    """Each row of the caller stays one row, and a query for one value that finds two is an error."""
+    told(session, f"CREATE TABLE dbo.y (code {key} NOT NULL PRIMARY KEY, name varchar(9))")
+    told(session, "INSERT dbo.y VALUES ('ae', 'one'), (N'æ', 'two'), ('b', 'b'), (N'B', 'B'), ('c', 'c')")
+    told(session, "INSERT dbo.y VALUES ('b', 'b'), ('c', 'c')")
+    told(
+        session,
+        f"CREATE FUNCTION dbo.kept (@c {parameter}) RETURNS varchar(9) AS BEGIN DECLARE @r varchar(9) = '-'; SELECT @r = name FROM dbo.y WHERE {found}; RETURN @r END",
+    )
+    told(
+        session,
+        f"CREATE FUNCTION dbo.only_one (@c {parameter}) RETURNS varchar(9) AS BEGIN RETURN (SELECT name FROM dbo.y WHERE {found}) END",
+    )
+    source = "(VALUES (1, N'ae'), (2, N'æ'), (3, 'b'), (4, 'c')) AS q (i, n)"
+    assert told(session, f"SELECT SUM(i), COUNT(*) FROM {source} WHERE dbo.kept(n) > ''") == [(10, 4)]
+    assert told(session, f"SELECT COUNT(*) FROM {source} WHERE i = 4 GROUP BY dbo.only_one(n)") == [(1,)]
+    several = told(session, f"SELECT COUNT(*) FROM dbo.y WHERE {found.replace('@c', chr(39) + 'b' + chr(39))}")
+    if several == [(2,)]:
+        assert told(session, f"SELECT MAX(dbo.only_one(n)) FROM {source}")[-1:] == [512]
+
+
+def test_a_look_up_leaves_the_order_of_rows(session: Session) -> None:
+    """Without ORDER BY rows come as they came before a function was called."""
+    told(
+        session,
+        "CREATE TABLE dbo.many (id int NOT NULL PRIMARY KEY, n int NULL); CREATE TABLE dbo.known (id int NOT NULL PRIMARY KEY, name varchar(9))",
+    )
+    told(
+        session,
+        "INSERT dbo.many SELECT value, NULLIF(value * 7 % 300, 5) FROM GENERATE_SERIES(1, 300); INSERT dbo.known SELECT value, CONCAT('n', value) FROM GENERATE_SERIES(50, 300)",
+    )
+    told(
+        session,
+        "CREATE FUNCTION dbo.nl (@a int) RETURNS varchar(9) AS BEGIN RETURN (SELECT name FROM dbo.known WHERE id = @a) END",
+    )
+    assert [row[0] for row in told(session, "SELECT TOP (4) id, dbo.nl(n) FROM dbo.many")] == [1, 2, 3, 4]
+    assert [row[0] for row in told(session, "SELECT id, dbo.nl(n) FROM dbo.many WHERE id < 12")] == [*range(1, 12)]
+    listed = "SELECT STRING_AGG(CONCAT(id, dbo.nl(n) + 'x'), ' ') FROM dbo.many WHERE id < 4"
+    assert told(session, listed) == [("1 2 3",)]
 
 
 def test_what_is_looked_up_twice_is_joined_once(session: Session) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from told import prepared, told
 
 import sbql
 from sbql.engine.native import openjson
@@ -107,3 +108,16 @@ def test_no_others_are_made(cursor: Any, sql: str, made: list[str], monkeypatch:
     monkeypatch.setattr(rowsets, "with_list", with_list)
     cursor.execute(f"{sql} OPTION (RECOMPILE)")
     assert made in asked
+
+
+@pytest.mark.parametrize("column", ["b varchar(9) 'strict $.b'", "b nvarchar(max) 'strict $.b' AS JSON", "b int '$.a'"])
+def test_a_column_that_fails_fails_unnamed(column: str) -> None:
+    """13608, 13608 and 245: of a path that has to be there, and of a value that does not convert."""
+    with prepared("CREATE TABLE d (id int PRIMARY KEY, j nvarchar(max)); INSERT d VALUES (1, N'[{\"a\":\"x\"}]'), (2, N'[{\"a\":\"y\"}]')") as session:  # fmt: skip
+        wanted = 245 if "int" in column else 13608
+        json = f"OPENJSON(j) WITH (a varchar(9), {column}) o"
+        for query in (
+            f"SELECT o.a FROM d CROSS APPLY {json}",
+            f"SELECT COUNT(*) FROM d WHERE EXISTS (SELECT 1 FROM {json})",
+        ):
+            assert told(session, query)[-1:] == [wanted], query
