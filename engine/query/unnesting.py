@@ -72,7 +72,8 @@ def unnested(
     width = len(columns)
     changes = [encoder(kind_) for _, kind_ in columns]
     if is_flat:
-        texts_of = [change if duck == "VARCHAR[]" else _digits for change, duck in zip(changes, lists, strict=True)]
+        are_texts = [duck == "VARCHAR[]" for duck in lists]
+        texts_of = [c if is_text else _digits(c) for c, is_text in zip(changes, are_texts, strict=True)]
         function = _in_one_list(function, texts_of)
     else:
         function = _by_column(function, changes)
@@ -209,8 +210,9 @@ def _in_one_list(function: Callable[..., Rows], changes: Sequence[Change]) -> Ca
     return call
 
 
-def _digits(value: Any) -> str:
-    return str(int(value))
+def _digits(change: Change) -> Callable[[Any], str]:
+    """Of what a value is stored as, a whole number."""
+    return (lambda value: str(int(value))) if change is None else (lambda value: str(int(change(value))))
 
 
 def named_columns(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:

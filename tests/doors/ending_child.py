@@ -37,8 +37,8 @@ def set_up(connection: sbql.Connection) -> str:
         "CREATE QUEUE asks",
         "CREATE SERVICE asks ON QUEUE asks",
         # DuckDB imports NumPy for the first function of Python; Python forgets an interrupt
-        # when a module is imported behind it.
-        f"SELECT {IN_PYTHON} FROM GENERATE_SERIES(1, 2) a",
+        # when a module is imported behind it. (Few rows of one list need no DuckDB.)
+        f"SELECT {IN_PYTHON} FROM GENERATE_SERIES(1, 2) a CROSS JOIN GENERATE_SERIES(1, 2) b",
     ):
         connection.execute(text)
     sends = ["BEGIN TRANSACTION; DECLARE @h uniqueidentifier;"]
