@@ -13,7 +13,7 @@ from dialog_shop import ENDPOINTS, Shop
 
 from sbql.engine.broker import resting
 from sbql.engine.broker.idle_store import IdleStore
-from sbql.engine.broker.state import BrokerState, Conversation
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.outcomes import ErrorOutcome
 
 
@@ -247,12 +247,13 @@ def test_what_comes_meanwhile_rests_behind_the_next_fold(shop: Shop, monkeypatch
     ],
 )
 def test_more_stay_in_memory_while_few_rest(
-    monkeypatch: pytest.MonkeyPatch, woken: int, awake: int, at_rest: int, most: int
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, woken: int, awake: int, at_rest: int, most: int
 ) -> None:
     """All of a hundred thousand dialogs in use, and of a million what leaves them a gigabyte: here a thousandth."""
     monkeypatch.setattr(resting, "MOST", 40)
     state = BrokerState()
-    state.endpoints.update(dict.fromkeys(range(awake), Conversation.__new__(Conversation)))
+    one = next(iter(shop.instance.broker.endpoints.values()))
+    state.endpoints.update(dict.fromkeys(range(awake), one))
     state.resting.store.count, state.resting.woken = at_rest, woken
     assert state.resting.most == most
     assert state.resting.least == state.resting.at_rest.most == 40, "an opening takes no longer"
