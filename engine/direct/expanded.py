@@ -20,11 +20,16 @@ from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import rewrite
 from sbql.grammar.types import SqlType
 
-__all__ = ["query_of_function", "query_of_view"]
+__all__ = ["is_view", "query_of_function", "query_of_view"]
 
 
 class _Elsewhere(Exception):
     """A name that cannot be said where the module is named."""
+
+
+def is_view(name: ast.ObjectName, session: Session) -> bool:
+    """Whether a name means one that may be said as its query."""
+    return _module(name, "V", session) is not None
 
 
 def query_of_view(node: ast.NamedTable, session: Session) -> ast.DerivedTable | None:

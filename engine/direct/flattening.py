@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from sbql.engine.direct.expanded import query_of_function, query_of_view
+from sbql.engine.direct.expanded import is_view, query_of_function, query_of_view
 from sbql.engine.direct.joins import side_of
 from sbql.engine.direct.sources import alias_of
 from sbql.engine.direct.unfailing import is_unfailing
@@ -177,7 +177,7 @@ def _has_queries(source: ast.TableSource, tables: Sequence[ast.CommonTableExpres
         return _has_queries(source.left, tables, session) or _has_queries(source.right, tables, session)
     if not isinstance(source, ast.NamedTable):
         return isinstance(source, ast.DerivedTable | ast.FunctionTable | ast.Apply)
-    return bool(tables) or query_of_view(source, session) is not None
+    return bool(tables) or is_view(source.name, session)
 
 
 def flattened_source(

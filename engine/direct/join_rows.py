@@ -6,7 +6,7 @@ found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -23,11 +23,11 @@ from sbql.engine.direct.sources import (
 )
 from sbql.engine.scalars.scope import Frame
 
-__all__ = ["LOOKS", "PAIRS", "ConstantRows", "JoinRows", "Met", "Source", "TooManyRows", "tables_of"]
+__all__ = ["ConstantRows", "JoinRows", "Met", "Source", "tables_of"]
 
-LOOKS: Final = 4
+_LOOKS: Final = 4
 """Queries for rows of a source that are not in memory: DuckDB has more of them sooner."""
-PAIRS: Final = 4_000
+_PAIRS: Final = 4_000
 """Of rows that are looked through. DuckDB joins more of them sooner."""
 _TRIES: Final = 3
 _PAUSE: Final = 64
@@ -65,20 +65,26 @@ class Met(Struct, frozen=True):
     is_outer: bool
     on: Value | None = None
 
-    def beside(self, frame: Frame, found: list[Row]) -> list[Row] | None:
-        """The rows so far with those of the source; None: ask DuckDB."""
-        store = frame.session.store
-        most = store.looks + LOOKS
-        start, end, on = self.place, self.place + self.width, self.on
-        more: list[Row] = []
+    def met(self, frame: Frame, found: Sequence[Row]) -> Iterator[tuple[Row, list[Row]]]:
+        """Each row so far, and what the source has for it. Raises NotAtHand, TooManyRows."""
+        store, wanted = frame.session.store, self.wanted
+        most = store.looks + _LOOKS
         matches: list[Row] | None = []
         for i, row in enumerate(found):
-            if self.wanted or i == 0:  # the same for each row, where nothing of it is wanted
-                matches = None if store.looks > most else self.look(frame, row)
+            if wanted or i == 0:  # the same for each row, where nothing of it is wanted
+                is_late = store.looks > most
+                matches = None if is_late else self.source.look(frame, [value(frame, row[1]) for value in wanted])
             if matches is None:
-                return None
-            if not self.wanted and len(matches) * len(found) > PAIRS:
+                raise NotAtHand
+            if not wanted and len(matches) * len(found) > _PAIRS:
                 raise TooManyRows
+            yield row, matches
+
+    def beside(self, frame: Frame, found: list[Row]) -> list[Row]:
+        """The rows so far with those of the source. Raises NotAtHand, TooManyRows."""
+        start, end, on = self.place, self.place + self.width, self.on
+        more: list[Row] = []
+        for row, matches in self.met(frame, found):
             before = len(more)
             for row_id, image in matches:
                 values = [*row[1]]
@@ -91,12 +97,12 @@ class Met(Struct, frozen=True):
                 raise TooManyRows
         return more
 
-    def look(self, frame: Frame, row: Row) -> list[Row] | None:
-        """What the source has for a row so far; None: ask DuckDB."""
-        return self.source.look(frame, [value(frame, row[1]) for value in self.wanted])
+
+class NotAtHand(Exception):
+    """Rows that are not in memory: DuckDB is asked."""
 
 
-class TooManyRows(Exception):
+class TooManyRows(NotAtHand):
     """There are more than DuckDB joins sooner."""
 
 
@@ -131,22 +137,23 @@ class JoinRows(Struct, frozen=True):
         if not self.patience.is_left():
             return None
         try:
-            if not self.tables:
-                found = self._rows(frame)
-            else:
-                cache = frame.session.instance.store.feed.rows
-                begun = cache.begun(self.tables)
-                found = None if begun is None else self._rows(frame)
-                found = found if cache.begun(self.tables) == begun else None
-        except TooManyRows:
-            self.patience.lose()
+            found = self._rows(frame) if not self.tables else self._rows_of_one_moment(frame)
+        except NotAtHand as error:
+            if isinstance(error, TooManyRows):
+                self.patience.lose()
             return None
         self.patience.lost = 0
         return found
 
-    def _rows(self, frame: Frame) -> list[Row] | None:
+    def _rows_of_one_moment(self, frame: Frame) -> list[Row] | None:
+        cache = frame.session.instance.store.feed.rows
+        begun = cache.begun(self.tables)
+        found = None if begun is None else self._rows(frame)
+        return found if cache.begun(self.tables) == begun else None
+
+    def _rows(self, frame: Frame) -> list[Row]:
         no_id: Any = None if self.has_target else 0
-        found: list[Row] | None = [(no_id, [None] * self.width)]
+        found: list[Row] = [(no_id, [None] * self.width)]
         for one in self.met:
             if not found:
                 return found

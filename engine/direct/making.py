@@ -31,10 +31,10 @@ from sbql.engine.direct.sources import (
     needed_columns,
     trigger_rows,
 )
-from sbql.engine.direct.unfailing import cannot_fail, is_unfailing
+from sbql.engine.direct.unfailing import cannot_fail, has_failing_literal, is_unfailing
 from sbql.engine.ports import Session
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
-from sbql.engine.query.plain_expressions import Constants, has_failing_constant, is_plain
+from sbql.engine.query.plain_expressions import Constants, is_plain
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.keyed_rows import KeyedRows
@@ -155,7 +155,7 @@ def made_of(
     if not all(is_plain(node, scope, session) for node in (*rest, *values, top.count if top is not None else None)):
         return None
     rows = RowScope([*layout, *constants.columns], session, scope)
-    if any(has_failing_constant(node, rows) for node in (*rest, *values)):
+    if any(has_failing_literal(node, rows) for node in (*rest, *values)):
         return None
     condition = rows.condition(rest[0] if len(rest) == 1 else ast.And(tuple(rest))) if rest else None
     columns = found.columns[1 if asked.has_id else 0 :]

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sbql.engine.direct.join_rows import LOOKS, PAIRS, JoinRows, Met, TooManyRows, tables_of
+from sbql.engine.direct.join_rows import JoinRows, Met, tables_of
 from sbql.engine.direct.joins import Joined, Order, conjuncts, side_of
 from sbql.engine.direct.sources import Row
 from sbql.engine.ports import Session
@@ -31,23 +31,14 @@ class _Semi(Struct, frozen=True):
     met: Met
     is_anti: bool
 
-    def of(self, frame: Frame, found: Sequence[Row]) -> list[Row] | None:
-        """None: ask DuckDB."""
-        store, met = frame.session.store, self.met
-        most = store.looks + LOOKS
-        left: list[Row] = []
-        matches: list[Row] | None = []
-        for i, row in enumerate(found):
-            if met.wanted or i == 0:  # the same for each row, where nothing of it is wanted
-                matches = None if store.looks > most else met.look(frame, row)
-            if matches is None:
-                return None
-            if not met.wanted and len(matches) * len(found) > PAIRS:
-                raise TooManyRows
-            on = met.on
-            if any(on is None or on(frame, [*row[1], *image]) for _, image in matches) != self.is_anti:
-                left.append(row)
-        return left
+    def of(self, frame: Frame, found: Sequence[Row]) -> list[Row]:
+        """Raises NotAtHand."""
+        on = self.met.on
+        return [
+            row
+            for row, matches in self.met.met(frame, found)
+            if any(on is None or on(frame, [*row[1], *image]) for _, image in matches) != self.is_anti
+        ]
 
 
 class SemiRows(JoinRows, frozen=True):
@@ -55,7 +46,7 @@ class SemiRows(JoinRows, frozen=True):
 
     semis: tuple[_Semi, ...] = ()
 
-    def _rows(self, frame: Frame) -> list[Row] | None:
+    def _rows(self, frame: Frame) -> list[Row]:
         found = super()._rows(frame)
         for semi in self.semis:
             if not found:

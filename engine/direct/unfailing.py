@@ -20,7 +20,7 @@ from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.result_types import comparison_type
 
-__all__ = ["cannot_fail", "converts_constant", "is_unfailing"]
+__all__ = ["cannot_fail", "converts_constant", "has_failing_literal", "is_unfailing"]
 
 _NUMBERS: Final = frozenset({"int", "bit", "decimal"})
 _DATES: Final = frozenset({"date", "datetime", "datetime2"})
@@ -47,15 +47,24 @@ def is_unfailing(node: ast.Expression, rows: RowScope) -> bool:
     return _Unfailing(rows, False).type_of(node) is not None
 
 
+def has_failing_literal(node: ast.Node, rows: RowScope) -> bool:
+    """Whether it compares with a text that does not convert: DuckDB says so for any row, the scalar compiler for those
+    that are not NULL. Raises SqlError for what does not compile."""
+    return _has_unfit(node, rows, lambda side: isinstance(side, ast.StringLiteral))
+
+
 def converts_constant(node: ast.Condition, rows: RowScope) -> bool:
     """Whether it compares with a constant that may have no value in the type of the comparison: DuckDB converts it
     once, and fails for any row. Raises SqlError for what does not compile."""
-    for part in walk(node):
-        for pair in _compared(part):
-            types = [rows.scalar(side)[1] for side in pair]
-            met = comparison_type("=", *types)
-            if any(is_constant(side) and not _fits(side, t, met, rows) for side, t in zip(pair, types, strict=True)):
-                return True
+    return _has_unfit(node, rows, is_constant)
+
+
+def _has_unfit(node: ast.Node, rows: RowScope, is_asked: Callable[[ast.Expression], bool]) -> bool:
+    for pair in (pair for part in walk(node) for pair in _compared(part) if any(map(is_asked, pair))):
+        types = [rows.scalar(side)[1] for side in pair]
+        met = comparison_type("=", *types)
+        if any(is_asked(side) and not _fits(side, t, met, rows) for side, t in zip(pair, types, strict=True)):
+            return True
     return False
 
 

@@ -14,15 +14,13 @@ from sbql.engine.ports import Session
 from sbql.engine.query.context import AGGREGATES, is_constant
 from sbql.engine.scalars.calls import is_json_value
 from sbql.engine.scalars.determinism import is_deterministic
-from sbql.engine.scalars.expressions import compile_scalar, convert_scalar
+from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.tables.row_expressions import RowColumn, RowScope
+from sbql.engine.tables.row_expressions import RowColumn
 from sbql.grammar import ast
 from sbql.grammar.tree import rewrite, walk
-from sbql.grammar.values.kinds import kind
-from sbql.grammar.values.result_types import comparison_type
 
-__all__ = ["Constants", "has_failing_constant", "is_plain"]
+__all__ = ["Constants", "is_plain"]
 
 N = TypeVar("N", bound=ast.Node)
 
@@ -98,28 +96,3 @@ def _is_pure(node: ast.Node, session: Session) -> bool:
     if len(node.name.parts) > 1 or node.over is not None or node.star or node.within_group or node.order_by:
         return False
     return node.name.name.upper() not in AGGREGATES and is_deterministic(node, session)
-
-
-def has_failing_constant(node: ast.Node, rows: RowScope) -> bool:
-    """Whether it compares with a text that does not convert: DuckDB says so for any row, the scalar compiler for those
-    that are not NULL. Raises SqlError for what does not compile."""
-    for part in walk(node):
-        if isinstance(part, ast.Comparison):
-            pairs = [(part.left, part.right), (part.right, part.left)]
-        elif isinstance(part, ast.InList):
-            pairs = [(part.operand, item) for item in part.items]
-        elif isinstance(part, ast.Between):
-            pairs = [(part.operand, part.low), (part.operand, part.high)]
-        else:
-            continue
-        if any(isinstance(text, ast.StringLiteral) and not _converts(text, other, rows) for other, text in pairs):
-            return True
-    return False
-
-
-def _converts(text: ast.StringLiteral, other: ast.Expression, rows: RowScope) -> bool:
-    _, wanted = rows.scalar(other)
-    if kind(wanted) == "string":
-        return True
-    given = compile_scalar(text, rows.scope)
-    return convert_scalar(given, comparison_type("=", wanted, given.type)).is_constant

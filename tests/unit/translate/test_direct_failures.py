@@ -95,6 +95,15 @@ def test_a_statement_fails_or_not_wherever_its_rows_are(pair: Pair, seed: int) -
             assert all(one == other for one, other, *_ in said), (text, said)
 
 
+def said_of_two_rows(pair: Pair, rows: str, query: str) -> list[Any]:
+    """What each of the two instances says, five times; k has one row, which goes with the first."""
+    pair.both(
+        "CREATE TABLE h (id int NOT NULL PRIMARY KEY, i int, v varchar(9)); CREATE TABLE k (id int NOT NULL PRIMARY KEY, i int)"
+    )
+    pair.both(f"INSERT h VALUES {rows}; INSERT k VALUES (1, 1)")
+    return [said for _ in range(5) for said in pair.both(query)]
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -114,9 +123,7 @@ def test_a_statement_fails_or_not_wherever_its_rows_are(pair: Pair, seed: int) -
 )
 def test_a_row_without_a_match_fails_too(pair: Pair, query: str) -> None:
     """The row that fails has no match."""
-    setup = "CREATE TABLE h (id int NOT NULL PRIMARY KEY, i int, v varchar(9)); CREATE TABLE k (id int NOT NULL PRIMARY KEY, i int)"
-    pair.both(f"{setup}; INSERT h VALUES (1, 1, '1'), (2, 2, 'q'); INSERT k VALUES (1, 1)")
-    first, *others = [said for _ in range(5) for said in pair.both(query)]
+    first, *others = said_of_two_rows(pair, "(1, 1, '1'), (2, 2, 'q')", query)
     assert all(other == first for other in others)
 
 
@@ -131,9 +138,7 @@ def test_a_row_without_a_match_fails_too(pair: Pair, query: str) -> None:
     ],
 )
 def test_rows_behind_the_first_fail_too(pair: Pair, query: str) -> None:
-    setup = "CREATE TABLE h (id int NOT NULL PRIMARY KEY, i int, v varchar(9)); CREATE TABLE k (id int NOT NULL PRIMARY KEY, i int)"
-    pair.both(f"{setup}; INSERT h VALUES (1, 1, '1'), (2, 1, 'q'); INSERT k VALUES (1, 1)")
-    said = [said for _ in range(5) for said in pair.both(query)]
+    said = said_of_two_rows(pair, "(1, 1, '1'), (2, 1, 'q')", query)
     assert said == [["245"]] * 10
 
 

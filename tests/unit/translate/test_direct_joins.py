@@ -274,3 +274,22 @@ def test_all_rows_are_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert turns
     assert told(reader, query) == [(40, 60)]
     instance.close()
+
+
+def test_a_join_that_finds_too_many_rows_is_tried_now_and_then(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three times, and again after some runs that leave it to DuckDB at once."""
+    pair.both("CREATE TABLE #m (k int); INSERT #m SELECT value FROM GENERATE_SERIES(1, 30)")
+    met, turns = join_rows.Met.met, []
+
+    def counted(self: Any, frame: Any, found: Any) -> Any:
+        if frame.session is pair.sessions[0] and self.place == 0:
+            turns.append(1)
+        return met(self, frame, found)
+
+    monkeypatch.setattr(join_rows.Met, "met", counted)
+    tried = []
+    for _ in range(70):
+        before = len(turns)
+        assert told(pair.sessions[0], "SELECT COUNT(*) FROM #m a CROSS JOIN #m b") == [(900,)]
+        tried.append(len(turns) > before)
+    assert tried == [True] * 3 + [False] * 63 + [True] + [False] * 3

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from told_cursors import cursor_outcome
 
 import sbql
 from sbql.engine.query import joined_assignment, row_assignment
@@ -34,13 +35,6 @@ def cursors() -> Iterator[list[Any]]:
         cursor.connection.close()
 
 
-def outcome(cursor: Any, sql: str) -> Any:
-    try:
-        return [tuple(row) for row in cursor.execute(sql).fetchall()]
-    except sbql.DatabaseError as error:
-        return error.number, error.message
-
-
 @pytest.mark.matrix
 @pytest.mark.parametrize("declared", DECLARED)
 @pytest.mark.parametrize("expression", [*JOINED, *OTHERS])
@@ -53,10 +47,10 @@ def test_both_ways_give_the_same(
             sql = f"""SET CONCAT_NULL_YIELDS_NULL {option}; DECLARE {declared}, @sep nvarchar(5) = N' | ', @null varchar(5), @rows int
                 SELECT @s = {expression} FROM words {behind}
                 SET @rows = @@ROWCOUNT; SELECT @s, DATALENGTH(@s), @rows"""
-            found = outcome(cursors[0], sql)
+            found = cursor_outcome(cursors[0], sql)
             with monkeypatch.context() as patch:
                 patch.setattr(row_assignment, "joined_texts", lambda *_: None)
-                assert found == outcome(cursors[1], sql), sql
+                assert found == cursor_outcome(cursors[1], sql), sql
 
 
 @pytest.mark.parametrize("expression", JOINED)
@@ -85,5 +79,5 @@ def test_a_text_that_is_too_large_is_not_made(cursors: list[Any], monkeypatch: p
 
     monkeypatch.setattr(joined_assignment, "reserve", none_left)
     sql = "SET CONCAT_NULL_YIELDS_NULL ON; DECLARE @s nvarchar(max) = N'', @x nvarchar(max) = REPLICATE(N'x', {}); SELECT @s = @s + @x FROM words; SELECT LEN(@s)"
-    assert outcome(cursors[0], sql.format(999)) == [(3996,)]
-    assert outcome(cursors[0], sql.format(1000))[0] == 701
+    assert cursor_outcome(cursors[0], sql.format(999)) == [(3996,)]
+    assert cursor_outcome(cursors[0], sql.format(1000))[0] == 701

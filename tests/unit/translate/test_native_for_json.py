@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from native_sweep import VALUES
+from told_cursors import cursor_outcome
 
 import sbql
 from sbql.engine.documents import for_json
@@ -57,18 +58,11 @@ def cursors() -> Iterator[list[Any]]:
         cursor.connection.close()
 
 
-def outcome(cursor: Any, sql: str) -> Any:
-    try:
-        return [tuple(row) for row in cursor.execute(sql).fetchall()]
-    except sbql.DatabaseError as error:
-        return error.number, error.message
-
-
 def both(cursors: list[Any], sql: str) -> tuple[Any, Any]:
-    native = outcome(cursors[0], sql)
+    native = cursor_outcome(cursors[0], sql)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(for_clause, "joined_objects", lambda *_: None)
-        return native, outcome(cursors[1], sql)
+        return native, cursor_outcome(cursors[1], sql)
 
 
 @pytest.mark.parametrize("number", range(len(TYPES)))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from told_cursors import cursor_outcome
 
 import sbql
 from sbql.engine.query import for_clause
@@ -56,18 +57,11 @@ def cursors() -> Iterator[list[Any]]:
         cursor.connection.close()
 
 
-def outcome(cursor: Any, sql: str) -> Any:
-    try:
-        return [tuple(row) for row in cursor.execute(sql).fetchall()]
-    except sbql.DatabaseError as error:
-        return error.number, error.message
-
-
 def both(cursors: list[Any], sql: str) -> Any:
-    found = outcome(cursors[0], sql)
+    found = cursor_outcome(cursors[0], sql)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(for_clause, "joined_values", lambda *_: None)
-        assert found == outcome(cursors[1], sql), sql
+        assert found == cursor_outcome(cursors[1], sql), sql
     return found
 
 
@@ -111,4 +105,4 @@ def test_the_native_form_is_taken(cursors: list[Any], monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(for_clause, "packed", fails)
     for column in ("n + ''", "',' + v", "k + 1", "n [text()]", "v [data()]", "n [*], v [*]"):
-        assert len(outcome(cursors[0], f"SELECT (SELECT {column} FROM many FOR XML PATH(''))")) == 1
+        assert len(cursor_outcome(cursors[0], f"SELECT (SELECT {column} FROM many FOR XML PATH(''))")) == 1
