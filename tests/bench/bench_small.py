@@ -145,6 +145,12 @@ FORMS = [
     Form("SUM of 10 rows by the first part of a key", "SELECT @v = SUM(q) FROM l WHERE o = @i % 50", None, share=0.25),
     Form("join of one row by key with its 10 lines", "SELECT @v = COUNT(*) FROM b JOIN l ON l.o = b.a WHERE b.a = @i % 50 + 1", None, share=0.25),
     Form("UPDATE of 10 rows by the first part of a key", "UPDATE l SET q = q + 1 WHERE o = @i % 50", None, is_written=True, share=0.1),
+    Form("view of a join, by key", "SELECT @v = q FROM w WHERE o = @i % 50 AND n = 3", None, share=0.25),
+    Form("SUM over a derived table of 10 rows", "SELECT @v = SUM(x.t) FROM (SELECT q * 2 AS t FROM l WHERE o = @i % 50) x", None, share=0.25),
+    Form("join with a grouped common table expression", "WITH x AS (SELECT o, SUM(q) AS s FROM l WHERE o = @i % 50 GROUP BY o) SELECT @v = x.s + b.c FROM x JOIN b ON b.a = x.o", None, share=0.25),
+    Form("inline function of 10 rows", "SELECT @v = SUM(q) FROM dbo.lines(@i % 50)", None, share=0.25),
+    Form("CROSS APPLY of it", "SELECT @v = SUM(x.q) FROM b CROSS APPLY dbo.lines(b.a) x WHERE b.a = @i % 50 + 1", None, share=0.25),
+    Form("STRING_SPLIT of a short text", "SELECT @v = COUNT(*) FROM STRING_SPLIT('a,b,c', ',')", None, share=0.25),
     Form("UPDATE TOP (1) of the open rows", "UPDATE TOP (1) b SET c = -1 OUTPUT inserted.a INTO @t (a) WHERE c >= 0", None, is_written=True, share=0.1),
 ]  # fmt: skip
 """Those that do not."""
@@ -168,6 +174,8 @@ class Through:
 
         self.run("CREATE TABLE j (a int NOT NULL PRIMARY KEY, d tinyint NOT NULL, s nvarchar(40) NOT NULL)")
         self.run("CREATE TABLE l (o int NOT NULL, n int NOT NULL, q int NOT NULL, PRIMARY KEY (o, n))")
+        self.run("CREATE VIEW w AS SELECT l.o, l.n, l.q, b.c FROM l JOIN b ON b.a = l.o")
+        self.run("CREATE FUNCTION lines (@o int) RETURNS TABLE AS RETURN (SELECT n, q FROM l WHERE o = @o)")
         self.run(f"INSERT j SELECT value, 0, CONCAT('job ', value) FROM GENERATE_SERIES(1, {5 * STATEMENTS})")
         self.run(f"INSERT l SELECT value / 10, value % 10, 1 FROM GENERATE_SERIES(0, {STATEMENTS})")
         self.run("CREATE TABLE g (a int NOT NULL); CREATE TABLE seen (a int NOT NULL, said varchar(20) NOT NULL)")
