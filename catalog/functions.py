@@ -30,6 +30,7 @@ class _Function(NamedTuple):
     parameter_types: list[str]
     return_type: str
     is_volatile: bool
+    takes_nulls: bool
 
     def make_known(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
         connection.create_function(
@@ -37,7 +38,7 @@ class _Function(NamedTuple):
             self.call,
             self.parameter_types,
             self.return_type,
-            null_handling="special",
+            null_handling="special" if self.takes_nulls else "default",
             side_effects=self.is_volatile,
         )
 
@@ -62,9 +63,11 @@ class StoreFunctions:
         *,
         is_volatile: bool,
         is_bare: bool = False,
+        takes_nulls: bool = True,
     ) -> None:
         """Make a function callable from DuckDB SQL. It does nothing for a name that is there already, so a name must
-        say all that its function does. It gets None for NULL. Types are DuckDB's names. One that is not volatile may be
+        say all that its function does. It gets None for NULL; one that `takes_nulls` not is called for no row with a
+        NULL, has NULL there, and a value everywhere else. Types are DuckDB's names. One that is not volatile may be
         called while DuckDB plans the query: an error then is none, until a row asks again. One that `is_bare` raises
         nothing, so that a call needs nothing around it."""
         if name in self._names:
@@ -73,7 +76,7 @@ class StoreFunctions:
             if name in self._names:
                 return
             call = function if is_bare else keeping_errors(function, len(parameter_types))
-            made = _Function(name, call, list(parameter_types), return_type, is_volatile)
+            made = _Function(name, call, list(parameter_types), return_type, is_volatile, takes_nulls)
             made.make_known(self._connection, name)
             self._registered.append(made)
             self._names.add(name)

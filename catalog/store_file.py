@@ -81,8 +81,8 @@ def engine_for(path: str | None, threads: int = 1) -> duckdb.DuckDBPyConnection:
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "temp_directory": spill_folder(path),
-        # DuckDB 2.0 takes an outer join whose other side is empty for an empty result: EXISTS is false then, and
-        # LIMIT is lost.
+        # By them DuckDB 2.0.1 takes an outer join whose other side is empty for one without rows: EXISTS is false then,
+        # LIMIT is lost, and sums are made as if they could not overflow. The setting is one for all sessions.
         "disabled_optimizers": "statistics_propagation",
         # Its threads for input and output wait for each other for ever when a COPY to a file is interrupted.
         "async_threads": 0,

@@ -293,7 +293,7 @@ def _isdate(call: Call) -> Form | None:
         return None
     shapes = "{0} LIKE '____-__-__' OR {0} LIKE '____-__-__ __:__:__' AND NOT contains({0}, ' 24:')"
     known = f"({shapes}) AND coalesce(TRY_CAST({{0}} AS TIMESTAMP) >= TIMESTAMP '1753-01-01', false)"
-    return Form("CASE WHEN {0} IS NULL THEN 0 ELSE 1 END", f"NOT ({known})")
+    return Form("CASE WHEN {0} IS NULL THEN 0 ELSE 1 END", f"{{0}} IS NOT NULL AND NOT ({known})")
 
 
 DATES: Final[Forms] = {

@@ -53,9 +53,10 @@ class Form(Struct, frozen=True):
 
     `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it
     `misses` says that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that
-    its NULL may be right. Python computes what has a NULL among the operands if `takes_nulls`. `once` means the
-    same as `sql` and names each operand once. `is_ordered`: all of its texts have one layout (`Typed.ordered`).
-    `when` is a condition that most rows fulfil: it is asked before `odd`, and for them `quick` means the same as `sql`.
+    its NULL may be right. Python computes what has a NULL among the operands if `takes_nulls`, but not where one of
+    those at the places `strict` is NULL: the value is, too. `once` means the same as `sql` and names each operand
+    once. `is_ordered`: all of its texts have one layout (`Typed.ordered`). `when` is a condition that most rows
+    fulfil: it is asked before `odd`, and for them `quick` means the same as `sql`.
     """
 
     sql: str
@@ -63,6 +64,7 @@ class Form(Struct, frozen=True):
     misses: bool = False
     boxed: bool = False
     takes_nulls: bool = False
+    strict: tuple[int, ...] = ()
     once: str = ""
     when: str = ""
     quick: str = ""
@@ -212,8 +214,9 @@ def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> s
     if form.odd:
         return f"(CASE WHEN {form.odd.format(*texts, **moments)} THEN {python()} ELSE {sql} END)"
     if form.misses:
-        known = " AND ".join(f"{operand.sql} IS NOT NULL" for operand in operands if operand.nullable) or "true"
-        if form.takes_nulls:
+        asked = [operands[i] for i in form.strict] if form.takes_nulls else operands
+        known = " AND ".join(f"{operand.sql} IS NOT NULL" for operand in asked if operand.nullable) or "true"
+        if form.takes_nulls and known == "true":
             return f"coalesce({sql}, {python()})"
         if form.boxed:
             return f"struct_extract(coalesce({sql}, CASE WHEN {known} THEN struct_pack(v := {python()}) END), 'v')"

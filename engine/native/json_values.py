@@ -279,7 +279,7 @@ def _json_modify(call: Call) -> Form | None:
         return f"invoke(lambda q: CASE WHEN n = ''{no_path} THEN NULL WHEN v IS NULL THEN {missing} {there} END, CASE {behind_value} END)"
 
     inner = f"invoke(lambda v: {_behind(way, changed)}, {_piece(way)})"
-    return Form(_over(way, inner, ", n", f", {new}"), misses=True, takes_nulls=True)
+    return Form(_over(way, inner, ", n", f", {new}"), misses=True, takes_nulls=True, strict=(0, 1))
 
 
 def _without(name: str) -> str:

@@ -22,7 +22,14 @@ from sbql.engine.query.query_text import QueryText, output_columns
 from sbql.engine.query.text_comparisons import compared
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.engine.scalars.expressions import compile_condition
-from sbql.engine.tables.comparison_keys import equality_key, folded_text, meeting_collation, order_key, plain_text
+from sbql.engine.tables.comparison_keys import (
+    equality_key,
+    folded_text,
+    if_null,
+    meeting_collation,
+    order_key,
+    plain_text,
+)
 from sbql.engine.tables.typed_sql import LONG, Typed, over_names, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -287,7 +294,8 @@ def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, ma
         if not rule.is_usual:
             return None
         found = f"({value.sql} ILIKE {text_literal(text)})"
-        return f"(CASE WHEN {plain_text(value.sql)} THEN {found} ELSE {matched()} END)"
+        missing = if_null(value, value.sql)
+        return f"(CASE WHEN {plain_text(value.sql)} THEN {found}{missing} ELSE {matched()} END)"
     found = _like_folded(value, rule, text_literal(text))
     if not national and not text.endswith("%"):
         trimmed = f"rtrim({folded_text(value, rule)}, ' ') LIKE {text_literal(text)}"

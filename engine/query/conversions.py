@@ -40,7 +40,7 @@ from sbql.grammar.values.result_types import common_type
 if TYPE_CHECKING:
     from sbql.engine.query.context import Context
 
-__all__ = ["call", "convert", "literal_value", "unify"]
+__all__ = ["call", "convert", "literal_value", "unify", "unless_null"]
 
 
 def unify(values: Sequence[Typed], span: Span, operation: str, *, compares: bool = False) -> Typed:
@@ -103,15 +103,16 @@ def convert(
         if folded is not None:
             return folded
     python = _quiet(run) if is_try else run
+    form = conversion_form(source, target, style, dates)
 
     def by_rows(given: Sequence[Typed] = (value,)) -> str:
         text = call("cast", (source, target, style, dates, is_try), python, given, target, cx)
         (of,) = given
         is_short = len(of.sql) < _REPEATED and (of is not value or not value.stands_once)
         never = never_converts(source, target) if is_try and is_short else ""
-        return f"(CASE WHEN {never.format(of.sql)} THEN NULL ELSE {text} END)" if never else text
+        text = f"(CASE WHEN {never.format(of.sql)} THEN NULL ELSE {text} END)" if never else text
+        return unless_null(text, given) if form is None else text
 
-    form = conversion_form(source, target, style, dates)
     sql, stands_once = guarded(form, [value], by_rows, by_rows)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
     found = msgspec.structs.replace(
@@ -186,6 +187,14 @@ def _quiet(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return None
 
     return attempt
+
+
+def unless_null(text: str, operands: Sequence[Typed]) -> str:
+    """The call of a Python function that gives NULL where an operand is NULL, for the other rows alone."""
+    tests = [
+        f"{one.sql} IS NULL" for one in operands if one.nullable and not one.stands_once and len(one.sql) < _REPEATED
+    ]
+    return f"(CASE WHEN {' OR '.join(tests)} THEN NULL ELSE {text} END)" if tests else text
 
 
 def call(

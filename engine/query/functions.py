@@ -30,7 +30,7 @@ from sbql.engine.query.row_functions import row_function
 from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.function_registry import bind, check_count, is_system_function, lookup
-from sbql.engine.tables.comparison_keys import PAIR, plain_text, without_blanks
+from sbql.engine.tables.comparison_keys import PAIR, if_null, plain_text, without_blanks
 from sbql.engine.tables.typed_sql import Plainer, Typed, bounded, cast_text, null_of, over_names, strictly
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -183,7 +183,7 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
         def write(named: Sequence[Typed]) -> str:
             text, other = named[0].sql, row_function(node, cx, named[0]).sql
             is_known = plain_text(text, but="" if is_national(value.type) else _WITHOUT_CAPITALS)
-            return f"CASE WHEN {is_known} THEN {function}({text}) ELSE {other} END"
+            return f"CASE WHEN {is_known} THEN {function}({text}){if_null(value, text)} ELSE {other} END"
 
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
         sql = over_names([value], write)

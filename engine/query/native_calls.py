@@ -23,7 +23,7 @@ from sbql.engine.native.texts import TEXTS
 from sbql.engine.native.variants import VARIANTS, base_of_other
 from sbql.engine.query.call_labels import labelled_call, labelled_operands
 from sbql.engine.query.context import Context
-from sbql.engine.query.conversions import call, convert, literal_value
+from sbql.engine.query.conversions import call, convert, literal_value, unless_null
 from sbql.engine.query.registered import with_frame
 from sbql.engine.query.row_functions import RANDOM, is_text_constant
 from sbql.engine.scalars.calls import FORMS, LAST_DECIDES_TYPE, date_part, sized, with_json
@@ -99,7 +99,8 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
         which = (name, part, json_run is not None, *_session(spec, cx))
         is_new = name in RANDOM
         python, is_same = _python(spec, bound), spec.name in METADATA
-        return call("function", which, python, given, bound.type, cx, is_volatile=is_new, is_remembered=is_same)
+        text = call("function", which, python, given, bound.type, cx, is_volatile=is_new, is_remembered=is_same)
+        return unless_null(text, given) if form is None and spec.null_on_null else text
 
     form = find_form(rows, what)
     sql, stands_once = guarded(form, operands, by_rows, by_rows)

@@ -19,6 +19,7 @@ from msgspec import Struct
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
 from sbql.engine.native.forms import FIRST_MICROSECOND, Form, guarded, in_form, to_300ths
 from sbql.engine.query.context import Context
+from sbql.engine.query.conversions import unless_null
 from sbql.engine.query.few_rows import has_few_rows
 from sbql.engine.query.row_functions import row_function
 from sbql.engine.tables.typed_sql import NODE, Typed
@@ -40,6 +41,7 @@ def xml_method(node: ast.MethodCall, cx: Context) -> Typed:
     python = row_function(node, cx, document)
     if document.type == NODE or document.constant is not None or has_few_rows(cx):
         return python
+    python = msgspec.structs.replace(python, sql=unless_null(python.sql, [document]))
     path = _path(node, document.type, cx)
     form = None if path is None else _exist(path) if node.method == "exist" else _value(path, python.type)
     if form is None:

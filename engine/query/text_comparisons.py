@@ -20,7 +20,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from sbql.catalog.duck_types import quote_literal
-from sbql.engine.tables.comparison_keys import beyond_own_order, doubled_text, plain_text, without_blanks
+from sbql.engine.tables.comparison_keys import beyond_own_order, doubled_text, if_null, plain_text, without_blanks
 from sbql.engine.tables.text_functions import KEY
 from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, WINDOWS, Rule, key_of, order_of, own_order
@@ -82,7 +82,8 @@ def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
         known = None if constant.constant is None else constant.constant.run(None)
         if known is None or not known.isascii() or known.endswith(" "):
             return by_keys
-        longer = (left if right.is_literal else right).sql
+        compared = left if right.is_literal else right
+        longer, missing = compared.sql, if_null(compared, compared.sql)
         size = f"strlen({longer})"
         found = f"CASE WHEN {size} < {len(known)} THEN {unlike} WHEN {size} > {len(known)} THEN"
     else:
@@ -92,7 +93,7 @@ def _equal(op: str, left: Typed, right: Typed, rule: Rule, by_keys: str) -> str:
     found += f" ELSE {fold.format(a)} {op} {fold.format(b)} END"
     if constant.is_literal and rule.is_usual and known:
         other = _beyond_ascii(op, longer, known, f"{KEY}({longer}, {rule.number})")
-        found = f"CASE WHEN strlen({longer}) = length({longer}) THEN {found}{other} END"
+        found = f"CASE WHEN strlen({longer}) = length({longer}) THEN {found}{missing}{other} END"
     elif rule.kind == WINDOWS or rule.accent or is_national(left.type):
         tests = [f"strlen({one.sql}) = length({one.sql})" for one in (left, right) if not one.is_literal]
         found = f"CASE WHEN {' AND '.join(tests)} THEN {found} ELSE {by_keys} END"

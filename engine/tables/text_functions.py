@@ -29,21 +29,21 @@ def announce_text_functions(functions: StoreFunctions) -> None:
 
     def register() -> None:
         for name in _MAKERS:
-            functions.register(name, _over_stored(name), ["VARCHAR", "UTINYINT"], "VARCHAR", is_volatile=False)
+            functions.register(
+                name, _over_stored(name), ["VARCHAR", "UTINYINT"], "VARCHAR", is_volatile=False, takes_nulls=False
+            )
 
     functions.announce(_MARK, register)
 
 
-def _over_stored(name: str) -> Callable[[str | None, int], str | None]:
+def _over_stored(name: str) -> Callable[[str, int], str]:
     make = _MAKERS[name]
 
     @lru_cache(maxsize=64)
     def of_rule(number: int) -> Callable[[str], str]:
         return make(rule_numbered(number))
 
-    def call(text: str | None, number: int) -> str | None:
-        if text is None:
-            return None
+    def call(text: str, number: int) -> str:
         return to_stored(of_rule(number)(from_stored(text)))
 
     return call

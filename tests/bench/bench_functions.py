@@ -1,6 +1,6 @@
 """Functions, operators and conversions in a query, beside bare DuckDB's cheapest for the same rows.
 
-`python tests/bench/bench_functions.py [--rows 100000 1000000]` prints a table: milliseconds here, and the
+`python tests/bench/bench_functions.py [--rows 100000 1000000] [--nulls 90]` prints a table: milliseconds here, and the
 ratio. Both sides read the same values and count the results, in turn; figures are processor time, the best of
 the runs, so that who else uses the machine does not count. Ratios of one run can be compared between machines.
 No result is certain to be there, or DuckDB would count rows and compute nothing; a quotient of decimals is one
@@ -277,8 +277,8 @@ def run(session: Session, text: str) -> None:
             raise AssertionError(f"{text}: {outcome.error}")
 
 
-def fill(rows: int) -> tuple[Session, duckdb.DuckDBPyConnection]:
-    """Both sides with the same table."""
+def fill(rows: int, nulls: int) -> tuple[Session, duckdb.DuckDBPyConnection]:
+    """Both sides with the same table, in which so many of a hundred rows have nothing but NULL."""
     session = Instance.open(None).connect()
     run(session, "CREATE FUNCTION dbo.Twice (@a int) RETURNS int AS BEGIN RETURN @a * 2 + 1 END")
     run(session, f"CREATE TABLE dbo.t ({', '.join(f'{c} {ours}' for c, (ours, _, _) in COLUMNS.items())})")
@@ -295,6 +295,9 @@ def fill(rows: int) -> tuple[Session, duckdb.DuckDBPyConnection]:
             session,
             f"INSERT dbo.t SELECT {inner} FROM (SELECT value AS k FROM GENERATE_SERIES({start}, {min(start + 100_000, rows) - 1})) AS g",
         )
+    empty, gone = ", ".join(["NULL"] * len(COLUMNS)), rows * nulls // 100
+    run(session, f"DELETE dbo.t WHERE k < {gone}; INSERT dbo.t SELECT {empty} FROM GENERATE_SERIES(1, {gone}) AS g")
+    bare.execute(f"DELETE FROM t WHERE k < {gone}; INSERT INTO t SELECT {empty} FROM range({gone})")
     return session, bare
 
 
@@ -313,8 +316,8 @@ def seconds(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def measure(rows: int, only: str, runs: int) -> None:
-    session, bare = fill(rows)
+def measure(rows: int, only: str, runs: int, nulls: int) -> None:
+    session, bare = fill(rows, nulls)
     print(f"\n| {rows:,} rows | ms | to bare DuckDB |\n|---|--:|--:|")
     for ours, theirs in CALLS:
         if only and only.lower() not in ours.lower():
@@ -335,7 +338,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--nulls", type=int, default=0, help="rows of a hundred that have nothing but NULL")
     parser.add_argument("--only", default="", help="calls that contain this")
     given = parser.parse_args()
     for count in given.rows:
-        measure(count, given.only, given.runs)
+        measure(count, given.only, given.runs, given.nulls)
