@@ -28,6 +28,7 @@ from sbql.grammar.digits import whole
 from sbql.grammar.keywords import (
     CALL_WORDS,
     CLEAR_STARTS,
+    GLOBAL_VARIABLES,
     PHRASES,
     RESERVED,
     SOFT_STARTS,
@@ -65,7 +66,8 @@ def _binary(text: str, span: Span) -> BinaryLiteral:
 
 
 def _variable(text: str, span: Span) -> VariableReference | GlobalVariable:
-    return GlobalVariable(text.upper(), span=span) if text.startswith("@@") else VariableReference(text, span=span)
+    name = text.upper()
+    return GlobalVariable(name, span=span) if name in GLOBAL_VARIABLES else VariableReference(text, span=span)
 
 
 _VALUES: dict[str, Callable[[str, Span], Any]] = {
@@ -103,7 +105,7 @@ class Classifier:
         if kind == "word":
             return self._word(index, token.key, states, ahead)
         if kind == "VARIABLE":
-            return ("GLOBAL_VARIABLE" if token.text.startswith("@@") else kind), 1
+            return ("GLOBAL_VARIABLE" if token.text.upper() in GLOBAL_VARIABLES else kind), 1
         accepted = self.actions[states[-1]]
         if kind == "sign":
             # EXEC p;1 names a numbered procedure; no statement starts with a number.

@@ -9,6 +9,7 @@ from __future__ import annotations
 __all__ = [
     "CALL_WORDS",
     "CLEAR_STARTS",
+    "GLOBAL_VARIABLES",
     "INDEX_OPTIONS",
     "PHRASES",
     "RESERVED",
@@ -85,6 +86,19 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
 }
 """Words that are one terminal when the others follow them, and the state accepts it. Without others: the first word of
 an element of CREATE SCHEMA."""
+
+GLOBAL_VARIABLES = frozenset(
+    f"@@{name}"
+    for name in word_set(
+        """
+        CONNECTIONS CPU_BUSY CURSOR_ROWS DATEFIRST DBTS ERROR FETCH_STATUS IDENTITY IDLE IO_BUSY LANGID LANGUAGE
+        LOCK_TIMEOUT MAX_CONNECTIONS MAX_PRECISION MICROSOFTVERSION NESTLEVEL OPTIONS PACKET_ERRORS PACK_RECEIVED
+        PACK_SENT PROCID REMSERVER ROWCOUNT SERVERNAME SERVICENAME SPID TEXTSIZE TIMETICKS TOTAL_ERRORS TOTAL_READ
+        TOTAL_WRITE TRANCOUNT VERSION
+        """
+    )
+)
+"""Functions of the system that are spelled as variables. Any other name with two signs is that of a variable."""
 
 CALL_WORDS = frozenset({"CAST", "CUBE", "OPENJSON", "PARSE", "ROLLUP", "TRY_CAST", "TRY_PARSE"})
 """Keywords only in front of a parenthesis."""

@@ -66,9 +66,9 @@ class _Finder(Struct):
     place: Cut
 
     def all(self) -> list[tuple[str, str]]:
-        if self.place.stem.startswith("@@"):
-            return [(name, "global variable") for name in self._matching(GLOBALS)]
         pairs: list[tuple[str, str]] = []
+        if self.place.stem.startswith("@@"):
+            pairs = [(name, "global variable") for name in self._matching(GLOBALS)]
         if not self.place.stem.startswith("@"):
             kinds = kinds_of(self.expected) if not self.place.path else self._of_path()
             pairs += [(self._written(name, kind), kind) for kind in kinds for name in self._matching(self._names(kind))]
@@ -188,7 +188,7 @@ class _Finder(Struct):
             used = {word.lower() for word in before}
             taken = self.known.parameters.get(procedure.lower().strip('[]"'), ())
             pairs = [(f"{parameter} = ", "parameter") for parameter in taken if parameter.lower() not in used]
-        mine = {token.text for token in self.tokens if token.kind == "VARIABLE" and not token.text.startswith("@@")}
+        mine = {token.text for token in self.tokens if token.kind == "VARIABLE" and token.text.upper() not in GLOBALS}
         stem = self.place.stem
         known = [pair for pair in pairs if pair[0].lower().startswith(stem.lower())]
         return known + (

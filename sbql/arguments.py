@@ -17,6 +17,7 @@ from typing import Any
 from sbql.engine.instance import Instance
 from sbql.engine.server.elsewhere import InstanceElsewhere
 from sbql.exceptions import InterfaceError, ProgrammingError
+from sbql.grammar.keywords import GLOBAL_VARIABLES
 from sbql.grammar.lexer import Source, scan
 
 __all__ = [
@@ -99,7 +100,7 @@ def _names_of(parameters: Mapping[Any, Any]) -> Mapping[str, Any]:
 @lru_cache(1024)
 def _is_variable(text: str) -> bool:
     tokens = [token for token in scan(Source(text), []) if token.kind != "end"]
-    return len(tokens) == 1 and tokens[0].text == text and not text.startswith("@@") and len(text) > 1
+    return len(tokens) == 1 and tokens[0].text == text and text.upper() not in GLOBAL_VARIABLES and len(text) > 1
 
 
 def sets_of(parameters: object) -> Iterable[Parameters]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -141,15 +141,34 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
         if frame.module is not None and frame.module.type in ("FN", "TF") and not _is_for_functions(target):
             raise sql_error(557)
         values = [evaluate(frame) for evaluate in arguments]
-        if sets is None:
-            code, kind = yield from call_procedure(target, values, frame, shape)
-        else:
-            with described(session, sets):
+        try:
+            if sets is None:
                 code, kind = yield from call_procedure(target, values, frame, shape)
+            else:
+                with described(session, sets):
+                    code, kind = yield from call_procedure(target, values, frame, shape)
+        except SqlError as error:
+            failed = _code_of_failure(target, error)
+            if result is not None and failed is not None and session.try_depth == 0:
+                frame.variables[result[0]] = converter(INT, result[1])(failed)
+            raise
         if result is not None:
             frame.variables[result[0]] = converter(kind, result[1])(code)
 
     return Step(run, waits=True)
+
+
+_FAILURES: Final = {"sp_getapplock": -999, "sp_releaseapplock": -999}
+
+
+def _code_of_failure(target: object, error: SqlError) -> int | None:
+    """The return code of a system procedure that has failed: what its page documents, of most that it is not 0; that of
+    sp_executesql is the number of the error. None where the arguments do not fit, and for what T-SQL has a body of."""
+    if not isinstance(target, SystemProcedure):
+        return None
+    if target.name == "sp_executesql":
+        return error.number
+    return _FAILURES.get(target.name, 1) if error.call_line is None else None
 
 
 def _is_for_functions(target: Any) -> bool:

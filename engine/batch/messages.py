@@ -148,7 +148,7 @@ def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> None:
         value = number(frame)
         if not 50000 <= value <= 2147483647:
-            raise sql_error(35100, value)
+            raise sql_error(35100, value, state=10)
         text = message(frame) or ""
         # THROW formats nothing, but %% stands for one percent sign, as in every message text.
         raise SqlError(

@@ -14,7 +14,6 @@ from sbql.engine.scalars.expressions import compiles
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, SqlType, numeric, nvarchar
 
 __all__ = ["GLOBALS"]
@@ -77,13 +76,10 @@ GLOBALS: dict[str, GlobalValue] = {
     "@@TOTAL_READ": GlobalValue(INT, lambda frame: 0),
     "@@TOTAL_WRITE": GlobalValue(INT, lambda frame: 0),
 }
-"""Every global variable by its upper-case name. The counters of the machine are 0 here."""
+"""Every one of `keywords.GLOBAL_VARIABLES`. The counters of the machine are 0 here."""
 
 
 @compiles(ast.GlobalVariable)
 def compile_global(node: ast.GlobalVariable, scope: Scope) -> Scalar:
-    """Raises 137 for a name that is none."""
-    found = GLOBALS.get(node.name.upper())
-    if found is None:
-        raise sql_error(137, node.name)
+    found = GLOBALS[node.name]
     return Scalar(found.type, found.read)

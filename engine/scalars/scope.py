@@ -19,6 +19,8 @@ from sbql.engine.ports import Session
 from sbql.engine.security.resolver import in_schema
 from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable, WithClause
 from sbql.grammar.errors import sql_error
+from sbql.grammar.keywords import GLOBAL_VARIABLES
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.type_names import is_system_type, resolve_type
 
@@ -185,7 +187,8 @@ class Scope:
             return found.slot, found.type
         if found is not None and found.is_cursor:
             raise sql_error(16949, name, span=span)
-        raise sql_error(137, name, span=span)
+        known = (*(one.name for one in self._variables.values() if not one.is_hidden), *GLOBAL_VARIABLES)
+        raise sql_error(137, name, span=span).advise(did_you_mean(name, known))
 
     def table_variable(self, name: str, span: Span | None = None) -> Variable:
         """A table variable. Raises 1087."""

@@ -53,15 +53,21 @@ class ServerState(Struct, frozen=True):
     permission: str = "VIEW SERVER STATE"
 
     def check(self, session: Session) -> None:
-        if self.permission == "VIEW SERVER STATE":
-            if not has_right(session, self.permission, "SERVER"):
-                raise sql_error(300, self.permission, "server", "master")
-        elif not has_right(session, self.permission):
-            raise sql_error(262, self.permission, session.database_name)
+        """Raises 297, in front of which 300 or 262 names the permission."""
+        is_of_server = self.permission == "VIEW SERVER STATE"
+        if has_right(session, self.permission, "SERVER" if is_of_server else "DATABASE"):
+            return
+        failed = sql_error(297)
+        failed.before = (
+            sql_error(300, self.permission, "server", "master")
+            if is_of_server
+            else sql_error(262, self.permission, session.database_name),
+        )
+        raise failed
 
 
 def check_reads(session: Session, reads: Iterable[Read | SystemRead | ServerState]) -> None:
-    """Raises 229, 230, 300, 262, 916 for the first thing that the session's user may not read."""
+    """Raises 229, 230, 297, 916 for the first thing that the session's user may not read."""
     for read in reads:
         read.check(session)
 

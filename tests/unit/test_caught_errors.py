@@ -112,7 +112,7 @@ CAUGHT = [
     (245, "UPDATE dbo.T SET N = 'x'"),
     (245, "SELECT * FROM dbo.T WHERE Id = 'x'"),
     (262, "EXECUTE AS USER = 'Kim'; CREATE TABLE dbo.Mine (i int)"),
-    (300, "EXECUTE AS USER = 'Kim'; SELECT * FROM sys.dm_os_wait_stats"),
+    (297, "EXECUTE AS USER = 'Kim'; SELECT * FROM sys.dm_os_wait_stats"),
     (512, "SELECT (SELECT Id FROM dbo.T)"),
     (512, "UPDATE dbo.T SET N = (SELECT Id FROM dbo.T)"),
     (515, "INSERT dbo.T (Id) VALUES (9)"),

@@ -100,6 +100,7 @@ GO
 SELECT COUNT(*) FROM sys.dm_broker_queue_monitors;
 GO
 --! error 300
+--! error 297
 EXEC ('USE Away');
 GO
 --! error 916

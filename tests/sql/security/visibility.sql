@@ -60,9 +60,11 @@ GO
 SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;
 GO
 --! error 300
+--! error 297
 SELECT COUNT(*) FROM sys.dm_broker_connections;
 GO
 --! error 300
+--! error 297
 REVERT;
 USE master;
 CREATE LOGIN Sal WITH PASSWORD = 'x'; EXECUTE AS LOGIN = 'Sal';
@@ -72,6 +74,7 @@ GO
 --! rows
 --! 1
 --! error 300
+--! error 297
 REVERT; GRANT VIEW SERVER STATE TO Sal; EXECUTE AS LOGIN = 'Sal';
 SELECT COUNT(*) FROM sys.dm_broker_queue_monitors;
 REVERT; USE Seen;

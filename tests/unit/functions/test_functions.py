@@ -92,3 +92,10 @@ def test_every_function_is_bound_or_belongs_to_queries() -> None:
     functions = all_functions()
     assert len(functions) > 200
     assert all((f.make is not None) == (f.kind == SCALAR) for f in functions.values())
+
+
+def test_every_global_variable_has_a_value() -> None:
+    from sbql.engine.functions.globals import GLOBALS
+    from sbql.grammar.keywords import GLOBAL_VARIABLES
+
+    assert GLOBALS.keys() == GLOBAL_VARIABLES
