@@ -20,6 +20,10 @@ __all__ = ["FIRST_RESERVED", "LAST_RESERVED", "from_stored", "stored_rows", "to_
 FIRST_RESERVED: Final = 0x10F000
 LAST_RESERVED: Final = 0x10F7FF
 
+_SHORT: Final = 100
+"""Characters of a text that is searched sooner than it is encoded."""
+_NO_UNIT: Final = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]")
+"""A half, or what is two."""
 _RESERVED = re.compile(f"[{chr(FIRST_RESERVED)}-{chr(LAST_RESERVED)}]")
 _TO_HALVES: Final = {FIRST_RESERVED + k: 0xD800 + k for k in range(0x800)}
 _TO_RESERVED: Final = {0xD800 + k: FIRST_RESERVED + k for k in range(0x800)} | {
@@ -30,7 +34,7 @@ _TO_RESERVED: Final = {0xD800 + k: FIRST_RESERVED + k for k in range(0x800)} | {
 
 def to_stored(text: str) -> str:
     """What DuckDB keeps for a text."""
-    if text.isascii():
+    if text.isascii() or len(text) <= _SHORT and _NO_UNIT.search(text) is None:
         return text
     try:
         if len(text.encode("utf-16-le")) == 2 * len(text):
@@ -42,7 +46,9 @@ def to_stored(text: str) -> str:
 
 def from_stored(text: str) -> str:
     """The text that DuckDB keeps so."""
-    if text.isascii() or len(text.encode("utf-16-le")) == 2 * len(text) or _RESERVED.search(text) is None:
+    if text.isascii() or len(text) > _SHORT and len(text.encode("utf-16-le")) == 2 * len(text):
+        return text
+    if _RESERVED.search(text) is None:
         return text
     return whole(text.translate(_TO_HALVES))
 

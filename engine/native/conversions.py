@@ -17,7 +17,7 @@ from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.native.binary import binary_of_guid, binary_of_integer, binary_of_text, from_binary
 from sbql.engine.native.date_texts import date_text
 from sbql.engine.native.decimals import MOST_MONEY, fewer_places, in_64_bits
-from sbql.engine.native.forms import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs
+from sbql.engine.native.forms import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs, in_form
 from sbql.engine.native.numbers import as_exact
 from sbql.engine.native.offset_texts import offset_from_text, offset_text
 from sbql.engine.native.offsets import as_ticks, from_offset, to_offset
@@ -25,6 +25,7 @@ from sbql.engine.native.text_dates import date_from_text
 from sbql.engine.native.variants import from_variant, to_variant
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.codepage import CHARACTERS_1252
 from sbql.grammar.values.kinds import (
     INTEGER_RANGES,
     digits_after,
@@ -394,7 +395,15 @@ def _text(source: SqlType, target: SqlType) -> Form | None:
 
 
 def _narrowed(source: SqlType, target: SqlType) -> Form | None:
-    """Text of ASCII is the same in every code page."""
+    """Text of ASCII is the same in every code page, and ours keeps most of what western Europe writes."""
     narrow = "char" if source.name in ("char", "nchar") else "varchar"
     wide = _text(replace(source, name=narrow, collation=None), replace(target, collation=None))
-    return msgspec.structs.replace(wide, odd=beyond_ascii("{0}"), once="") if wide is not None else None
+    odd = beyond_ascii("{0}")
+    if not (is_utf8(source) or is_utf8(target)):
+        odd = f"{odd} AND regexp_matches({{0}}, '{in_form(_BEYOND_1252)}')"
+    return msgspec.structs.replace(wide, odd=odd, once="") if wide is not None else None
+
+
+_BEYOND_LATIN_1: Final = "".join(rf"\x{{{ord(c):x}}}" for c in sorted(CHARACTERS_1252) if ord(c) > 0xFF)
+_BEYOND_1252: Final = rf"[^\x00-\x7f\xa0-\xff{_BEYOND_LATIN_1}]"
+"""A character that the code page lacks, as a regular expression; or a control character, which is rare."""

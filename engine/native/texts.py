@@ -428,7 +428,7 @@ TEXTS: Final[Forms] = {
     "DATALENGTH": (Row("string|binary", _datalength),),
     "HASHBYTES": (Row("string string", _hashbytes),),
     "ASCII": (Row("string", Form("ascii({0})", f"{{0}} = '' OR {beyond_ascii('{0}')}")),),
-    "UNICODE": (Row("string", Form("unicode({0})", f"{{0}} = '' OR {beyond_ascii('{0}')}")),),
+    "UNICODE": (Row("string", Form("unicode({0})", f"{{0}} = '' OR {has_pairs('{0}')}")),),
     "CHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 127")),),
     "NCHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 55295")),),
     "PATINDEX": (Row("string string", _patindex),),

@@ -22,6 +22,9 @@ _MAKERS: dict[str, Callable[[Rule], Callable[[str], str]]] = {KEY: key_of, ORDER
 
 
 _MARK = "sbql_text_"
+_SHORT, _KNOWN = 60, 4096
+"""Characters of a text whose key is kept for the next row that has it, as names and cities are many rows', and how many
+such keys each function keeps."""
 
 
 def announce_text_functions(functions: StoreFunctions) -> None:
@@ -46,4 +49,5 @@ def _over_stored(name: str) -> Callable[[str, int], str]:
     def call(text: str, number: int) -> str:
         return to_stored(of_rule(number)(from_stored(text)))
 
-    return call
+    known = lru_cache(maxsize=_KNOWN)(call)
+    return lambda text, number: known(text, number) if len(text) <= _SHORT else call(text, number)

@@ -11,7 +11,7 @@ import unicodedata
 
 from sbql.grammar.values.utf16 import without_halves
 
-__all__ = ["cut_utf8", "decode_1252", "decode_utf8", "encode_1252", "encode_utf8", "to_1252"]
+__all__ = ["CHARACTERS_1252", "cut_utf8", "decode_1252", "decode_utf8", "encode_1252", "encode_utf8", "to_1252"]
 
 _BYTES_TO_TEXT = "".join(
     # The five bytes that Python leaves undefined are control characters of the same number on Windows.
@@ -19,6 +19,9 @@ _BYTES_TO_TEXT = "".join(
     for b in range(256)
 )
 _TEXT_TO_BYTE = {c: b for b, c in enumerate(_BYTES_TO_TEXT)}
+CHARACTERS_1252 = frozenset(_BYTES_TO_TEXT)
+"""Those that varchar keeps as they are."""
+
 _BEST_FIT = {"\u0141": "L", "\u0142": "l", "\u0110": "D", "\u0111": "d", "\u2212": "-", "\u2044": "/", "\u2032": "'",
              "\u2033": '"', "\u2010": "-", "\u2011": "-", "\u2002": " ", "\u2003": " ", "\u0131": "i"}  # fmt: skip
 

@@ -17,10 +17,12 @@ other text these functions run there.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Final
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
@@ -61,19 +63,21 @@ _BLANK = " "
 BINARY, CODE_PAGE, WINDOWS = "binary", "code page", "windows"
 
 PLAIN = (
-    (0x00, 0xA9), (0xAB, 0xB1), (0xB4, 0xB8), (0xBB, 0xC5), (0xC7, 0xDD), (0xE0, 0xE5), (0xE7, 0xFD), (0xFF, 0x12F), (0x134, 0x13E),
-    (0x391, 0x3A1), (0x3A3, 0x3A9), (0x3B1, 0x3C1), (0x3C3, 0x3C9), (0x400, 0x45F), (0x2010, 0x2022), (0x20AC, 0x20AC),
+    (0x00, 0xA9), (0xAB, 0xB1), (0xB4, 0xB8), (0xBB, 0xC5), (0xC7, 0xDD), (0xE0, 0xE5), (0xE7, 0xFD), (0xFF, 0x12F), (0x131, 0x131),
+    (0x134, 0x151), (0x154, 0x17E), (0x180, 0x1C3), (0x1FE, 0x24F), (0x386, 0x386), (0x388, 0x3C1), (0x3C3, 0x482), (0x48A, 0x52F),
+    (0x5D0, 0x5EA), (0x621, 0x64A), (0x660, 0x669), (0x671, 0x6D5), (0x900, 0x93B), (0x93D, 0x950), (0xE01, 0xE37), (0xE3F, 0xE47),
+    (0x1E00, 0x1E9D), (0x1E9F, 0x1EFF), (0x2010, 0x2044), (0x20A0, 0x20C0), (0x2190, 0x2328), (0x2500, 0x2775), (0x3001, 0x3002),
     (0x4E00, 0x9FFF), (0xAC00, 0xD7A3),
 )  # fmt: skip
 """The commonest characters of which the usual rule for nvarchar makes no more than lower case: text of nothing
-else is its own key in lower case."""
+else is its own key in lower case. Their capitals are DuckDB's, and none composes with another: of marks there is
+the virama alone. The long s is no such, for it is an s to a regular expression that ignores case."""
 
-DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th"}
-"""Small letters of Latin-1 that are equal to two: beside plain ones they are all that a key replaces."""
+DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th", "œ": "oe", "ς": "σ"}
+"""Small letters that are equal to two, or to another one: beside plain ones they are all that a key replaces."""
 
 
 KEPT = (
-    (0x3001, 0x3002),
     (0x3041, 0x3096),
     (0x30FB, 0x30FC),
     (0x1F300, 0x1F6FF),
@@ -245,12 +249,19 @@ def _unit(code: int) -> str:
 # --- windows -----------------------------------------------------------------------------------------------
 
 
+_NOT_PLAIN: Final = re.compile("[^" + "".join(rf"\U{low:08x}-\U{high:08x}" for low, high in PLAIN) + "]|Σ")
+"""Σ is a small letter of its own at the end of a word, to Python."""
+
+
 def _windows_fold(rule: Rule) -> Callable[[str], str]:
     lower = rule.case
+    is_plain = rule.is_usual
 
     def fold(text: str) -> str:
         if text.isascii():
             return text.lower() if lower else text
+        if is_plain and _NOT_PLAIN.search(text) is None:
+            return text.lower()
         folded = text.translate(fold_table(rule.case, rule.accent, rule.kana, rule.width))
         return folded if unicodedata.is_normalized("NFC", folded) else unicodedata.normalize("NFC", folded)
 
@@ -299,7 +310,7 @@ def _windows_order(rule: Rule) -> Callable[[str], str]:
 
     def order(text: str) -> str:
         folded = fold(text).rstrip(_BLANK)
-        letters = folded.translate(_WITHOUT_SPECIAL)
+        letters = folded.translate(_WITHOUT_SPECIAL) if "-" in folded or "'" in folded else folded
         levels = [letters.translate(first)]
         levels.append("" if rule.accent or letters.isascii() else letters.translate(_SECOND).rstrip("\2"))
         levels.append("" if rule.case else _cases(keeps(text)))

@@ -44,6 +44,7 @@ VALUES = {
     "engine/system/extended.py": "formats of xp_sprintf and xp_sscanf",
     "engine/system/operations.py": "times of sp_purge_… procedures",
     "catalog/stored_text.py": "halves of surrogate pairs in values",
+    "grammar/values/collation.py": "characters that DuckDB folds as T-SQL does, in values",
     "grammar/values/date_text.py": "dates in texts",
     "grammar/values/like.py": "LIKE patterns become regular expressions",
     "grammar/values/numbers.py": "numbers in texts",

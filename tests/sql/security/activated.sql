@@ -71,9 +71,9 @@ TRUNCATE TABLE Seen;
 GO
 --! rows
 --! Kim | away 916
---! Kim | server 300
+--! Kim | server 297
 --! dbo | away 916
---! dbo | server 300
+--! dbo | server 297
 --! spec CONTEXT-12
 -- TRUSTWORTHY lifts it: the owner is sa.
 ALTER DATABASE Tasks SET TRUSTWORTHY ON;
