@@ -9,7 +9,6 @@ cannot read, Python reads. The path is one that the statement names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
@@ -38,9 +37,11 @@ _NUMBER: Final = f"regexp_matches({{0}}, {_text(f'[:,[]{_SPACE}-?[iInN][nNaA]')}
 _SPELT: Final = ("nan", "Na", "NA", "nA", "aN", "inf", "In", "IN", "iN", "nF")
 """One of them is in each word that DuckDB takes for a number, in whatever case. To look for them takes a quarter of
 what a regular expression or lower() does."""
+_MAYBE_SPELT: Final = f"{_any('nan', *'NAF')} OR CASE WHEN {_any('f')} THEN {_any('inf', 'I')} ELSE false END"
+"""True for a text with one of them. A character is looked for as fast as memory is read, and few texts need more."""
 _OPENED: Final = " + ".join(f"strlen({{0}}) - strlen(replace({{0}}, '{sign}', ''))" for sign in ("[", "{{"))
 _ODD: Final = (
-    f"{_COMMA} OR CASE WHEN {_any('nan', 'inf', *'NAIF')} THEN CASE WHEN {_any(*_SPELT)} THEN {_NUMBER} ELSE false END ELSE false END "
+    f"{_COMMA} OR CASE WHEN {_MAYBE_SPELT} THEN CASE WHEN {_any(*_SPELT)} THEN {_NUMBER} ELSE false END ELSE false END "
     f"OR CASE WHEN strlen({{0}}) > {2 * MAX_DEPTH} THEN {_OPENED} > {MAX_DEPTH} ELSE false END"
 )
 """True for a text that may not be what DuckDB takes it for: with a comma at the end, an infinity or NaN, if only
@@ -50,6 +51,11 @@ BLANKS: Final = _text(" \t\r\n")
 _FIRST: Final = f"ascii(ltrim({{0}}, {BLANKS}))"
 _CONTAINER: Final = f"CASE WHEN ascii({{0}}) IN (91, 123) THEN true ELSE {_FIRST} IN (91, 123) END"
 _LONGEST: Final = 4000
+
+
+def _opens(text: str) -> str:
+    """Whether a text begins as an object or array, told by comparisons: they take half of what ascii() does."""
+    return f"{text} >= '[' AND ({text} < '\\' OR {text} >= '{{{{' AND {text} < '|')"
 
 
 def is_odd(text: str) -> str:
@@ -73,6 +79,7 @@ class _Way(Struct, frozen=True):
     odd: str = ""
     single: str = "true"
     is_append: bool = False
+    end: str = ""
 
 
 _PLAIN_PATH: Final = r"^(?:lax |strict )?\$(?:\.[A-Za-z_][A-Za-z_0-9]*|\[[0-9]{1,9}\])+$"
@@ -104,6 +111,7 @@ def _way(call: Call) -> _Way | None:
         _text(f"${steps}") if steps else "",
         _text(f'"{last}"') if isinstance(last, str) else "",
         "true" if path.is_strict else "false",
+        end=_text(f'{last}"'),
         single="true" if len(path.steps) == 1 else "false",
         is_append=path.append,
     )
@@ -111,12 +119,14 @@ def _way(call: Call) -> _Way | None:
 
 _ROW: Final = _Way(
     "CASE WHEN ascii(p) = 36 THEN p ELSE substring(p, strpos(p, '$')) END",
-    f"CASE WHEN right(p, 1) <> ']' THEN '\"' || regexp_extract(p, {_text('[A-Za-z_0-9]+$')}) || '\"' END",
+    "'\"' || w",
     "ascii(p) = 115",
     f"NOT regexp_matches(p, {_text(_PLAIN_PATH)})",
     f"regexp_matches(p, {_text(_PATH_OF_ONE)})",
+    end="CASE WHEN p LIKE '$.%' AND p NOT LIKE '$.%.%' AND NOT contains(p, '[') THEN substring(p, 3) || '\"' "
+    f"WHEN right(p, 1) <> ']' THEN regexp_extract(p, {_text('[A-Za-z_0-9]+$')}) || '\"' END",
 )
-"""The path of the row, p."""
+"""The path of the row, p, of which w is the end."""
 
 
 def _over(way: _Way, text: str, more: str = "", operands: str = "") -> str:
@@ -133,48 +143,87 @@ def _over(way: _Way, text: str, more: str = "", operands: str = "") -> str:
 def _boxed(way: _Way, branches: str) -> Form:
     """`branches` over v, what DuckDB finds at the path. What has no branch is NULL by a lax
     path, and Python's by a strict one."""
-    none = f"CASE WHEN {way.strict} THEN NULL ELSE struct_pack(v := NULL::VARCHAR) END"
-    missing = f"CASE WHEN json_valid(t) AND {_CONTAINER.replace('{0}', 't')} THEN {none} END"
-    found = f"CASE WHEN v IS NULL THEN {missing} {branches} ELSE {none} END"
+    found = f"CASE WHEN v IS NULL THEN NULL WHEN v = '' THEN {_missing(way)} {branches} ELSE {_none(way)} END"
     return Form(_over(way, f"invoke(lambda v: {found}, {_piece(way)})"), misses=True, boxed=True)
 
 
+def _none(way: _Way) -> str:
+    return f"CASE WHEN {way.strict} THEN NULL ELSE struct_pack(v := NULL::VARCHAR) END"
+
+
+def _missing(way: _Way) -> str:
+    """What there is of a path that leads nowhere in a text that DuckDB can read."""
+    return f"CASE WHEN {_CONTAINER.replace('{0}', 't')} THEN {_none(way)} END"
+
+
 def _piece(way: _Way) -> str:
-    """What DuckDB finds in the text t, NULL for what it cannot read. TRY takes no
+    """What DuckDB finds in the text t, empty for nothing, NULL for a text that it cannot read. TRY takes no
     aggregates: t is the variable of a lambda."""
-    return f"TRY(CAST(json_extract(t, {way.path}) AS VARCHAR))"
+    return f"TRY(coalesce(CAST(json_extract(t, {way.path}) AS VARCHAR), ''))"
+
+
+_NOTHING: Final = "chr(1)"
+"""What no string has, unless as an escape."""
 
 
 def _json_value(call: Call) -> Form | None:
+    """DuckDB gives a string as it is, and all else as it writes it: what may be either is asked for its type, and a
+    number that it may write in another way is read in the text."""
     way = _way(call)
     if way is None or way.is_append or not way.path:
         return None
-    plain = "substring(v, 2, length(v) - 2)"
-    escaped = r"CASE WHEN NOT contains(v, '\u') THEN struct_pack(v := json_extract_string(v, '$')) END"
-    branches = (
-        f"WHEN strlen(v) > {_LONGEST} THEN NULL WHEN ascii(v) = 34 THEN CASE WHEN NOT contains(v, '\\') THEN struct_pack(v := {plain}) ELSE {escaped} END "
-        "WHEN ascii(v) IN (102, 116) OR ascii(v) < 58 AND NOT (contains(v, '.') OR contains(v, 'e') OR contains(v, 'E') OR ascii(v) = 48) THEN struct_pack(v := v)"
+    one = "struct_pack(v := x)"
+    is_text = f"json_type(t, {way.path}) = 'VARCHAR'"
+    ambiguous = f"CASE WHEN {is_text} THEN {one} END"
+    number = _number(way, one, ambiguous) if way.name else ambiguous
+    rewritten = "contains(x, '.') OR contains(x, 'e') OR x = '0' AND contains(t, '-0')"
+    value = (
+        f"CASE WHEN x IS NULL OR strlen(x) > {_LONGEST} OR {_ESCAPES} THEN NULL WHEN x = {_NOTHING} THEN {_missing(way)} "
+        f"WHEN x < ':' AND x >= '-' AND ({rewritten}) THEN {number} "
+        f"WHEN {_opens('x')} THEN CASE WHEN {is_text} THEN {one} ELSE {_none(way)} END ELSE {one} END"
     )
-    number = _text(rf"^{_SPACE}:{_SPACE}([-+.0-9eE]+)")
-
-    def written(name: str) -> str:
-        found = f"invoke(lambda x: CASE WHEN x <> '' THEN struct_pack(v := x) END, regexp_extract(r, {number}, 1))"
-        return f"CASE WHEN {_stands_once(name)} THEN {found} END"
-
-    branches += f" WHEN ascii(v) < 58 THEN {_behind(way, written) if way.name else 'NULL'}"
-    return _boxed(way, branches)
+    inner = f"invoke(lambda x: {value}, TRY(coalesce(json_extract_string(t, {way.path}), {_NOTHING})))"
+    return Form(_over(way, inner), misses=True, boxed=True)
 
 
-def _behind(way: _Way, text: Callable[[str], str]) -> str:
-    """`text` of the name in quotes, over r, what stands behind it in the text t: NULL for one with escapes."""
-    name = "w" if way.odd else way.name
-    rest = f"CASE WHEN NOT contains(t, '\\') THEN substring(t, strpos(t, {name}) + length({name})) END"
-    found = f"invoke(lambda r: {text(name)}, {rest})"
-    return f"invoke(lambda w: {found}, {way.name})" if way.odd else found
+_ESCAPES: Final = (
+    r"CASE WHEN contains(t, '\u') THEN contains(t, '\u000') OR contains(t, '\u001') OR contains(lower(t), '\udbf') "
+    "ELSE false END"
+)
+"""Whether there may be escapes for a control character, or for a character that holds half a pair in texts."""
 
 
-def _stands_once(name: str) -> str:
-    return f"NOT contains(r, {name})"
+_AROUND: Final = _text(": ]} \t\r\n")
+
+
+def _number(way: _Way, one: str, other: str) -> str:
+    """The number at a path; `one` for a string, and `other` where it is not known. Up to a comma a number is followed
+    by brackets and blanks alone: where there are none, a digit stands before the comma."""
+    is_alone = "substring(s[2], strpos(s[2], ',') - 1, 1) BETWEEN '0' AND '9' AND s[2] >= ':!'"
+    cut = f"CASE WHEN {is_alone} THEN substring(s[2], 2, strpos(s[2], ',') - 2) ELSE trim(string_split(s[2], ',')[1], {_AROUND}) END"
+    number = f"n < ':' AND n >= '-' AND strlen(n) <= {_LONGEST}"
+    part = f"invoke(lambda s: CASE WHEN len(s) = 2 AND NOT contains(t, '\\') THEN {cut} END, {_parts(way)})"
+    found = f"CASE WHEN {number} THEN struct_pack(v := n) WHEN ascii(n) = 34 THEN {one} ELSE {other} END"
+    return _named(way, f"invoke(lambda n: {found}, {part})")
+
+
+def _behind(way: _Way, text: str) -> str:
+    """`text` over r, what stands behind the only name in the text t: NULL for a text with escapes, or where there may
+    be more than one."""
+    rest = f"invoke(lambda s: CASE WHEN len(s) = 2 THEN s[2] END, {_parts(way)})"
+    return _named(way, f"invoke(lambda r: {text}, CASE WHEN NOT contains(t, '\\') THEN {rest} END)")
+
+
+def _parts(way: _Way) -> str:
+    """The text t split at the name in quotes. To split takes half of looking for a place and cutting there, where
+    DuckDB counts characters. The name is looked for without its first quote: many begin with one, and from the
+    first character that is found DuckDB compares byte by byte."""
+    end = "w" if way.odd else way.end
+    return f"invoke(lambda s: CASE WHEN len(s) = 2 THEN s ELSE string_split(t, {way.name}) END, string_split(t, {end}))"
+
+
+def _named(way: _Way, text: str) -> str:
+    return f"invoke(lambda w: {text}, {way.end})" if way.odd else text
 
 
 def _json_query(call: Call) -> Form | None:
@@ -185,11 +234,8 @@ def _json_query(call: Call) -> Form | None:
         return _WHOLE
     own = "CASE WHEN CAST(json(t) AS VARCHAR) = t THEN struct_pack(v := v) END"
 
-    def written(name: str) -> str:
-        alike = "starts_with(r, ':' || v) OR starts_with(r, ': ' || v)"
-        return f"CASE WHEN ({alike}) AND {_stands_once(name)} THEN struct_pack(v := v) ELSE {own} END"
-
-    return _boxed(way, f"WHEN ascii(v) IN (91, 123) THEN {_behind(way, written) if way.name else own}")
+    alike = f"CASE WHEN strpos(r, v) IN (2, 3) THEN struct_pack(v := v) ELSE {own} END"  # behind a colon and a blank
+    return _boxed(way, f"WHEN {_opens('v')} THEN {_behind(way, alike) if way.name else own}")
 
 
 _WHOLE: Final = Form(
@@ -256,29 +302,28 @@ def _json_modify(call: Call) -> Form | None:
     way, new = _way(call), _written(call)
     if way is None or not way.name or new is None:
         return None
-    comma = f"CASE WHEN trim(substring(t, 2, length(t) - 2), {BLANKS}) = '' THEN '' ELSE ',' END"
-    behind_value = " ".join(
-        f"WHEN starts_with(r, {before} || v) THEN substring(r, length({before} || v) + 1)" for before in ("':'", "': '")
-    )
+    inside = f"trim(substring(t, 2, length(t) - 2), {BLANKS})"
+    comma = f"CASE WHEN t LIKE '{{{{\"%' THEN ',' WHEN {inside} = '' THEN '' ELSE ',' END"
+    blank = "CASE WHEN r LIKE ': %' THEN substring(r, length(v) + 3) END"  # else it is a sign: of -0 DuckDB makes 0
     whole = "(ascii(v) IN (34, 91, 123) OR NOT regexp_matches(left(q, 1), '[-+.0-9eE]'))"
 
     def changed(name: str) -> str:
         value = "'[' || coalesce(n, 'null') || ']'" if way.is_append else "n"
         added = f"WHEN t LIKE '{{{{%}}}}' THEN left(t, length(t) - 1) || {comma} || {name} || ':' || {value} || '}}}}'"
         kept = "" if way.is_append else "WHEN n IS NULL THEN t"
-        missing = f"CASE WHEN {way.strict} OR NOT json_valid(t) OR NOT ({_CONTAINER.replace('{0}', 't')}) THEN NULL {kept} WHEN NOT ({way.single}) THEN NULL {added} END"
+        missing = f"CASE WHEN {way.strict} OR NOT ({_CONTAINER.replace('{0}', 't')}) THEN NULL {kept} WHEN NOT ({way.single}) THEN NULL {added} END"
         if way.is_append:
             grown = "left(t, length(t) - length(q) - 1) || CASE WHEN v = '[]' THEN '' ELSE ',' END || coalesce(n, 'null') || ']' || q"
-            there = (
-                f"WHEN ascii(v) <> 91 THEN CASE WHEN NOT {way.strict} THEN t END WHEN {_stands_once(name)} THEN {grown}"
-            )
+            there = f"WHEN ascii(v) <> 91 THEN CASE WHEN NOT {way.strict} THEN t END ELSE {grown}"
         else:
             replaced = "left(t, length(t) - length(q) - length(v)) || coalesce(n, 'null') || q"
-            there = f"WHEN {whole} AND {_stands_once(name)} THEN CASE WHEN n IS NULL AND NOT {way.strict} THEN {_without(name)} ELSE {replaced} END"
+            there = (
+                f"WHEN {whole} THEN CASE WHEN n IS NULL AND NOT {way.strict} THEN {_without(name)} ELSE {replaced} END"
+            )
         no_path = " OR p IS NULL" if way.odd else ""
-        return f"invoke(lambda q: CASE WHEN n = ''{no_path} THEN NULL WHEN v IS NULL THEN {missing} {there} END, CASE {behind_value} END)"
+        return f"invoke(lambda q: CASE WHEN n = ''{no_path} OR v IS NULL THEN NULL WHEN v = '' THEN {missing} {there} END, CASE strpos(r, v) WHEN 2 THEN substring(r, length(v) + 2) WHEN 3 THEN {blank} END)"
 
-    inner = f"invoke(lambda v: {_behind(way, changed)}, {_piece(way)})"
+    inner = f"invoke(lambda v: {_behind(way, changed(way.name))}, {_piece(way)})"
     return Form(_over(way, inner, ", n", f", {new}"), misses=True, takes_nulls=True, strict=(0, 1))
 
 
@@ -286,8 +331,11 @@ def _without(name: str) -> str:
     """The text without the member of that name: what stands before it, and q behind its value."""
     last = f"CASE WHEN ends_with(g, ',') THEN rtrim(left(g, length(g) - 1), {BLANKS}) || q WHEN ends_with(g, '{{{{') THEN g || b END"
     inner = f"invoke(lambda g: {last}, rtrim(h, {BLANKS}))"
-    found = f"CASE WHEN starts_with(b, ',') THEN h || ltrim(substring(b, 2), {BLANKS}) ELSE {inner} END"
-    return f"invoke(lambda h, b: {found}, left(t, length(t) - length(r) - length({name})), ltrim(q, {BLANKS}))"
+    more = f"WHEN starts_with(b, ',\"') THEN h || substring(b, 2) WHEN starts_with(b, ',') THEN h || ltrim(substring(b, 2), {BLANKS})"
+    behind = f"CASE WHEN q >= '!' THEN q ELSE ltrim(q, {BLANKS}) END"
+    return (
+        f"invoke(lambda h, b: CASE {more} ELSE {inner} END, left(t, length(t) - length(r) - length({name})), {behind})"
+    )
 
 
 JSON: Final[Forms] = {
