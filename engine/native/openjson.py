@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
+from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal
 from sbql.engine.native.conversions import conversion_form
 from sbql.engine.native.forms import FIRST_MICROSECOND, to_300ths
 from sbql.engine.native.json_values import BLANKS, first_sign, is_odd
@@ -57,20 +57,6 @@ _GUID: Final = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 def _guarded(rows: str, odd: str = "") -> str:
     """`rows` of the documents that are not odd."""
     return f"CASE WHEN {_any((_ODD, odd))} THEN NULL WHEN {first_sign('t')} IN (91, 123) THEN {rows} END"
-
-
-def _complete(elements: str, names: str, odd: str, doubt: str, row: str) -> str:
-    """The rows of the list of elements, each of them `names` in the other texts, if none is odd; if one is in doubt, of
-    a normal document. DuckDB's time to bind a text doubles with each lambda inside another: there is none of them for
-    what can stand twice."""
-    is_good = f"CASE {_worst(elements, names, odd, doubt)} WHEN 2 THEN false WHEN 1 THEN {_IS_NORMAL} ELSE true END"
-    return f"CASE WHEN {is_good} THEN list_transform({elements}, lambda {names}: {row}) END"
-
-
-def _worst(elements: str, names: str, odd: str, doubt: str) -> str:
-    """2 if one of the elements is odd, 1 if one is in doubt."""
-    state = f"CASE WHEN {odd} THEN 2 WHEN {doubt} THEN 1 ELSE 0 END"
-    return f"list_max(list_transform({elements}, lambda {names}: {state}))"
 
 
 def _path_of(text: str | None) -> JsonPath | None:
@@ -147,11 +133,9 @@ def default_list(path_text: str | None, columns: Sequence[str] = DEFAULT_COLUMNS
 
 def _sure(pairs: str, is_array: str, keys: str, path: JsonPath) -> str:
     """The elements whose texts are known; NULL where they are not."""
-    worst = _worst("m", "e", "false", _DOUBT)
     written = "" if path.steps else f" ELSE {_as_they_stand(is_array, keys)}"
-    return (
-        f"CASE {worst} WHEN 2 THEN NULL WHEN 1 THEN CASE WHEN {_IS_NORMAL} THEN {pairs}{written} END ELSE {pairs} END"
-    )
+    is_sure = f"CASE WHEN list_bool_or(list_transform(m, lambda e: {_DOUBT})) THEN {_IS_NORMAL} ELSE true END"
+    return f"CASE WHEN {is_sure} THEN {pairs}{written} END"
 
 
 def _row(values: Sequence[str]) -> str:
@@ -187,11 +171,13 @@ def _texts(path: str) -> str:
 
 class _Value(Struct, frozen=True):
     """A column of an element: its value in SQL over its text, when it is odd, and when it is only sure in a normal
-    document."""
+    document. One that `misses` is NULL for a text that is odd."""
 
     sql: str
     odd: str = ""
     doubt: str = ""
+    text: str = ""
+    misses: bool = False
 
 
 class _Leaf(Struct, frozen=True):
@@ -204,22 +190,38 @@ def with_list(path_text: str | None, columns: Sequence[JsonColumn]) -> str | Non
     path, structure = _path_of(path_text), _structure(columns)
     if path is None or structure is None:
         return None
-    odd, doubts, values = [], [], []
-    for column in columns:
-        value = _value(_at("e", column.path.steps), column)
-        if value is None:
-            return None
-        odd.append(value.odd)
-        doubts.append(value.doubt)
-        values.append(f"CAST({value.sql} AS {duck_type(column.type)})")
-    row = _row(values)
-    doubt = _any(doubts)
+    values = [_value(_at("e", column.path.steps), column) for column in columns]
+    known = [value for value in values if value is not None]
+    if len(known) < len(columns):
+        return None
+    sql = [f"CAST({value.sql} AS {duck_type(column.type)})" for value, column in zip(known, columns, strict=True)]
+    rows = _complete(known, sql)
+    doubt = _any([value.doubt for value in known])
     flags = ", ".join(text if name in doubt else "false" for name, text in (("zero", _HAS_ZERO), ("lossy", _IS_LOSSY)))
-    rows = _complete("r", "e", _any(odd), doubt, row)
-    found = (
-        f"invoke(lambda r, zero, lossy: CASE WHEN r IS NOT NULL THEN {rows} END, {_elements(path, structure)}, {flags})"
-    )
-    return _guarded(found)
+    elements = _elements(path, structure, columns)
+    return _guarded(f"invoke(lambda r, zero, lossy: CASE WHEN r IS NOT NULL THEN {rows} END, {elements}, {flags})")
+
+
+def _complete(values: Sequence[_Value], sql: Sequence[str]) -> str:
+    """The rows of the list r of elements, e in the other texts, if none is odd; if one is in doubt, of a normal
+    document. `sql` are the values as they are stored. Those that tell by NULL that they are odd are computed once, as
+    the list o.
+    DuckDB's time to bind a text doubles with each lambda inside another."""
+    telling = [one for one, value in zip(sql, values, strict=True) if value.misses]
+    places = iter(range(1, len(telling) + 1))
+    own = [("o[i]" if len(telling) == 1 else f"o[i][{next(places)}]") if value.misses else "" for value in values]
+    odd = [f"{one} IS NULL AND {v.text} IS NOT NULL" if one else v.odd for one, v in zip(own, values, strict=True)]
+    doubt = _any([value.doubt for value in values])
+    if doubt == "false":
+        is_good = f"NOT coalesce(list_bool_or(list_transform(r, lambda e, i: {_any(odd)})), false)"
+    else:
+        state = f"CASE WHEN {_any(odd)} THEN 2 WHEN {doubt} THEN 1 ELSE 0 END"
+        worst = f"list_max(list_transform(r, lambda e, i: {state}))"
+        is_good = f"CASE {worst} WHEN 2 THEN false WHEN 1 THEN {_IS_NORMAL} ELSE true END"
+    row = _row([one or other for one, other in zip(own, sql, strict=True)])
+    rows = "o" if len(telling) == len(values) else f"list_transform(r, lambda e, i: {row})"
+    found = f"CASE WHEN {is_good} THEN {rows} END"
+    return f"invoke(lambda o: {found}, list_transform(r, lambda e: {_row(telling)}))" if telling else found
 
 
 def _any(conditions: Sequence[str]) -> str:
@@ -284,16 +286,37 @@ def _at(value: str, steps: Sequence[str | int]) -> str:
     return value
 
 
-def _elements(path: JsonPath, structure: Any) -> str:
+def _elements(path: JsonPath, structure: Any, columns: Sequence[JsonColumn]) -> str:
     """The list of the elements; NULL where DuckDB cannot read the document, or a strict path leads nowhere."""
     one = _spelled(structure)
     many = f"TRY({_made(f'[{one}]', path.steps)})"
-    alone = f"[TRY({_made(one, path.steps)})]"
     if not path.steps:
-        return f"CASE WHEN {first_sign('t')} = 91 THEN {many} WHEN json_valid(t) THEN {alone} END"
+        alone = _extracted(structure, columns) or f"TRY([{_made(one, ())}])"
+        return f"CASE WHEN ascii(t) <> 123 AND {first_sign('t')} = 91 THEN {many} ELSE {alone} END"
+    alone = f"[TRY({_made(one, path.steps)})]"
     none = "" if path.is_strict else f"ELSE list_slice({alone}, 1, 0)"
     there = f"CASE TRY(json_type(t, {_duck_path(path)})) WHEN 'OBJECT' THEN {alone} {none} END"
     return f"invoke(lambda m: CASE WHEN m IS NOT NULL THEN m WHEN json_valid(t) THEN {there} END, {many})"
+
+
+def _extracted(structure: Any, columns: Sequence[JsonColumn]) -> str | None:
+    """The list of the one element that a document is, of the values at its paths, which takes less than to make a
+    structure of all of it. None where a column wants JSON, or an element of an array."""
+    paths = list(dict.fromkeys(column.path.steps for column in columns))
+    if any(column.as_json or not all(isinstance(step, str) for step in column.path.steps) for column in columns):
+        return None
+
+    def packed(place: Any, steps: tuple[str | int, ...]) -> str:
+        if isinstance(place, _Leaf):
+            return f"l[{paths.index(steps) + 1}]"
+        members = [f"{quote(name)} := {packed(below, (*steps, name))}" for name, (below,) in place.items()]
+        return f"struct_pack({', '.join(members)})"
+
+    if isinstance(structure, _Leaf):
+        return None
+    asked = ", ".join(_duck_path(JsonPath(steps)) for steps in paths)
+    one = f"CASE WHEN l IS NOT NULL THEN [{packed(structure, ())}] END"
+    return f"invoke(lambda l: {one}, TRY(json_extract_string(t, [{asked}])))"
 
 
 # --- values ------------------------------------------------------------------------------------------------
@@ -366,7 +389,7 @@ def _date(text: str, target: SqlType) -> _Value | None:
 
 def _read(text: str, value: str, doubt: str = "") -> _Value:
     """A value that is NULL for a text that is odd."""
-    return _Value(value, f"{value} IS NULL AND {text} IS NOT NULL", doubt)
+    return _Value(value, doubt=doubt, text=text, misses=True)
 
 
 def _converted(text: str, target: SqlType, source: SqlType, odd: str = "", doubt: str = "") -> _Value | None:
