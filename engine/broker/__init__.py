@@ -12,6 +12,7 @@ The middle of it:
 | `conversation_state`, `catalog_index`, `ready_index` | states as a table; what is looked up again and again |
 | `state`, `mutex` | the memory of an instance, and how it is waited for |
 | `memory_keys`, `group_members` | by which numbers it finds things; the conversations of a group |
+| `ready_messages`, `queue_waiters` | what ready messages are kept in; who waits for them |
 | `change_log`, `holdings` | what a transaction has changed, and what it has in its hands |
 | `endpoint_changes`, `acceptance`, `targets` | one endpoint; what an arrival does to it; how one is opened |
 | `arrival`, `many_messages`, `delivery`, `outgoing` | what is on its way, and when it goes |

@@ -19,10 +19,8 @@ class Chains:
     def __init__(self) -> None:
         self._heads = array("I", bytes(4 * _FIRST))
         """Of each chain the first place, 0 for none."""
-        self._links = array("I", [0])
-        """Of each place the next in its chain,"""
-        self._hashes = array("I", [0])
-        """and its hash."""
+        self._links = array("I", [0, 0])
+        """Of each place the next in its chain and, beside it for the sake of the processor's cache, its hash."""
         self._half = _FIRST
         """Chains that there were when the last division of all began."""
         self.count = 0
@@ -30,13 +28,12 @@ class Chains:
 
     def put(self, place: int, hashed: int) -> None:
         """One more place. It is not there yet."""
-        missing = place + 1 - len(self._links)
+        missing = 2 * (place + 1) - len(self._links)
         if missing > 0:
             self._links.extend([0] * missing)
-            self._hashes.extend([0] * missing)
         chain = self._chain(hashed)
-        self._hashes[place] = hashed
-        self._links[place] = self._heads[chain]
+        self._links[2 * place + 1] = hashed
+        self._links[2 * place] = self._heads[chain]
         self._heads[chain] = place
         self.count += 1
         if self.count > len(self._heads):
@@ -44,29 +41,28 @@ class Chains:
 
     def remove(self, place: int) -> None:
         """A place that is there goes."""
-        chain = self._chain(self._hashes[place])
+        chain = self._chain(self._links[2 * place + 1])
         at, links = self._heads[chain], self._links
         if at == place:
-            self._heads[chain] = links[place]
+            self._heads[chain] = links[2 * place]
         else:
-            while links[at] != place:
-                at = links[at]
-            links[at] = links[place]
+            while links[2 * at] != place:
+                at = links[2 * at]
+            links[2 * at] = links[2 * place]
         self.count -= 1
 
     def has(self, place: int, hashed: int) -> bool:
         """Whether a place that is there has this hash."""
-        return self._hashes[place] == hashed
+        return self._links[2 * place + 1] == hashed
 
     def of(self, hashed: int) -> list[int]:
         """Those with this hash."""
         found = []
-        chain, hashes = hashed & (2 * self._half - 1), self._hashes
-        at = self._heads[chain if chain < len(self._heads) else chain - self._half]
+        at, links = self._heads[self._chain(hashed)], self._links
         while at:
-            if hashes[at] == hashed:
+            if links[2 * at + 1] == hashed:
                 found.append(at)
-            at = self._links[at]
+            at = links[2 * at]
         return found
 
     def _chain(self, hashed: int) -> int:
@@ -78,11 +74,11 @@ class Chains:
         new = len(self._heads)
         at, stays, goes = self._heads[new - self._half], 0, 0
         while at:
-            following = self._links[at]
-            if self._hashes[at] & self._half:
-                self._links[at], goes = goes, at
+            following = self._links[2 * at]
+            if self._links[2 * at + 1] & self._half:
+                self._links[2 * at], goes = goes, at
             else:
-                self._links[at], stays = stays, at
+                self._links[2 * at], stays = stays, at
             at = following
         self._heads[new - self._half] = stays
         self._heads.append(goes)

@@ -11,13 +11,12 @@ from __future__ import annotations
 import itertools
 from array import array
 from bisect import bisect_left
-from collections import deque
 from typing import Final
 
 from sbql.catalog.records import BrokerChange, Queue, QueuedMessage
 from sbql.engine.broker.consumer_choice import Wanted, free_choice
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
-from sbql.engine.broker.ready_index import NOTHING
+from sbql.engine.broker.ready_messages import Messages, first_taken
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.stored_run import StoredRun, numbers_of
 from sbql.grammar.errors import sql_error
@@ -145,7 +144,7 @@ def _take(conversation: Conversation, room: int, before_order: int, now: float) 
         room -= 1
     if conversation.urgent:
         return runs
-    taken = _first_messages(conversation.messages, room, before_order)
+    taken, conversation.messages = _first_messages(conversation.messages, room, before_order)
     add(numbers_of(taken), is_folded=False, is_urgent=False)
     room -= len(taken)
     run = conversation.run
@@ -155,18 +154,18 @@ def _take(conversation: Conversation, room: int, before_order: int, now: float) 
     add(numbers, is_folded=True, is_urgent=False)
     room -= len(numbers) // 2
     if not run:
-        conversation.messages, conversation.run = run.later or NOTHING, None
-        taken = _first_messages(run.later, room, before_order)
+        taken, conversation.messages = _first_messages(run.later, room, before_order)
+        conversation.run = None
         add(numbers_of(taken), is_folded=False, is_urgent=False)
     return runs
 
 
-def _first_messages(messages: deque[QueuedMessage], room: int, before_order: int) -> list[QueuedMessage]:
-    """Take the first messages of those in memory."""
+def _first_messages(messages: Messages, room: int, before_order: int) -> tuple[list[QueuedMessage], Messages]:
+    """The first messages of those in memory, and the others."""
     count = sum(
         1 for _ in itertools.takewhile(lambda m: m.queuing_order < before_order, itertools.islice(messages, room))
     )
-    return [messages.popleft() for _ in range(count)]
+    return first_taken(messages, count)
 
 
 def _first_numbers(run: StoredRun, room: int, before_order: int) -> array[int]:

@@ -29,6 +29,10 @@ class GroupMembers:
             return self._all
         return () if self._only is None else (self._only,)
 
+    def is_alone(self, conversation: object) -> bool:
+        """Whether it is in here, and has been the only one all the time."""
+        return self._only is conversation
+
     def take_in(self, conversation: object) -> None:
         """One more, or one that is in here already."""
         if self._all is not None:

@@ -31,15 +31,14 @@ __all__ = ["IdleStore"]
 _IN_MEMORY: Final = 512 << 20
 """Bytes that are not in a file, of four million endpoints."""
 
-_HEAD: Final = Struct("<dqIIH")
+_HEAD: Final = Struct("<dqIIB")
 """When it is due, its turn in the queue (-1: no message is ready), which of the common values are its own (0: it has
 them beside its slot), and the bytes of the numbers and of what it does not share (0: it is not here)."""
-_LENGTH_AT: Final = _HEAD.size - 2
-_NOBODY: Final = bytes(2)
+_LENGTH_AT: Final = _HEAD.size - 1
 _Head = tuple[float, int, int, int, int]
 _SIZE: Final = 128
 _ROOM: Final = _SIZE - _HEAD.size
-"""What is not shared takes 70 to 90 bytes, a message 16."""
+"""What is not shared takes 70 to 90 bytes, and no more than 120, a message 16."""
 
 _MOST_COMMON: Final = 1 << 16
 """So many values are kept once; of more each has its own."""
@@ -72,11 +71,11 @@ class IdleStore:
         self.turns: dict[int, tuple[int, int]] = {}
         """Of each queue for which messages of them are ready: no `IdleEndpoint.turn` is lower."""
         self._slots = Slots(_SIZE, self._in_memory)
-        self._common: list[tuple[Common, UUID | None]] = []
-        """What many have, each once, and its far broker instance: Python's collector looks at every UUID that lives."""
+        self._common: list[_Alike] = []
+        """What many have, each once."""
         self._numbers: dict[Common, int] = {}
         """Which place it has there, counted from 1."""
-        self._odd: dict[int, tuple[Common, UUID | None]] = {}
+        self._odd: dict[int, _Alike] = {}
         """What had no room there, by the place of the endpoint."""
         self._large: dict[int, bytes] = {}
         """What has no room in its slot."""
@@ -118,7 +117,7 @@ class IdleStore:
         common = common_of(row)
         number = self._numbers.get(common, 0) or self._number(common, e.far_broker_instance)
         if not number:
-            self._odd[place] = common, e.far_broker_instance
+            self._odd[place] = _Alike(common, e.far_broker_instance)
         own, behind, turn = own_of(e), b"", -1
         if numbers:
             behind, turn = numbers.tobytes(), (_LOWEST - e.priority) * _ORDERS + numbers[1]
@@ -143,7 +142,7 @@ class IdleStore:
         """The number of a new one, 0 when there are too many."""
         if len(self._common) >= _MOST_COMMON:
             return 0
-        self._common.append((common, far_broker_instance))
+        self._common.append(_Alike(common, far_broker_instance))
         self._numbers[common] = number = len(self._common)
         return number
 
@@ -179,8 +178,15 @@ class IdleStore:
         """The group of one side of a conversation."""
         for place in self._conversations.of(_hash(conversation_id)):
             row = self._read(place)
-            if row is not None and _side(row.endpoint) == (conversation_id.int, is_initiator, database_id):
-                row.endpoint.conversation_id = conversation_id
+            if row is None:
+                continue
+            e = row.endpoint
+            if (
+                e.is_initiator == is_initiator
+                and e.conversation_id.int == conversation_id.int
+                and e.database_id == database_id
+            ):
+                e.conversation_id = conversation_id  # one object for both sides
                 return self._take_group_of(place, row)
         return []
 
@@ -207,16 +213,17 @@ class IdleStore:
 
     def _leave(self, place: int, row: IdleEndpoint) -> None:
         data, begin = self._slots.at(place)
-        data[begin + _LENGTH_AT : begin + _HEAD.size] = _NOBODY
+        data[begin + _LENGTH_AT] = 0
         if self._large:
             self._large.pop(place, None)
         if self._odd:
             self._odd.pop(place, None)
         self.count -= 1
-        self.closed -= row.endpoint.state == "CD"
-        if row.due is not None:
+        if self.closed and row.endpoint.state == "CD":
+            self.closed -= 1
+        if self._dues.live and row.due is not None:
             self._dues.remove()
-        if row.numbers:
+        if self._lines and row.numbers:
             line = self._lines[row.queue_id]
             line.remove()
             if not line.live:
@@ -299,12 +306,10 @@ class IdleStore:
         begin += _HEAD.size
         size = own + behind
         found = data[begin : begin + size] if size <= _ROOM else self._large[place]
-        common, far_broker_instance = self._common[number - 1] if number else self._odd[place]
-        endpoint = endpoint_of(found[:own] if behind else found, common, far_broker_instance)
+        alike = self._common[number - 1] if number else self._odd[place]
+        endpoint = endpoint_of(found[:own] if behind else found, alike.common, alike.far_broker_instance)
         numbers = array("q", found[own:]) if behind else NO_NUMBERS
-        return IdleEndpoint(
-            endpoint, None if due == math.inf else due, common.queue_id, numbers, place, common.is_alone
-        )
+        return IdleEndpoint(endpoint, None if due == math.inf else due, alike.queue_id, numbers, place, alike.is_alone)
 
     def _is_due(self, moment: int, place: int) -> bool:
         due, _, _, _, own = self._head(place)
@@ -314,15 +319,24 @@ class IdleStore:
         _, its, number, _, own = self._head(place)
         if not own or its != turn:
             return False
-        return (self._common[number - 1] if number else self._odd[place])[0].queue_id == queue_id
+        return (self._common[number - 1] if number else self._odd[place]).queue_id == queue_id
+
+
+class _Alike:
+    """What many have, with what is asked for of it at each look."""
+
+    __slots__ = ("common", "far_broker_instance", "is_alone", "queue_id")
+
+    def __init__(self, common: Common, far_broker_instance: UUID | None) -> None:
+        self.common = common
+        self.far_broker_instance = far_broker_instance
+        """One object for all that have it: Python's collector looks at every UUID that lives."""
+        self.queue_id = common.queue_id
+        self.is_alone = common.is_alone
 
 
 def _group(e: ConversationEndpoint) -> tuple[int, UUID]:
     return e.database_id, e.conversation_group_id
-
-
-def _side(e: ConversationEndpoint) -> tuple[int, bool, int]:
-    return e.conversation_id.int, e.is_initiator, e.database_id
 
 
 def _moment(due: float) -> int:

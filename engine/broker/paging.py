@@ -11,12 +11,12 @@ Only ready messages of ordinary types are paged: those retained, incomplete, or 
 from __future__ import annotations
 
 import itertools
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from sbql.catalog.records import QueuedMessage
-from sbql.engine.broker.ready_index import NOTHING, Conversation, QueueStore
+from sbql.engine.broker.ready_index import Conversation, QueueStore
+from sbql.engine.broker.ready_messages import all_of, with_all
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.locks import LockTable
 
@@ -63,8 +63,6 @@ class Paging:
             ready = [*conversation.messages, *(run.later if run is not None else ())]
             if conversation.removed or not ready:
                 del self.candidates[conversation]
-                if not conversation.messages:
-                    conversation.messages = NOTHING  # an empty deque is a good part of a conversation
             elif self._locks.holder(conversation.group.resource) is None:
                 found.append((conversation, conversation.queue, frozenset(m.message_key for m in ready)))
         return found
@@ -128,7 +126,7 @@ class Paging:
             if room <= 0:
                 break
             group = entry[3]
-            best = group.ready[0][3] if group.entry is entry and group.ready else None
+            best = group.likely_next() if group.entry is entry else None
             if best is not None and best is not first and best.run is not None and not best.messages:
                 found.append(best)
                 room -= len(best.run)
@@ -138,20 +136,17 @@ class Paging:
         run = conversation.run
         if run is None:
             return
-        if not isinstance(conversation.messages, deque):
-            conversation.messages = deque()
-        count = 0
+        read: list[QueuedMessage] = []
         for key in run.message_keys(self.page):
             message = found.pop(key, None)
             if message is None:
                 break
-            conversation.messages.append(message)
-            count += 1
-        run.drop_first(count)
+            read.append(message)
+        run.drop_first(len(read))
+        conversation.messages = with_all(conversation.messages, read)
         if not run:
-            conversation.messages.extend(run.later)
-            conversation.run = None
-        if count:
+            conversation.messages, conversation.run = with_all(conversation.messages, run.later), None
+        if read:
             self.candidates[conversation] = None
 
 
@@ -169,7 +164,7 @@ def _page_out(conversation: Conversation, stays: int, keys: frozenset[int]) -> i
     elif run is None or len(going) < len(behind):
         return 0
     run.put_first(going)
-    conversation.messages = deque(ready[:stays]) if stays else NOTHING
+    conversation.messages = all_of(ready[:stays])
     count = len(going)
     while run.later and run.later[0].message_key in keys:
         run.append(run.later.popleft())

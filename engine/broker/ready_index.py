@@ -32,10 +32,11 @@ from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.delivery_log import DeliveryLog
 from sbql.engine.broker.group_members import GroupMembers
 from sbql.engine.broker.memory_keys import group_resource
+from sbql.engine.broker.queue_waiters import QueueWaiters
+from sbql.engine.broker.ready_messages import Messages, with_first, with_last, without
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.transmission_rows import TransmissionRows
 from sbql.engine.locks import LockOwner, LockTable
-from sbql.engine.work import Waiter
 
 __all__ = [
     "ERROR_TYPE", "LEG", "NOTHING", "ORDER", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
@@ -65,6 +66,10 @@ def _entry(negative_priority: int, order: int, serial: int, of: Conversation | G
     return negative_priority, order, serial, of
 
 
+def _entry_of(conversation: Conversation, order: int, serial: int = 0) -> Entry:
+    return _entry(-conversation.endpoint.priority, order, serial, conversation)
+
+
 class Group(GroupMembers):
     """A conversation group: its record, its conversations, those with ready messages."""
 
@@ -75,7 +80,7 @@ class Group(GroupMembers):
         self.record = record
         self.queue = queue
         self.ready: Any = NOTHING
-        """A heap of entries, once there has been one."""
+        """A heap of entries, once there have been two conversations in it and one of them had something."""
         self.entry: Entry | None = None
         self.parked = False
         """It is in no queue's heap: somebody has it locked, or a consumer holds messages of it."""
@@ -90,6 +95,10 @@ class Group(GroupMembers):
 
     def next_conversation(self) -> Entry | None:
         """The heap entry of the conversation to read first, None when nothing is ready."""
+        only: Conversation | None = self._only
+        if only is not None:
+            order = only.first_order()
+            return None if order < 0 else _entry_of(only, order)
         heap = self.ready
         while heap:
             entry: Entry = heap[0]
@@ -107,6 +116,18 @@ class Group(GroupMembers):
             else:
                 return entry
         return None
+
+    def likely_next(self) -> Conversation | None:
+        """The same as a guess, of those that have got messages."""
+        only: Conversation | None = self._only
+        return self.ready[0][3] if self.ready else only
+
+    def take_in(self, conversation: object) -> None:
+        first: Conversation | None = self._only
+        super().take_in(conversation)
+        if first is not None and self._only is None and (order := first.first_order()) >= 0:
+            first.entry = entry = _entry_of(first, order, self.queue.shared.next_serial())
+            self.ready = [entry]
 
     def is_alive(self) -> bool:
         return any(not c.removed for c in self.members)
@@ -140,7 +161,7 @@ class Conversation:
         self.endpoint = endpoint
         self.group = group
         self.queue = group.queue
-        self.messages: deque[QueuedMessage] = NOTHING
+        self.messages: Messages = NOTHING
         self.run: StoredRun | None = None
         """What stands behind `messages` and is not in memory (paging.py)."""
         self.urgent: MutableSequence[QueuedMessage] = NOTHING
@@ -189,12 +210,7 @@ class Conversation:
             if self.run is not None and not front:
                 self.run.add_later((message,))
                 return
-            if self.messages is NOTHING:
-                self.messages = deque()
-            if front:
-                self.messages.appendleft(message)
-            else:
-                self.messages.append(message)
+            self.messages = with_first(self.messages, message) if front else with_last(self.messages, message)
             return
         if self.urgent is NOTHING:
             self.urgent = []
@@ -228,10 +244,8 @@ class Conversation:
             self.urgent.remove(message)
         elif self.run is not None and self.run.later:
             self.run.later.remove(message)
-        elif self.messages and self.messages[-1] is message:
-            self.messages.pop()
         else:
-            self.messages.remove(message)
+            self.messages = without(self.messages, message)
 
 
 class Monolog:
@@ -312,22 +326,19 @@ class ReadyIndex:
                 group.queue.push(group, best)
 
 
-class QueueStore:
-    """A queue's ready index, waiters and counters. The messages themselves stand at their conversations."""
+class QueueStore(QueueWaiters):
+    """A queue's ready index and counters. The messages themselves stand at their conversations."""
 
     __slots__ = (
         "database_id", "next_order", "outdated", "queue_id", "ready", "rollbacks", "services_moved", "shared",
-        "waiters",
     )  # fmt: skip
 
     def __init__(self, shared: ReadyIndex, queue_id: int, database_id: int) -> None:
+        super().__init__()
         self.shared = shared
         self.queue_id = queue_id
         self.database_id = database_id
         self.ready: list[Entry] = []
-        self.waiters: dict[Waiter, Callable[[], bool] | None] = {}
-        """Who waits in RECEIVE, in the order they came, each with what it waits for when that is not just any
-        message."""
         self.outdated = 0
         """Entries of groups that have left the memory, at most."""
         self.next_order = 0
@@ -340,15 +351,14 @@ class QueueStore:
         if order < 0:
             return
         self.shared.candidates[conversation] = None
-        entry = conversation.entry
-        if entry is None or order < entry[1]:
-            negative = -conversation.endpoint.priority
-            conversation.entry = entry = _entry(negative, order, self.shared.next_serial(), conversation)
-            if conversation.group.ready is NOTHING:
-                conversation.group.ready = [entry]
-            else:
-                heappush(conversation.group.ready, entry)
-        group = conversation.group
+        group, entry = conversation.group, conversation.entry
+        if group.is_alone(conversation):
+            entry = _entry_of(conversation, order)
+        elif entry is None or order < entry[1]:
+            conversation.entry = entry = _entry_of(conversation, order, self.shared.next_serial())
+            if group.ready is NOTHING:
+                group.ready = []
+            heappush(group.ready, entry)
         if group.parked:
             if group.held_by is not None:
                 group.held_by.wake()
@@ -418,28 +428,3 @@ class QueueStore:
     def _is_free(group: Group, owner: LockOwner | None, locks: LockTable) -> bool:
         holder = locks.holder(group.resource)
         return holder is None or holder is owner
-
-    def wake(self, count: int = 1) -> None:
-        """Wake waiting receivers in the order they came, each once. One who wants a certain conversation or group is
-        passed over while that has nothing: two of them would wake each other without end."""
-        while count > 0:
-            waiter = next((w for w, is_wanted in self.waiters.items() if is_wanted is None or is_wanted()), None)
-            if waiter is None:
-                return
-            del self.waiters[waiter]
-            count -= 1
-            waiter.wake()
-
-    def wake_for_what_is_gone(self) -> None:
-        """Conversations have ended: who waits for one of them, or for its group, is told so."""
-        gone = [waiter for waiter, is_wanted in self.waiters.items() if is_wanted is not None and is_wanted()]
-        for waiter in gone:
-            del self.waiters[waiter]
-            waiter.wake()
-
-    def wake_all(self) -> None:
-        """Something happened to the queue itself: everybody looks again."""
-        waiters = list(self.waiters)
-        self.waiters.clear()
-        for waiter in waiters:
-            waiter.wake()

@@ -11,6 +11,7 @@ from uuid import UUID
 from sbql.catalog.records import ConversationEndpoint, ConversationGroup, Queue, QueuedMessage
 from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
+from sbql.engine.broker.ready_messages import first_taken
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -126,10 +127,12 @@ def _take(
     urgent = conversation.urgent
     if conversation.run is not None:
         transaction.state.paging.page_in(conversation, None if limit is None else limit - len(urgent))
-    messages = conversation.messages
-    available = len(urgent) + len(messages)
-    for _ in range(available if limit is None else min(limit, available)):
-        taken.append(urgent.pop(0) if urgent else messages.popleft())
+    while urgent and (limit is None or len(taken) < limit):
+        taken.append(urgent.pop(0))
+    if messages := conversation.messages:
+        room = len(messages) if limit is None else min(limit - len(taken), len(messages))
+        ready, conversation.messages = first_taken(messages, room)
+        taken += ready
     changed, created = transaction.messages, transaction.created
     endpoint, group = conversation.endpoint, conversation.group.record
     for message in taken:

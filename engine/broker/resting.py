@@ -262,22 +262,22 @@ class Resting:
 
     def of(self, database_id: int, handle: UUID) -> list[IdleEndpoint]:
         """The group of an endpoint, which rests no more."""
-        taken = self.store.take(database_id, handle)
+        taken = self.store.take(database_id, handle) if self.store.count else []
         if not taken and self.unread is not None:
             return self._from_unread(self.unread.take(database_id, handle))
-        return self._have_left(taken)
+        return self._have_left(taken) if taken else taken
 
     def of_side(self, conversation_id: UUID, is_initiator: bool, database_id: int) -> list[IdleEndpoint]:
-        taken = self.store.take_side(conversation_id, is_initiator, database_id)
+        taken = self.store.take_side(conversation_id, is_initiator, database_id) if self.store.count else []
         if not taken and self.unread is not None:
             return self._from_unread(self.unread.take_side(conversation_id, is_initiator, database_id))
-        return self._have_left(taken)
+        return self._have_left(taken) if taken else taken
 
     def of_group(self, database_id: int, group_id: UUID) -> list[IdleEndpoint]:
-        taken = self.store.take_group(database_id, group_id)
+        taken = self.store.take_group(database_id, group_id) if self.store.count else []
         if not taken and self.unread is not None:
             return self._from_unread(self.unread.take_group(database_id, group_id))
-        return self._have_left(taken)
+        return self._have_left(taken) if taken else taken
 
     def due(self, now: float, limit: int) -> list[IdleEndpoint]:
         """Some for which something is to be done by `now`, with their groups."""
@@ -319,10 +319,8 @@ class Resting:
 
     def _have_left(self, taken: list[IdleEndpoint]) -> list[IdleEndpoint]:
         self.woken += len(taken)
-        for row in taken:
-            if row.numbers:
-                self._note_turns({row.queue_id for row in taken if row.numbers})
-                break
+        if self._first_turns:
+            self._note_turns({row.queue_id for row in taken if row.numbers})
         if self.unread is not None:
             self._let_go_if_empty()
         return taken

@@ -155,25 +155,28 @@ class BrokerState:
 
     def find(self, database_id: int, handle: UUID) -> Conversation | None:
         """The endpoint of a handle."""
-        found = self.endpoints.get(endpoint_key(database_id, handle))
-        if found is None and self.resting.count:
-            self._wake(self.resting.of(database_id, handle))
-            found = self.endpoints.get(endpoint_key(database_id, handle))
+        key = endpoint_key(database_id, handle)
+        found = self.endpoints.get(key)
+        if found is None and (rows := self.resting.of(database_id, handle)):
+            self._wake(rows)
+            found = self.endpoints.get(key)
         return found
 
     def find_side(self, conversation_id: UUID, is_initiator: bool, database_id: int) -> Conversation | None:
         """One side of a conversation."""
-        found = self.by_conversation.get(side_key(database_id, conversation_id, is_initiator))
-        if found is None and self.resting.count:
-            self._wake(self.resting.of_side(conversation_id, is_initiator, database_id))
-            found = self.by_conversation.get(side_key(database_id, conversation_id, is_initiator))
+        key = side_key(database_id, conversation_id, is_initiator)
+        found = self.by_conversation.get(key)
+        if found is None and (rows := self.resting.of_side(conversation_id, is_initiator, database_id)):
+            self._wake(rows)
+            found = self.by_conversation.get(key)
         return found
 
     def find_group(self, database_id: int, group_id: UUID) -> Group | None:
-        found = self.groups.get(group_key(database_id, group_id))
-        if found is None and self.resting.count:
-            self._wake(self.resting.of_group(database_id, group_id))
-            found = self.groups.get(group_key(database_id, group_id))
+        key = group_key(database_id, group_id)
+        found = self.groups.get(key)
+        if found is None and (rows := self.resting.of_group(database_id, group_id)):
+            self._wake(rows)
+            found = self.groups.get(key)
         return found
 
     def wake_all_of(self, database_id: int, service_id: int | None = None, contract_id: int | None = None) -> None:
@@ -199,7 +202,7 @@ class BrokerState:
     def at_rest(self) -> Iterator[Conversation]:
         """Those at rest, to look at: what is changed of them is lost."""
         for row in self.resting.rows():
-            yield self._conversation(row, self._group_of(row))
+            yield self._conversation(row, row.endpoint, self._group_of(row, row.endpoint))
 
     def rest_some(self) -> bool:
         """After a fold: let a few conversations rest. Returns whether to go on; the
@@ -212,9 +215,9 @@ class BrokerState:
             key = group_key(endpoint.database_id, endpoint.conversation_group_id)
             group = self.groups.get(key)
             if group is None:
-                group = self.groups[key] = self._group_of(row)
+                group = self.groups[key] = self._group_of(row, endpoint)
                 self.adopt_hold(group)
-            conversation = self._conversation(row, group)
+            conversation = self._conversation(row, endpoint, group)
             self.add(conversation)
             if row.due is not None:
                 self.schedule(conversation)
@@ -222,18 +225,18 @@ class BrokerState:
                 group.queue.index(conversation)
 
     @staticmethod
-    def _conversation(row: IdleEndpoint, group: Group) -> Conversation:
-        conversation = Conversation(row.endpoint, group)
+    def _conversation(row: IdleEndpoint, endpoint: ConversationEndpoint, group: Group) -> Conversation:
+        conversation = Conversation(endpoint, group)
         conversation.stored = True
         conversation.seat = row.seat
         if row.numbers:
             conversation.run = StoredRun(row.numbers)
         return conversation
 
-    def _group_of(self, row: IdleEndpoint) -> Group:
-        endpoint = row.endpoint
-        record = ConversationGroup(endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id)
-        group = Group(record, self.queue(row.queue_id, endpoint.database_id))
+    def _group_of(self, row: IdleEndpoint, endpoint: ConversationEndpoint) -> Group:
+        database_id = endpoint.database_id
+        record = ConversationGroup(endpoint.conversation_group_id, database_id, endpoint.service_id)
+        group = Group(record, self.queue(row.queue_id, database_id))
         group.stored = True
         return group
 
@@ -323,9 +326,9 @@ class BrokerState:
 
     def add(self, conversation: Conversation) -> None:
         endpoint = conversation.endpoint
-        self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)] = conversation
-        side = side_key(endpoint.database_id, endpoint.conversation_id, endpoint.is_initiator)
-        self.by_conversation[side] = conversation
+        database_id = endpoint.database_id
+        self.endpoints[endpoint_key(database_id, endpoint.conversation_handle)] = conversation
+        self.by_conversation[side_key(database_id, endpoint.conversation_id, endpoint.is_initiator)] = conversation
         conversation.group.take_in(conversation)
 
     def drop(self, conversation: Conversation) -> None:

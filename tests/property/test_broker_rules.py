@@ -324,7 +324,7 @@ class BrokerRules(RuleBasedStateMachine):
             if conversation.first_order() >= 0:
                 group = conversation.group
                 assert group.parked or group.entry is not None
-                assert conversation.entry is not None
+                assert group.is_alone(conversation) or conversation.entry is not None
 
     def teardown(self) -> None:
         if not hasattr(self, "state"):
