@@ -295,9 +295,10 @@ def fill(rows: int, nulls: int) -> tuple[Session, duckdb.DuckDBPyConnection]:
             session,
             f"INSERT dbo.t SELECT {inner} FROM (SELECT value AS k FROM GENERATE_SERIES({start}, {min(start + 100_000, rows) - 1})) AS g",
         )
-    empty, gone = ", ".join(["NULL"] * len(COLUMNS)), rows * nulls // 100
-    run(session, f"DELETE dbo.t WHERE k < {gone}; INSERT dbo.t SELECT {empty} FROM GENERATE_SERIES(1, {gone}) AS g")
-    bare.execute(f"DELETE FROM t WHERE k < {gone}; INSERT INTO t SELECT {empty} FROM range({gone})")
+    if gone := rows * nulls // 100:
+        empty = ", ".join(["NULL"] * len(COLUMNS))
+        run(session, f"DELETE dbo.t WHERE k < {gone}; INSERT dbo.t SELECT {empty} FROM GENERATE_SERIES(1, {gone}) AS g")
+        bare.execute(f"DELETE FROM t WHERE k < {gone}; INSERT INTO t SELECT {empty} FROM range({gone})")
     return session, bare
 
 
