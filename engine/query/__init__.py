@@ -35,6 +35,7 @@ Expressions:
 |---|---|
 | `expressions`, `conditions`, `conversions`, `functions`, `call_labels` | scalar expressions and search conditions |
 | `aggregates`, `ordered_aggregates`, `grouping`, `windows`, `named_windows` | groups and windows |
+| `kept_keys` | keys of texts that are worked out below a join |
 | `text_comparisons` | texts of one row, without keys |
 | `extremes`, `json_constructors`, `parsed_texts`, `time_zones` | expressions with a form of their own |
 | `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |

@@ -12,6 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from sbql.engine.query.context import Context, has_aggregate, is_aggregate
+from sbql.engine.query.kept_keys import with_kept_key
 from sbql.engine.query.names import Grouping, Level
 from sbql.engine.tables.comparison_keys import comparable, equality_key
 from sbql.engine.tables.typed_sql import Typed
@@ -111,7 +112,7 @@ def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, 
     value = cx.expression(node)
     comparable(value, node.span)
     check_column(value.type, "GROUP BY", len(grouping.keys) + 2)
-    key = equality_key(value)
+    key = equality_key(with_kept_key(value, cx.level))
     grouping.keys[value.sql] = key
     if key == value.sql:
         shown = value

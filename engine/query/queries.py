@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import msgspec
+
 from sbql.engine.query.context import FOR_CLAUSES, QUERY_FORMS, Context, is_constant, registers
 from sbql.engine.query.grouping import check_item, group_clause, grouped_at_need, has_own_aggregate, start_grouping
+from sbql.engine.query.kept_keys import with_kept_key
 from sbql.engine.query.limits import Limit, limit_of
 from sbql.engine.query.looked_up import joined_rows
 from sbql.engine.query.named_windows import named_windows
@@ -102,6 +105,7 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     joins = joined_rows(cx.level, items, rest, *keys) if cx.level.look_ups else ""
     text = (f" FROM {source}{joins}" if source else "") + rest
     if node.distinct:
+        columns = [msgspec.structs.replace(column, value=with_kept_key(column.value, cx.level)) for column in columns]
         return _distinct(items, text, columns, order, limit, tail)
     items, text, order = _computed_once(items, text, columns, order)
     return finish(items, text, tuple(columns), order, limit, tail)
@@ -247,7 +251,7 @@ def order_terms(
         if is_distinct and all(value.sql != column.value.sql for column in columns):
             raise sql_error(145, span=item.span)
         if not value.is_literal:  # it orders nothing, and to DuckDB a number here is the place of a column
-            terms.append(OrderTerm(value, item.descending))
+            terms.append(OrderTerm(with_kept_key(value, cx.level), item.descending))
     return terms
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from sbql.engine.query.context import LIST_FUNCTIONS, Context, source
 from sbql.engine.query.conversions import convert, unify
+from sbql.engine.query.kept_keys import note_found_by_key
 from sbql.engine.query.names import CommonTable, Level, Relation, RelationColumn
 from sbql.engine.query.queries import refuse_useless_order, translate_inner, translate_query
 from sbql.engine.query.query_text import QueryText, derived_relation
@@ -153,6 +154,8 @@ def _join(node: ast.Join, left: str, first: int, cx: Context) -> str:
     hidden, cx.level.relations = cx.level.relations[:first], cx.level.relations[first:]
     try:
         on = cx.within("ON").condition(node.on)
+        if node.kind in ("INNER", "LEFT"):
+            note_found_by_key(node.on, cx.level, middle - first if node.kind == "LEFT" else 0)
     finally:
         cx.level.relations = hidden + cx.level.relations
     if node.kind in ("LEFT", "FULL"):

@@ -88,6 +88,7 @@ class Statement:
         self._spent = 0
         self._aliases = 0
         self._parameters: list[Parameter] = []
+        self._later: list[Callable[[], str]] = []
         self._by_node: dict[Any, tuple[int, SqlType]] = {}
         self._locals: dict[str, LocalSource] = {}
         self._functions: dict[str, RegisteredFunction] = {}
@@ -189,6 +190,11 @@ class Statement:
         self.tables.add(storage)
         return mark(storage)
 
+    def later(self, text: Callable[[], str]) -> str:
+        """The text of a part that is known when all others are."""
+        self._later.append(text)
+        return f"\0+{len(self._later) - 1}\0"
+
     def use_local(self, source: LocalSource, *, replaces: bool = True) -> str:
         if replaces or source.name not in self._locals:
             self._locals[source.name] = source
@@ -204,6 +210,8 @@ class Statement:
         self, sql: str, columns: tuple[ResultColumn, ...], origins: tuple[tuple[str, str] | None, ...] = ()
     ) -> TranslatedQuery:
         """The finished query; parameters get their numbers in order of appearance."""
+        for place, text in enumerate(self._later):
+            sql = sql.replace(f"\0+{place}\0", text())
         used: dict[int, int] = {}
         pieces: list[str] = []
         for i, piece in enumerate(sql.split("\0")):

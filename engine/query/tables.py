@@ -25,6 +25,7 @@ from sbql.engine.query.binding_failures import in_text_of_module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.index_hints import check_index_hints
+from sbql.engine.query.kept_keys import with_keys
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.query.names import CommonTable, Relation, RelationColumn, qualifier_of
 from sbql.engine.query.queries import translate_inner
@@ -137,7 +138,7 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     cx.level.add(relation, node.span)
     visible = _visible_rows(table, storage, node, cx)
     relation.storage = stored if visible == storage else None
-    return f"{visible} AS {alias}"
+    return with_keys(visible, alias, relation, cx)
 
 
 def _primary_key(table: Table) -> tuple[str, ...]:
