@@ -157,6 +157,7 @@ class Request(NamedTuple):
     wait_resource: str
     open_transaction_count: int
     percent_complete: int
+    total_elapsed_time: Big
 
 
 class Lock(NamedTuple):

@@ -58,7 +58,7 @@ class ThreadDriver:
             while True:
                 event = event or threading.Event()  # most never waits
                 since = self.host.now()
-                self._wait(suspend, event, session)
+                self._wait(suspend, event, session, since)
                 if session is not None:
                     session.waits_for(None)
                     self.wait_stats.add(suspend.reason, self.host.now() - since)
@@ -79,11 +79,11 @@ class ThreadDriver:
             if event is not None and session is not None:
                 session.waits_for(None)
 
-    def _wait(self, suspend: Suspend, event: threading.Event, session: Session | None) -> None:
+    def _wait(self, suspend: Suspend, event: threading.Event, session: Session | None, since: float) -> None:
         """Until the waiter is woken, its deadline is reached, or the session is cancelled."""
         suspend.waiter.on_wake = event.set
         if session is not None:
-            session.waits_for(suspend)
+            session.waits_for(suspend, since)
         while True:
             event.clear()
             if suspend.waiter.woken or (session is not None and session.cancel_requested):
@@ -265,6 +265,7 @@ class LoopDriver:
     def _step_current(self, task: LoopTask) -> None:
         if task.suspend is not None and task.session is not None:
             self.wait_stats.add(task.suspend.reason, self.host.now() - task.suspended_at)
+            task.session.waits_for(None)
         try:
             if task.session is not None and task.session.cancel_requested and task.suspend is not None:
                 task.suspend = task.work.throw(Cancelled())
@@ -274,7 +275,7 @@ class LoopDriver:
             if self._owner is not None:
                 self._wakes_owner(task)
             if task.session is not None:
-                task.session.waits_for(task.suspend)
+                task.session.waits_for(task.suspend, task.suspended_at)
             return
         except StopIteration:
             pass

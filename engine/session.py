@@ -313,7 +313,7 @@ class Session(SessionState):
 
         Raises, when the batch has stopped, what `sink` has raised."""
         told = ClientSink(sink, self.stop_soon)
-        self.asked(text, told.sink)
+        self.asked(text, told.sink, self.instance.host.now())
         if not self.begin_batch():
             self.report(why_ended(self))
         elif (lost := drop_lost_transaction(self)) is not None:
@@ -346,7 +346,7 @@ class Session(SessionState):
         """Run the activation procedure of a queue. Raises SqlError when it cannot start or ends with an error."""
         from sbql.engine.batch.execute import call_procedure
 
-        self.asked(f"EXEC {procedure}", sink)
+        self.asked(f"EXEC {procedure}", sink, self.instance.host.now())
         frame = Frame(self, 0)
         try:
             target = find_procedure(self, parse_object_name(procedure))

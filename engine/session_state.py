@@ -89,12 +89,14 @@ class SessionState:
         self.is_running = self.is_ended = self.is_leaving = self.cancel_requested = self.is_unwanted = False
         self.running_in = 0
         self.waiting_for: Suspend | None = None
+        self.asked_at = self.waiting_since = 0.0
         self.percent_complete = 0
 
     # --- its life ------------------------------------------------------------------------------------------
 
-    def asked(self, text: str, sink: Callable[[Outcome], None] | None) -> None:
+    def asked(self, text: str, sink: Callable[[Outcome], None] | None, now: float) -> None:
         """A client asks for `text`; what it gives goes to `sink`."""
+        self.asked_at = now
         self.sink, self.current_statement, self.try_depth, self.percent_complete = sink, text, 0, 0
 
     def begin_batch(self) -> bool:
@@ -153,9 +155,9 @@ class SessionState:
         """In the child of a fork: it is the parent's."""
         self.is_ended = self.is_leaving = self.cancel_requested = True
 
-    def waits_for(self, suspend: Suspend | None) -> None:
-        """Its driver says what it waits for; None: for nothing any more."""
-        self.waiting_for = suspend
+    def waits_for(self, suspend: Suspend | None, since: float = 0.0) -> None:
+        """Its driver says what it waits for, and since when; None: for nothing any more."""
+        self.waiting_for, self.waiting_since = suspend, since
 
     def gets_on(self, percent: int) -> None:
         """So much of a BACKUP, RESTORE or BULK INSERT is done; 100: nobody needs to know any more."""

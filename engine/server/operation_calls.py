@@ -40,7 +40,7 @@ def perform(operation: Operation, call: Call) -> Work:
     """Run it in the call's session, which runs nothing else. Raises SqlError."""
     session = call.session
     assert isinstance(session, Session)
-    session.asked(f"-- {operation.name}", None)
+    session.asked(f"-- {operation.name}", None, session.instance.host.now())
     if not session.begin_batch():
         raise why_ended(session)
     try:

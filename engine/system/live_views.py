@@ -136,13 +136,28 @@ def _requests(instance: Instance, session: Session) -> Iterator[Row]:
         if other is not session and waiting is None and not other.is_running:
             continue
         holder, resource = blocker(instance, other) if waiting is not None else (None, "")
-        command = other.current_statement.split(None, 1)[0].upper()[:32] if other.current_statement.strip() else ""
         yield live.Request(
-            session_id=other.spid, start_time=now, status="suspended" if waiting is not None else "running", command=command,
+            session_id=other.spid, start_time=other.asked_at, status="suspended" if waiting is not None else "running", command=_command(other, session),
             database_id=other.database_id, blocking_session_id=holder,
-            wait_type=waiting.reason if waiting is not None else None, wait_time=0, wait_resource=resource,
+            wait_type=waiting.reason if waiting is not None else None, wait_time=_waited(other, now), wait_resource=resource,
             open_transaction_count=other.trancount, percent_complete=other.percent_complete,
+            total_elapsed_time=max(0, round((now - other.asked_at) * 1000)),
         )  # fmt: skip
+
+
+def _command(other: Session, asking: Session) -> str:
+    """What the session does now: it asks, or waits in WAITFOR; else the first word of its batch."""
+    if other is asking:
+        return "SELECT"
+    if other.waiting_for is not None and other.waiting_for.reason in ("WAITFOR", "BROKER_RECEIVE_WAITFOR"):
+        return "WAITFOR"
+    words = other.current_statement.split(None, 1)
+    return words[0].upper()[:32] if words else ""
+
+
+def _waited(other: Session, now: float) -> int:
+    """Milliseconds of what it waits for."""
+    return max(0, round((now - other.waiting_since) * 1000)) if other.waiting_for is not None else 0
 
 
 _LOCKED = {"row": "KEY", "key": "KEY", "table": "OBJECT", "applock": "APPLICATION", "group": "APPLICATION"}
@@ -186,12 +201,13 @@ def _transactions(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
+    now = instance.host.now()
     for other in list(instance.sessions.values()):
         waiting = other.waiting_for
         if waiting is not None:
             holder, resource = blocker(instance, other)
             yield live.WaitingTask(
-                session_id=other.spid, wait_type=waiting.reason, wait_duration_ms=0, blocking_session_id=holder,
+                session_id=other.spid, wait_type=waiting.reason, wait_duration_ms=_waited(other, now), blocking_session_id=holder,
                 resource_description=resource,
             )  # fmt: skip
 

@@ -69,7 +69,7 @@ SELECT r.session_id, 0 AS request_id, sbql.at(r.start_time) AS start_time, r.sta
     coalesce(r.blocking_session_id, 0) AS blocking_session_id, r.wait_type, coalesce(r.wait_time, 0) AS wait_time,
     coalesce(r.wait_type, 'MISCELLANEOUS') AS last_wait_type, coalesce(r.wait_resource, '') AS wait_resource,
     r.open_transaction_count, 0 AS open_resultset_count, coalesce(t.transaction_id, 0) AS transaction_id, NULL AS context_info,
-    CAST(r.percent_complete AS REAL) AS percent_complete, 0 AS estimated_completion_time, 0 AS cpu_time, 0 AS total_elapsed_time, NULL AS scheduler_id,
+    CAST(r.percent_complete AS REAL) AS percent_complete, 0 AS estimated_completion_time, 0 AS cpu_time, r.total_elapsed_time, NULL AS scheduler_id,
     NULL AS task_address, 0 AS reads, 0 AS writes, 0 AS logical_reads, -1 AS text_size, 'us_english' AS language, 'mdy' AS date_format,
     7 AS date_first, true AS quoted_identifier, true AS arithabort, true AS ansi_null_dflt_on, false AS ansi_defaults,
     true AS ansi_warnings, true AS ansi_padding, true AS ansi_nulls, true AS concat_null_yields_null,
