@@ -137,6 +137,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.batch.select": ("SelectStatement",),
         "sbql.engine.definition.sequences": ("CreateSequenceStatement",),
         "sbql.engine.batch.set_options": ("SetOptionStatement",),
+        "sbql.engine.definition.statistics": ("StatisticsStatement",),
         "sbql.engine.definition.symmetric_keys": ("SymmetricKeyStatement",),
         "sbql.engine.definition.declared_tables": ("DeclareTableStatement",),
         "sbql.engine.definition.tables": (

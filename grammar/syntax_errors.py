@@ -147,10 +147,16 @@ def _unfinished_with(tokens: Sequence[Token], index: int) -> bool:
     if tokens[index].key == "WITH":
         return True
     previous = tokens[index - 1] if index else None
-    is_cte = tokens[index].key == "XMLNAMESPACES" or (
-        index + 1 < len(tokens) and (tokens[index + 1].key == "AS" or tokens[index + 1].text == "(")
-    )
+    is_cte = tokens[index].key == "XMLNAMESPACES" or _is_table_expression(tokens, index)
     return previous is not None and previous.key == "WITH" and is_cte and tokens[index].kind in ("word", "quoted")
+
+
+def _is_table_expression(tokens: Sequence[Token], index: int) -> bool:
+    """Whether `name AS` or `name (columns) AS` is written here."""
+    at = index + 1
+    if at < len(tokens) and tokens[at].text == "(":
+        at = next((place for place in range(at, len(tokens)) if tokens[place].text == ")"), len(tokens)) + 1
+    return at < len(tokens) and tokens[at].key == "AS"
 
 
 def _unfinished_merge(table: ParseTable, states: Sequence[int], tokens: Sequence[Token], index: int) -> bool:

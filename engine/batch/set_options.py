@@ -11,11 +11,12 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
 from sbql.engine.steps import Step, handles
-from sbql.grammar.ast import Expression, SetOptionStatement
+from sbql.grammar.ast import Expression, SetOptionStatement, StringLiteral
 from sbql.grammar.errors import sql_error
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.values.languages import DATE_ORDERS, LANGUAGES, language_named
 
+_LEVELS_OF_FIPS = ("ENTRY", "FULL", "INTERMEDIATE", "OFF")
 _ISOLATION_LEVELS = ("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE")
 
 
@@ -116,7 +117,9 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
         elif option.startswith("SHOWPLAN_") and value in ("ON", "OFF"):
             if value == "ON":  # the statements after it must not run
                 raise sql_error(40517, f"SET {option}")
-        elif option not in ACCEPTED_OPTIONS:
+        elif option in ACCEPTED_OPTIONS:
+            _check_accepted(option, value)
+        else:
             meant = did_you_mean(option, [*ON_OFF_OPTIONS, *_VALUES, *ACCEPTED_OPTIONS])
             advice = meant or "A variable is set with its at sign: SET @name = value."
             raise sql_error(195, option, "SET option").advise(advice)
@@ -129,6 +132,21 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
         return 0
 
     return Step(run)
+
+
+def _check_accepted(option: str, value: Any) -> None:
+    """An option without effect takes its values, too. Raises 102, 2743."""
+    if option == "FIPS_FLAGGER":
+        level = value.value.upper() if isinstance(value, StringLiteral) else value
+        fits = level in _LEVELS_OF_FIPS
+    elif option == "QUERY_GOVERNOR_COST_LIMIT":
+        if isinstance(value, str):
+            raise sql_error(2743, f"SET {option}", "integer")
+        return
+    else:
+        fits = value in ("ON", "OFF")
+    if not fits:
+        raise sql_error(102, value if isinstance(value, str) else getattr(value, "value", "the value"))
 
 
 def _set_flag(field: str, value: Any) -> Callable[[Any, Any], None]:

@@ -26,6 +26,7 @@ from sbql.engine.work import Work
 from sbql.grammar.ast import AlterDatabaseStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import dotted, parse_object_name
+from sbql.grammar.values.collation import known_collation
 
 __all__ = ["BROKER_EFFECTS", "broker_twin", "moved_procedure", "rename_database"]
 
@@ -48,6 +49,7 @@ _ACCEPTED = frozenset(
 )  # fmt: skip
 """ALTER DATABASE options that are stored and have no effect here; listed in docs/differences.md."""
 
+_LEVELS = ("100", "110", "120", "130", "140", "150", "160")
 _STATES = ("OFFLINE", "ONLINE", "READ_ONLY", "READ_WRITE")
 _USER_ACCESS = ("SINGLE_USER", "RESTRICTED_USER", "MULTI_USER")
 _BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKER_CONVERSATIONS")
@@ -56,7 +58,7 @@ _BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKE
 @handles(AlterDatabaseStatement)
 def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> Step:
     """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for
-    that. Files and the collation change nothing here."""
+    that. Files and the collation change nothing here, but it has to be one (448)."""
     exclusive = node.action == "MODIFY NAME" or any(_needs_exclusive(word) for word, _ in node.options)
 
     def run(frame: Frame) -> Work:
@@ -109,6 +111,8 @@ def _alter(session: Session, transaction: Transaction, node: AlterDatabaseStatem
     check_right(session, "ALTER")
     if node.action == "MODIFY NAME":
         rename_database(session, transaction, record, node.options[0][0])
+    elif node.action == "COLLATE":
+        known_collation(node.options[0][0])
     elif node.filegroups:
         change_filegroups(transaction, record, node)
     elif node.action == "SET":
@@ -153,15 +157,26 @@ def _constant(field: str, value: str) -> Callable[[str | None], dict[str, Any]]:
 
 
 def _flag(field: str) -> Callable[[str | None], dict[str, Any]]:
-    return lambda value: {field: value != "OFF"}
+    return lambda value: {field: value == "ON"}
+
+
+def _value(written: str | None) -> str:
+    return (written or "").removeprefix("= ")
+
+
+def _level(value: str) -> int:
+    """Raises 15048."""
+    if value not in _LEVELS:
+        raise sql_error(15048, ", ".join(_LEVELS[:-1]), _LEVELS[-1])
+    return int(value)
 
 
 _FIELDS: dict[str, Callable[[str | None], dict[str, Any]]] = {
     "TRUSTWORTHY": _flag("is_trustworthy_on"),
     "HONOR_BROKER_PRIORITY": _flag("is_honor_broker_priority_on"),
-    "DELAYED_DURABILITY": lambda value: {"delayed_durability": (value or "DISABLED").removeprefix("= ")},
-    "RECOVERY": lambda value: {"recovery_model": value or "FULL"},
-    "COMPATIBILITY_LEVEL": lambda value: {"compatibility_level": int((value or "= 160").removeprefix("= "))},
+    "DELAYED_DURABILITY": lambda value: {"delayed_durability": _value(value)},
+    "RECOVERY": lambda value: {"recovery_model": _value(value)},
+    "COMPATIBILITY_LEVEL": lambda value: {"compatibility_level": _level(_value(value))},
     **{word: _constant("user_access", word) for word in _USER_ACCESS},
     "ONLINE": lambda value: {"state": "ONLINE"},
     "OFFLINE": lambda value: {"state": "OFFLINE"},
@@ -180,11 +195,18 @@ def _set_option(
     if word in _FIELDS:
         new = msgspec.structs.replace(record, **_FIELDS[word](value))
     elif word in _ACCEPTED:
-        new = msgspec.structs.replace(record, options={**record.options, word: value or "ON"})
+        new = msgspec.structs.replace(record, options=_with_option(record.options, word, _value(value)))
     else:
         raise sql_error(40517, f"ALTER DATABASE … SET {word}", span=node.span)
     transaction.change_catalog(record, new)
     return new
+
+
+def _with_option(options: dict[str, str], word: str, value: str) -> dict[str, str]:
+    """What is switched ON stays so, whatever is written in parentheses behind it; what has parentheses or CLEAR alone
+    is not switched."""
+    switch = value.partition(" (")[0]
+    return options if not switch or switch.startswith(("(", "CLEAR")) else {**options, word: switch}
 
 
 def _set_broker(session: Session, transaction: Transaction, record: Database, word: str) -> Work:

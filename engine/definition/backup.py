@@ -24,8 +24,18 @@ from sbql.engine.security import is_in_server_role
 from sbql.engine.security.database_access import check_open, have_alone
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
-from sbql.grammar.ast import BackupOption, BackupStatement, Expression, Identifier, Span
+from sbql.grammar.ast import (
+    BackupOption,
+    BackupStatement,
+    Expression,
+    Identifier,
+    IntegerLiteral,
+    Span,
+    StringLiteral,
+    VariableReference,
+)
 from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import INT, nvarchar
 from sbql.grammar.values.checkpoints import checkpoint
 
@@ -55,6 +65,10 @@ _BACKUP_OPTIONS = MEDIA_OPTIONS | frozenset(
     "COMPRESSION COPY_ONLY DESCRIPTION DIFFERENTIAL EXPIREDATE FORMAT INIT NAME NOFORMAT NOINIT NORECOVERY NOSKIP NO_COMPRESSION "
     "NO_TRUNCATE RETAINDAYS SKIP".split()
 )
+_NUMBERS = frozenset("BLOCKSIZE BUFFERCOUNT FILE MAXTRANSFERSIZE RETAINDAYS STATS".split())
+_TEXTS = frozenset("DESCRIPTION EXPIREDATE MEDIADESCRIPTION MEDIANAME NAME".split())
+"""Options with a value, which STATS may go without; no other has one but MOVE."""
+
 _CONFLICTS = (("INIT", "NOINIT"), ("FORMAT", "NOFORMAT"), ("CHECKSUM", "NO_CHECKSUM"), ("RECOVERY", "NORECOVERY"))
 
 Options = dict[str, Any]
@@ -87,12 +101,14 @@ def read_options(
 ) -> Callable[[Frame], Options]:
     """The options by word, their values looked up when it runs; MOVE is a list of (logical name, file).
 
-    Raises 155 for an unknown one, 3031 for two that exclude each other.
+    Raises 155 for an unknown one, 102 for a value of the wrong kind, 3031 for two that exclude each other.
     """
     runs: list[tuple[str, Callable[[Frame], Any]]] = []
     for option in options:
         if option.word not in known:
-            raise sql_error(155, option.word, words, span=option.span)
+            advice = did_you_mean(option.word, known)
+            raise sql_error(155, option.word, words, span=option.span).advise(advice)
+        _check_value(option)
         runs.append((option.word, _option_value(compiler, option)))
     given = {word for word, _ in runs}
     for first, second in _CONFLICTS:
@@ -109,6 +125,21 @@ def read_options(
         return found
 
     return read
+
+
+def _check_value(option: BackupOption) -> None:
+    if option.word == "MOVE":
+        return
+    value = option.value
+    if option.word in _NUMBERS:
+        fits = isinstance(value, IntegerLiteral | VariableReference) or (value is None and option.word == "STATS")
+    elif option.word in _TEXTS:
+        fits = isinstance(value, StringLiteral | VariableReference)
+    else:
+        fits = value is None
+    if not fits:
+        given = option.word if value is None else str(getattr(value, "value", "="))
+        raise sql_error(102, given, span=option.span if value is None else value.span)
 
 
 def _option_value(compiler: Compiler, option: BackupOption) -> Callable[[Frame], Any]:

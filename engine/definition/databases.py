@@ -18,6 +18,7 @@ from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import CreateDatabaseStatement, DropObjectStatement, UseStatement
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.collation import known_collation
 
 __all__ = ["drop_databases"]
 
@@ -55,6 +56,8 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
         check_right(session, "CREATE DATABASE")
         if session.catalog.find(Database, 0, name) is not None:
             raise sql_error(1801, name, span=node.name.span)
+        if node.collation is not None:
+            known_collation(node.collation)
         host = session.instance.host
         transaction.snapshot = new_database(session.catalog, name, host.new_guid(), host.now())
         created = transaction.snapshot.find(Database, 0, name)

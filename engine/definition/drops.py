@@ -103,9 +103,6 @@ WITHOUT_EFFECT = frozenset(
     {
         "ALTER DATABASE SCOPED CONFIGURATION",
         "CHECKPOINT",
-        "CREATE STATISTICS",
-        "DROP STATISTICS",
-        "UPDATE STATISTICS",
     }
 )
 """Statements about the storage or the server that change nothing here; listed in docs/differences.md."""

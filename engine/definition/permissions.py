@@ -21,10 +21,19 @@ from sbql.engine.security.resolver import find_named, resolve, resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
 from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
 
 __all__ = ["change_permissions"]
 
 _SPECIAL = ("dbo", "sys", "information_schema")
+_NAMED_CLASSES = frozenset(
+    {
+        "ASSEMBLY", "AVAILABILITY GROUP", "COLUMN ENCRYPTION KEY", "COLUMN MASTER KEY", "DATABASE SCOPED CREDENTIAL",
+        "EXTERNAL LANGUAGE", "EXTERNAL LIBRARY", "FULLTEXT CATALOG", "FULLTEXT STOPLIST", "PARTITION FUNCTION",
+        "PARTITION SCHEME", "SEARCH PROPERTY LIST", "SERVER", "SERVER ROLE",
+    }
+)  # fmt: skip
+"""Classes of securables that SQL Server has and that are only named."""
 _EVERYWHERE = {"CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "VIEW CHANGE TRACKING"}
 _READ = {"SELECT", "REFERENCES"}
 _WRITE = {"INSERT", "UPDATE", "DELETE"}
@@ -56,6 +65,10 @@ def _target(
     words = class_.lower()
     kind = securable_kinds().get(class_)
     if kind is None and class_ != "OBJECT":
+        if class_ not in _NAMED_CLASSES:
+            raise sql_error(102, class_, span=name.span).advise(
+                did_you_mean(class_, [*securable_kinds(), *_NAMED_CLASSES])
+            )
         raise sql_error(40517, f"permissions on {class_}", span=name.span)
     if name.database and name.database.lower() != session.database_name.lower():
         raise sql_error(4610, span=name.span)

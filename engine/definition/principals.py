@@ -39,7 +39,6 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX
 from sbql.grammar.values.languages import language_named
 
-_PASSWORD_RULES = frozenset({"CHECK_POLICY", "CHECK_EXPIRATION", "MUST_CHANGE", "HASHED", "UNLOCK", "OLD_PASSWORD"})
 """Options of logins without effect: there is no password policy."""
 
 _TYPE_WORDS = {"R": "role", "A": "application role"} | dict.fromkeys("SUCK", "user")
@@ -106,23 +105,23 @@ def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any
         )
     for word, value in node.options:
         if word == "DEFAULT_DATABASE":
+            if session.catalog.find(Database, 0, value) is None:
+                raise sql_error(15010, value, span=node.span)
             fields["default_database"] = value
         elif word == "DEFAULT_LANGUAGE":
             fields["default_language"] = _language(value, node)
         elif word in ("ENABLE", "DISABLE"):
             fields["is_disabled"] = word == "DISABLE"
-        elif word == "NAME" and node.verb == "ALTER":
+        elif word == "NAME":
             fields["name"] = value
-        elif word == "SID" and node.verb == "CREATE":
+        elif word == "SID":
             fields["sid"] = bytes.fromhex(value[2:])
         elif word == "CREDENTIAL":
             raise sql_error(40517, "credentials", span=node.span)
-        elif word not in _PASSWORD_RULES:
-            raise sql_error(102, word, span=node.span)
     return fields
 
 
-def _language(name: str, node: CreateLoginStatement) -> str:
+def _language(name: str, node: CreateLoginStatement | CreateUserStatement) -> str:
     """Its official name. Raises 15033."""
     found = language_named(name)
     if found is None:
@@ -175,14 +174,14 @@ def _user_fields(session: Session, node: CreateUserStatement) -> dict[str, Any]:
     for word, value in node.options:
         if word == "DEFAULT_SCHEMA":
             fields["default_schema"] = None if value == "NULL" else value
-        elif word == "NAME" and node.verb == "ALTER":
+        elif word == "NAME":
             fields["name"] = value
-        elif word == "LOGIN" and node.verb == "ALTER":
+        elif word == "LOGIN":
             fields["sid"] = _free_login(session, value, node).sid
         elif word == "PASSWORD":
             raise sql_error(33233, span=node.span)
-        elif word not in ("DEFAULT_LANGUAGE", "ALLOW_ENCRYPTED_VALUE_MODIFICATIONS"):
-            raise sql_error(102, word, span=node.span)
+        elif word == "DEFAULT_LANGUAGE" and value != "NONE" and not value.isdecimal():
+            _language(value, node)
     return fields
 
 
@@ -252,8 +251,6 @@ def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
                 fields["name"] = value
             elif word == "DEFAULT_SCHEMA":
                 fields["default_schema"] = value
-            elif word != "PASSWORD":
-                raise sql_error(102, word, span=node.span)
         transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
 
     return ddl_step(create if node.verb == "CREATE" else alter)

@@ -71,6 +71,9 @@ def compile_create_queue(node: CreateQueueStatement, compiler: Compiler) -> Step
     return ddl_step(body)
 
 
+_NEEDED = ("PROCEDURE_NAME", "MAX_QUEUE_READERS", "EXECUTE AS")
+
+
 def _check_activation(activation: QueueActivation | None, *, create: bool) -> None:
     """In CREATE QUEUE the three activation options come together or not at all (grammar rule of the vendor)."""
     if activation is None:
@@ -86,7 +89,9 @@ def _check_activation(activation: QueueActivation | None, *, create: bool) -> No
         activation.execute_as is not None,
     ]
     if create and any(given) and not all(given):
-        raise sql_error(102, "ACTIVATION", span=activation.span)
+        missing = [word for word, is_given in zip(_NEEDED, given, strict=True) if not is_given]
+        advice = f"ACTIVATION of CREATE QUEUE also needs {' and '.join(missing)}."
+        raise sql_error(102, "ACTIVATION", span=activation.span).advise(advice)
 
 
 def _with_options(session: Session, record: Queue, options: QueueOptions, *, create: bool = False) -> Queue:

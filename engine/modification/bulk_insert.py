@@ -33,6 +33,7 @@ from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import BulkInsertStatement, BulkOption, Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import NVARCHAR_MAX
 from sbql.grammar.values.checkpoints import checked
 
@@ -42,6 +43,17 @@ _TEXTS = frozenset(
     {"CODEPAGE", "DATAFILETYPE", "ERRORFILE", "FIELDQUOTE", "FIELDTERMINATOR", "FORMAT", "ROWTERMINATOR"}
 )
 _NUMBERS = frozenset({"BATCHSIZE", "FIRSTROW", "LASTROW", "MAXERRORS"})
+_NAMED = frozenset(
+    {
+        "DATA_SOURCE",
+        "ERRORFILE_DATA_SOURCE",
+        "FORMATFILE",
+        "FORMATFILE_DATA_SOURCE",
+        "KILOBYTES_PER_BATCH",
+        "ROWS_PER_BATCH",
+    }
+)
+"""Options that are only named, by error 40517."""
 _TRUNCATED = frozenset({2628, 8152})
 _OFTEN = 1024
 """Rows between two words of how far it is."""
@@ -66,7 +78,7 @@ class _Options(Struct):
 
 
 def _options(given: tuple[BulkOption, ...], span: Span) -> _Options:
-    """Raises 40517 for an option that is not here, 102 for a value of the wrong kind."""
+    """Raises 40517 for an option that is not here, 102 for one that is none and for a value of the wrong kind."""
     found = _Options()
     for option in given:
         name, value = option.name, option.value
@@ -80,13 +92,17 @@ def _options(given: tuple[BulkOption, ...], span: Span) -> _Options:
             found.numbers[name] = value
         elif name in _WORDS | _TEXTS | _NUMBERS:
             raise sql_error(102, name, span=option.span)
-        else:
+        elif name in _NAMED:
             raise sql_error(40517, f"BULK INSERT … {name}", span=option.span)
+        else:
+            raise sql_error(102, name, span=option.span).advise(did_you_mean(name, _WORDS | _TEXTS | _NUMBERS | _NAMED))
     kind = found.texts.get("DATAFILETYPE", "char").lower()
+    if kind not in ("char", "widechar", "native", "widenative"):
+        raise sql_error(102, kind, span=span)
     if kind not in ("char", "widechar"):
         raise sql_error(40517, f"BULK INSERT … DATAFILETYPE = '{kind}'", span=span)
     if found.texts.get("FORMAT", "CSV").upper() != "CSV":
-        raise sql_error(40517, f"BULK INSERT … FORMAT = '{found.texts['FORMAT']}'", span=span)
+        raise sql_error(102, found.texts["FORMAT"], span=span)
     return found
 
 

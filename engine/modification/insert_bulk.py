@@ -29,6 +29,7 @@ from sbql.engine.tables.column_conversion import assignment
 from sbql.engine.work import Work
 from sbql.grammar.ast import BulkOption, InsertBulkStatement, Span
 from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
 
@@ -91,9 +92,9 @@ def compile_insert_bulk(node: InsertBulkStatement, compiler: Compiler) -> Step:
 
 
 def _word(option: BulkOption) -> str:
-    """Raises 40517 for an option that is not here."""
+    """Raises 102 for one that is no option."""
     if option.name not in _WORDS | _HINTS:
-        raise sql_error(40517, f"INSERT BULK … {option.name}", span=option.span)
+        raise sql_error(102, option.name, span=option.span).advise(did_you_mean(option.name, _WORDS | _HINTS))
     return option.name
 
 

@@ -17,6 +17,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.typed_sql import LocalSource, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType
 
 _TYPES = {
@@ -25,13 +26,23 @@ _TYPES = {
     "SINGLE_NCLOB": NVARCHAR_MAX,
 }
 
+_NAMED = (
+    "DATAFILETYPE", "DATA_SOURCE", "ERRORFILE", "ERRORFILE_DATA_SOURCE", "FIELDQUOTE", "FIELDTERMINATOR", "FIRSTROW", "FORMAT",
+    "FORMATFILE", "FORMATFILE_DATA_SOURCE", "LASTROW", "MAXERRORS", "ORDER", "PARSER_VERSION", "ROWS_PER_BATCH", "ROWTERMINATOR",
+)  # fmt: skip
+"""Options that are only named, by error 40517."""
+
 
 @source(ast.BulkRowset)
 def bulk_rowset(node: ast.BulkRowset, cx: Context) -> str:
     """Raises 491 without an alias, 471 and 472 for other than one kind of value."""
     kinds = [option.name for option in node.options if option.name in _TYPES]
     for option in node.options:
-        if option.name not in _TYPES and option.name != "CODEPAGE":
+        if option.name not in (*_TYPES, "CODEPAGE", *_NAMED):
+            raise sql_error(102, option.name, span=option.span).advise(did_you_mean(option.name, [*_TYPES, *_NAMED]))
+        if option.name in _TYPES and option.value is not None:
+            raise sql_error(102, "=", span=option.span)
+        if option.name in _NAMED:
             raise sql_error(40517, f"OPENROWSET(BULK …, {option.name})", span=option.span)
     if len(kinds) > 1:
         raise sql_error(471, span=node.span)

@@ -22,12 +22,14 @@ from sbql.engine.security import has_right
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.system.consistency import check_database, check_table, owned_database
+from sbql.engine.system.dbcc_commands import check_command
 from sbql.engine.system.dbcc_rights import DBCC_ACCEPTED, check_rights
 from sbql.engine.tables.bound_table import bind
 from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 
 __all__: list[str] = []
@@ -44,10 +46,11 @@ _OTHER_OUTPUT = frozenset({"TABLERESULTS"})
 def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
     arguments = [_argument(a, compiler) for a in node.arguments]
     command = _COMMANDS.get(node.command)
+    check_command(node, _COMMANDS.keys() | DBCC_ACCEPTED)
     is_quiet = "NO_INFOMSGS" in node.options
     if command is not None or node.command in DBCC_ACCEPTED:
         for option in node.options:
-            _check_option(option.split(" ")[0], node)
+            _check_option(option, node)
 
     def run(frame: Frame) -> int:
         session = frame.session
@@ -64,12 +67,16 @@ def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
     return Step(run)
 
 
-def _check_option(name: str, node: DbccStatement) -> None:
-    """Raises 155, 40517."""
+def _check_option(option: str, node: DbccStatement) -> None:
+    """Raises 155, 40517, and 102 for a value of an option that has none."""
+    name, _, value = option.partition(" = ")
     if name in _OTHER_OUTPUT:
         raise sql_error(40517, f"DBCC {node.command} WITH {name}", span=node.span)
     if name not in _OPTIONS:
-        raise sql_error(155, name, "DBCC", span=node.span)
+        advice = did_you_mean(name, _OPTIONS | _OTHER_OUTPUT)
+        raise sql_error(155, name, "DBCC", span=node.span).advise(advice)
+    if bool(value) != (name == "MAXDOP"):
+        raise sql_error(102, "=" if value else name, span=node.span)
 
 
 def _argument(argument: Expression | ObjectName, compiler: Compiler) -> Callable[[Frame], Any]:

@@ -1,11 +1,11 @@
-"""Statements for whoever runs the server: DBCC, RECONFIGURE, ALTER INDEX."""
+"""Statements for whoever runs the server: DBCC, RECONFIGURE, ALTER INDEX, statistics."""
 
 from __future__ import annotations
 
 from sbql.grammar.ast.base import Identifier, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Expression
 
-__all__ = ["AlterIndexStatement", "DbccStatement", "ReconfigureStatement"]
+__all__ = ["AlterIndexStatement", "DbccStatement", "ReconfigureStatement", "StatisticsStatement"]
 
 
 @node
@@ -33,3 +33,13 @@ class AlterIndexStatement(Statement):
     table: ObjectName
     action: str
     ignores_duplicates: bool | None = None
+
+
+@node
+class StatisticsStatement(Statement):
+    """CREATE, UPDATE and DROP STATISTICS. `names` are the table, or for DROP table.statistics; `columns` those of
+    CREATE. What they are called, a filter and the options have no effect."""
+
+    verb: str
+    names: tuple[ObjectName, ...]
+    columns: tuple[Identifier, ...] = ()

@@ -17,6 +17,8 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.builder_table import node, rule
 from sbql.grammar.builders.common import spelled
+from sbql.grammar.builders.table_options import checked
+from sbql.grammar.option_forms import WrittenOption
 
 __all__: list[str] = []
 
@@ -30,6 +32,7 @@ def _alter_add(span: Span, with_check: bool | None, elements: tuple[TableElement
 
 @rule("alter_column")
 def _alter_column(span: Span, column: ColumnDefinition, options: Any) -> AlterTableAction:
+    checked(options, "ALTER TABLE ALTER COLUMN")
     return AlterTableAction("ALTER COLUMN", (column,), span=span)
 
 
@@ -95,7 +98,8 @@ def _drop_period_item(span: Span, *words: Any) -> _Dropped:
 
 
 @rule("alter_feature")
-def _alter_feature(span: Span, words: str, *ignored: Any) -> AlterTableAction:
+def _alter_feature(span: Span, words: str, options: Any) -> AlterTableAction:
+    checked(options, "ENABLE CHANGE_TRACKING")
     return AlterTableAction(words, span=span)
 
 
@@ -125,15 +129,17 @@ def _alter_trigger(span: Span, enables: bool, names: tuple[Identifier, ...]) -> 
 
 
 @rule("alter_switch")
-def _alter_switch(span: Span, partition: Any, table: ObjectName, *ignored: Any) -> AlterTableAction:
+def _alter_switch(span: Span, partition: Any, table: ObjectName, target: Any, options: Any) -> AlterTableAction:
+    checked(options, "ALTER TABLE SWITCH")
     return AlterTableAction(f"SWITCH TO {spelled(table)}", span=span)
 
 
 @rule("alter_rebuild")
-def _alter_rebuild(span: Span, *ignored: Any) -> AlterTableAction:
+def _alter_rebuild(span: Span, what: Any, options: Any) -> AlterTableAction:
+    checked(options, "ALTER TABLE REBUILD")
     return AlterTableAction("REBUILD", span=span)
 
 
 @rule("alter_set")
-def _alter_set(span: Span, options: tuple[str, ...]) -> AlterTableAction:
-    return AlterTableAction(f"SET ({', '.join(options)})", span=span)
+def _alter_set(span: Span, options: tuple[WrittenOption, ...]) -> AlterTableAction:
+    return AlterTableAction(f"SET ({', '.join(checked(options, 'ALTER TABLE'))})", span=span)

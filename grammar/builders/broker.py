@@ -13,7 +13,6 @@ from sbql.grammar.ast import (
     BrokerPriorityStatement,
     ContractMessage,
     CreateContractStatement,
-    CreateEndpointStatement,
     CreateEventNotificationStatement,
     CreateMessageTypeStatement,
     CreateQueueStatement,
@@ -37,7 +36,7 @@ from sbql.grammar.ast import (
     StringLiteral,
 )
 from sbql.grammar.builders.builder_table import node, rule
-from sbql.grammar.builders.common import merge_options, released, spelled, text_of
+from sbql.grammar.builders.common import merge_options, released
 from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -295,7 +294,7 @@ def _broker_priority(
     return BrokerPriorityStatement(verb, name, **fields, span=span)
 
 
-# --- event notifications and endpoints ---------------------------------------------------------------------
+# --- event notifications -----------------------------------------------------------------------------------
 
 
 @rule("notify_server")
@@ -331,56 +330,6 @@ def _drop_event_notification(
     span: Span, names: tuple[Identifier, ...], scope: tuple[str, ObjectName | None]
 ) -> DropEventNotificationStatement:
     return DropEventNotificationStatement(names, *scope, span=span)
-
-
-@rule("create_endpoint")
-def _create_endpoint(
-    span: Span,
-    verb: str,
-    name: Identifier,
-    owner: Identifier | None,
-    state: Identifier | None,
-    protocol: Identifier | None,
-    protocol_options: Any,
-    payload: Identifier | None,
-    payload_options: Any = None,
-) -> CreateEndpointStatement:
-    if protocol is not None and protocol.value.upper() != "TCP":
-        raise incorrect_syntax(protocol.value, "Expected TCP.", protocol.span)
-    options = [("STATE", state.value.upper())] if state else []
-    options += [*(protocol_options or ()), *(payload_options or ())]
-    merge_options(span, tuple(options))
-    return CreateEndpointStatement(
-        verb, name, payload.value.upper() if payload else None, tuple(options), owner, span=span
-    )
-
-
-@rule("endpoint_option")
-def _endpoint_option(span: Span, key: str, equals: str, *value: Any) -> tuple[str, str]:
-    return key, _endpoint_text(value)
-
-
-def _endpoint_text(value: Any) -> str:
-    """The value as written: words in upper case but names as they are, so that a certificate keeps its name."""
-    parts: list[str] = []
-    after = ""
-    for part in _flat(value):
-        if isinstance(part, str):
-            parts.append(part)
-        elif isinstance(part, Identifier) and after == "CERTIFICATE":
-            parts.append(spelled(ObjectName((part,))))
-        elif isinstance(part, Identifier):
-            parts.append(f'"{part.value}"' if part.quoted else part.value.upper())
-        elif isinstance(part, StringLiteral):
-            parts.append(f"'{part.value}'")
-        else:
-            parts.append(text_of(part))
-        after = parts[-1]
-    return "".join(parts) if parts[0] == "(" else " ".join(parts)
-
-
-def _flat(value: Any) -> list[Any]:
-    return [leaf for part in value for leaf in (_flat(part) if isinstance(part, tuple) else [part]) if leaf is not None]
 
 
 # --- DROP --------------------------------------------------------------------------------------------------

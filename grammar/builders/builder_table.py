@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from sbql.grammar.ast.base import Node, Span
 
-__all__ = ["BUILDERS", "builder_for", "node", "rule", "words"]
+__all__ = ["BUILDERS", "builder_for", "node", "rule"]
 
 Builder = Callable[..., Any]
 Function = TypeVar("Function", bound=Builder)
@@ -48,10 +48,10 @@ def _as_tuple(span: Span, *children: Any) -> tuple[Any, ...]:
 
 
 def _as_words(span: Span, *children: Any) -> str:
-    return " ".join(words(child) for child in children if child is not None)
+    return " ".join(_words(child) for child in children if child is not None)
 
 
-def words(value: Any) -> str:
+def _words(value: Any) -> str:
     """A keyword (already a string) or a bare name, in upper case."""
     return (value if isinstance(value, str) else str(value.value)).upper()
 

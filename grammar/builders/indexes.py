@@ -13,50 +13,19 @@ from sbql.grammar.ast import (
     DropIndexStatement,
     Identifier,
     IndexColumn,
-    IntegerLiteral,
     ObjectName,
     Span,
     UnsupportedStatement,
 )
-from sbql.grammar.builders.builder_table import rule, words
-from sbql.grammar.builders.common import text_of
+from sbql.grammar.builders.builder_table import rule
+from sbql.grammar.builders.table_options import checked
 from sbql.grammar.errors import sql_error
-from sbql.grammar.keywords import INDEX_OPTIONS
+from sbql.grammar.option_forms import WrittenOption, wrong_option
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
-
-@rule("index_option")
-def _index_option(span: Span, *children: Any) -> str:
-    """`NAME = VALUE`, in upper case; the old form without a value means ON."""
-    present = [c for c in children if c is not None]
-    first, *rest = [words(c) if isinstance(c, (str, Identifier)) else text_of(c).upper() for c in present]
-    if first not in INDEX_OPTIONS:
-        raise sql_error(155, first, "table or index", span=span)
-    return f"{first} = {' '.join(rest) or 'ON'}"
-
-
-@rule("index_option_nested")
-def _index_option_nested(span: Span, *children: Any) -> str:
-    *plain, nested = children
-    return f"{_index_option(span, *plain)} ({', '.join(nested)})"
-
-
-@rule("index_option_partitions")
-def _index_option_partitions(span: Span, *children: Any) -> str:
-    """Tables have one partition: which of them is meant makes no difference."""
-    return _index_option(span, *(c for c in children if not isinstance(c, tuple)))
-
-
-@rule("fill_factor")
-def _fill_factor(span: Span, percent: IntegerLiteral) -> str:
-    return f"FILLFACTOR = {percent.value}"
-
-
-@rule("with_fill_factor")
-def _with_fill_factor(span: Span, option: str) -> tuple[str, ...]:
-    return (option,)
+_XML_INDEX_KINDS = ("VALUE", "PATH", "PROPERTY")
 
 
 @rule("create_index")
@@ -98,9 +67,17 @@ def _create_columnstore(
 
 @rule("create_xml_index")
 def _create_xml_index(
-    span: Span, name: Identifier, table: ObjectName, columns: tuple[IndexColumn, ...], *ignored: Any
+    span: Span, name: Identifier, table: ObjectName, columns: tuple[IndexColumn, ...], use: Any, options: Any
 ) -> CreateIndexStatement:
+    checked(options, "CREATE INDEX")
     return CreateIndexStatement(name, table, columns, kind="XML", span=span)
+
+
+@rule("xml_index_use")
+def _xml_index_use(span: Span, primary: Identifier, kind: Identifier | None) -> None:
+    """Which index an XML index rests on: no XML index is kept."""
+    if kind is not None and kind.value.upper() not in _XML_INDEX_KINDS:
+        raise wrong_option(kind, _XML_INDEX_KINDS)
 
 
 @rule("drop_index")
@@ -112,6 +89,7 @@ def _drop_index(span: Span, if_exists: bool | None, *parts: Any) -> DropIndexSta
 @rule("drop_with")
 def _drop_with(span: Span, *options: Any) -> tuple[DataSpace, ...]:
     """Where the rows of a dropped clustered index or key go; the other options have no effect."""
+    checked([option for option in options if isinstance(option, WrittenOption)], "DROP INDEX")
     return tuple(option for option in options if isinstance(option, DataSpace))
 
 
@@ -162,4 +140,5 @@ def _create_clr_type(span: Span, *ignored: Any) -> UnsupportedStatement:
 
 @rule("create_table_type")
 def _create_table_type(span: Span, name: ObjectName, elements: tuple[Any, ...], options: Any) -> CreateTypeStatement:
+    checked(options, "CREATE TYPE")
     return CreateTypeStatement(name, elements=elements, span=span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from sbql.grammar.ast import (
     CreateFunctionStatement,
@@ -30,7 +30,8 @@ from sbql.grammar.ast import (
 from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import forbid_returned_values, one_word, spelled
 from sbql.grammar.builders.common_table_hints import with_spread_hints
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.option_forms import wrong_option
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
@@ -38,21 +39,50 @@ __all__: list[str] = []
 MAX_PARAMETERS = 2100
 """Of a procedure or function."""
 
+_MODULE_OPTIONS: Final = {
+    "VIEW": ("ENCRYPTION", "SCHEMABINDING", "VIEW_METADATA"),
+    "PROCEDURE": ("ENCRYPTION", "RECOMPILE", "EXECUTE AS", "NATIVE_COMPILATION", "SCHEMABINDING"),
+    "FUNCTION": (
+        "ENCRYPTION", "SCHEMABINDING", "RETURNS NULL ON NULL INPUT", "CALLED ON NULL INPUT", "EXECUTE AS", "INLINE",
+        "NATIVE_COMPILATION",
+    ),
+    "TRIGGER": ("ENCRYPTION", "EXECUTE AS", "NATIVE_COMPILATION", "SCHEMABINDING"),
+}  # fmt: skip
+"""What each kind of module takes behind WITH."""
+
 
 # --- options and parameters --------------------------------------------------------------------------------
 
 
-def _options(span: Span, options: Any) -> dict[str, Any]:
+def _options(span: Span, options: Any, kind: str) -> dict[str, Any]:
     """The fields `execute_as` and `options` of a module, from its WITH list. Raises 1039
-    for one that stands there twice."""
-    clauses = [o for o in options or () if isinstance(o, ExecuteAsClause)]
-    phrases = tuple(o for o in options or () if isinstance(o, str))
-    for place, phrase in enumerate(phrases):
-        if phrase in phrases[:place]:
-            raise sql_error(1039, phrase, span=span)
-    if len(clauses) > 1:
-        raise sql_error(1039, "EXECUTE AS", span=clauses[1].span)
-    return {"execute_as": clauses[-1] if clauses else None, "options": phrases}
+    for one that stands there twice, 102 for one that the kind of module does not have."""
+    found: dict[str, Any] = {"execute_as": None, "options": ()}
+    seen: set[str] = set()
+    for option in options or ():
+        word = _word_of(option)
+        if word in seen:
+            raise sql_error(1039, word, span=span)
+        if word not in _MODULE_OPTIONS[kind] or (word == "INLINE" and isinstance(option, Identifier)):
+            raise _no_option(option, kind, span)
+        seen.add(word)
+        if isinstance(option, ExecuteAsClause):
+            found["execute_as"] = option
+        else:
+            found["options"] = (*found["options"], word)
+    return found
+
+
+def _word_of(option: Identifier | ExecuteAsClause | str) -> str:
+    if isinstance(option, ExecuteAsClause):
+        return "EXECUTE AS"
+    return option if isinstance(option, str) else option.value.upper()
+
+
+def _no_option(option: Identifier | ExecuteAsClause | str, kind: str, span: Span) -> SqlError:
+    if isinstance(option, Identifier):
+        return wrong_option(option, _MODULE_OPTIONS[kind])
+    return incorrect_syntax(_word_of(option).split()[0], f"A {kind.lower()} has no such option.", span)
 
 
 @rule("option_inline")
@@ -127,7 +157,9 @@ def _create_procedure(
     if number is not None and number != 1:
         raise sql_error(40517, "numbered procedures", span=span)
     _check_count(parameters or (), verb, "PROCEDURE", span)
-    return CreateProcedureStatement(verb, name, parameters or (), **body, **_options(span, options), span=span)
+    return CreateProcedureStatement(
+        verb, name, parameters or (), **body, **_options(span, options, "PROCEDURE"), span=span
+    )
 
 
 @rule("create_function")
@@ -150,12 +182,12 @@ def _check_last_return(body: tuple[Statement, ...], span: Span) -> None:
 
 @rule("scalar_function")
 def _scalar_function(span: Span, type_: DataTypeReference, options: Any, body: dict[str, Any]) -> dict[str, Any]:
-    return {"returns": type_, **body, **_options(span, options)}
+    return {"returns": type_, **body, **_options(span, options, "FUNCTION")}
 
 
 @rule("inline_function")
 def _inline_function(span: Span, options: Any, query: SelectStatement) -> dict[str, Any]:
-    return {"query": query, **_options(span, options)}
+    return {"query": query, **_options(span, options, "FUNCTION")}
 
 
 @rule("inline_select")
@@ -172,19 +204,19 @@ def _inline_subquery(span: Span, query: QueryExpression) -> SelectStatement:
 def _table_function_body(
     span: Span, variable: VariableReference, elements: tuple[Any, ...], options: Any, body: dict[str, Any]
 ) -> dict[str, Any]:
-    return {"table_name": variable.name, "table_elements": elements, **body, **_options(span, options)}
+    return {"table_name": variable.name, "table_elements": elements, **body, **_options(span, options, "FUNCTION")}
 
 
 @rule("external_table_function")
 def _external_table_function(span: Span, elements: tuple[Any, ...], options: Any, name: ObjectName) -> dict[str, Any]:
-    return {"table_elements": elements, "external_name": spelled(name), **_options(span, options)}
+    return {"table_elements": elements, "external_name": spelled(name), **_options(span, options, "FUNCTION")}
 
 
 @rule("create_view")
 def _create_view(
     span: Span, verb: str, name: ObjectName, columns: Any, options: Any, select: SelectStatement, check: Any
 ) -> CreateViewStatement:
-    words = _options(span, options)["options"]
+    words = _options(span, options, "VIEW")["options"]
     verb = verb.removesuffix(" VIEW")  # of an element of CREATE SCHEMA
     return CreateViewStatement(verb, name, columns or (), select, words, bool(check), span=span)
 
@@ -205,7 +237,7 @@ def _create_trigger(
 ) -> CreateTriggerStatement:
     when = "AFTER" if one_word(timing) == "FOR" else one_word(timing)
     forbid_returned_values(body["body"])
-    fields = {**body, **target, **_options(span, options)}
+    fields = {**body, **target, **_options(span, options, "TRIGGER")}
     return CreateTriggerStatement(verb, name, when, events, **fields, span=span)
 
 

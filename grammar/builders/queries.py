@@ -279,6 +279,8 @@ def _for_clause(span: Span, words: str, mode: Identifier, element: StringLiteral
     for option_words, argument, place in options:
         if option_words not in _FOR_OPTIONS[kind]:
             raise incorrect_syntax(option_words, f"Expected one of {', '.join(_FOR_OPTIONS[kind])}.", place)
+        if argument is not None and option_words not in ("ROOT", "XMLSCHEMA"):
+            raise incorrect_syntax(argument, f"{option_words} takes no text.", place)
         first, _, second = option_words.partition(" ")
         checked.append((first, second) if first == "ELEMENTS" and second else (option_words, argument))
     return ForClause(kind, mode.value.upper(), element.value if element else None, tuple(checked), span=span)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from sbql.grammar.ast import (
     AlterAuthorizationStatement,
@@ -22,6 +22,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import merge_options, one_word, text_of
+from sbql.grammar.option_forms import WrittenOption, check_options, forms_of
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
@@ -32,14 +33,48 @@ Options = tuple[tuple[str, str], ...]
 # --- principals --------------------------------------------------------------------------------------------
 
 
-@rule("principal_option")
-def _principal_option(span: Span, name: Identifier, value: Any) -> tuple[str, str]:
-    return name.value.upper(), text_of(value)
+_LANGUAGE: Final = "DEFAULT_LANGUAGE = name/string/number/NONE"
+_DATABASE: Final = "DEFAULT_DATABASE = name"
+_POLICY: Final = "CHECK_POLICY/CHECK_EXPIRATION = ON/OFF"
+_PRINCIPALS: Final = {
+    "CREATE LOGIN": forms_of(f"{_LANGUAGE}\n{_DATABASE}\n{_POLICY}\nSID = binary\nCREDENTIAL = name"),
+    "ALTER LOGIN": forms_of(f"{_LANGUAGE}\n{_DATABASE}\n{_POLICY}\nNAME/CREDENTIAL = name"),
+    "CREATE LOGIN FROM WINDOWS": forms_of(f"{_LANGUAGE}\n{_DATABASE}"),
+    "CREATE USER": forms_of(
+        f"""
+        {_LANGUAGE}
+        DEFAULT_SCHEMA = name/NULL
+        PASSWORD = string
+        SID = binary
+        ALLOW_ENCRYPTED_VALUE_MODIFICATIONS = ON/OFF
+        """
+    ),
+    "ALTER USER": forms_of(
+        f"""
+        {_LANGUAGE}
+        DEFAULT_SCHEMA = name/NULL
+        NAME/LOGIN = name
+        PASSWORD/OLD_PASSWORD = string
+        ALLOW_ENCRYPTED_VALUE_MODIFICATIONS = ON/OFF
+        """
+    ),
+    "CREATE APPLICATION ROLE": forms_of("PASSWORD = string\nDEFAULT_SCHEMA = name"),
+    "ALTER APPLICATION ROLE": forms_of("PASSWORD = string\nDEFAULT_SCHEMA/NAME = name"),
+    "ALTER ROLE": forms_of("NAME = name"),
+}
+"""What each statement takes behind WITH, besides the password of a login."""
+
+
+def _principal_options(options: tuple[WrittenOption, ...] | None, statement: str) -> Options:
+    check_options(options or (), _PRINCIPALS[statement])
+    return tuple((option.word, text_of(option.parts[-1])) for option in options or ())
 
 
 @rule("login_windows")
-def _login_windows(span: Span, verb: str, name: Identifier, options: Options | None) -> CreateLoginStatement:
-    return CreateLoginStatement(verb, name, "WINDOWS", None, options or (), span=span)
+def _login_windows(span: Span, verb: str, name: Identifier, options: Any) -> CreateLoginStatement:
+    return CreateLoginStatement(
+        verb, name, "WINDOWS", None, _principal_options(options, "CREATE LOGIN FROM WINDOWS"), span=span
+    )
 
 
 @rule("login_certificate")
@@ -54,14 +89,17 @@ def _login_asymmetric(span: Span, verb: str, name: Identifier, key: Identifier) 
 
 @rule("login_password")
 def _login_password(
-    span: Span, verb: str, name: Identifier, password: tuple[str, Options], options: Options | None
+    span: Span, verb: str, name: Identifier, password: tuple[str, Options], options: Any
 ) -> CreateLoginStatement:
-    return CreateLoginStatement(verb, name, "PASSWORD", password[0], (*password[1], *(options or ())), span=span)
+    found = (*password[1], *_principal_options(options, f"{verb} LOGIN"))
+    return CreateLoginStatement(verb, name, "PASSWORD", password[0], found, span=span)
 
 
 @rule("login_options")
-def _login_options(span: Span, verb: str, name: Identifier, options: Options) -> CreateLoginStatement:
-    return CreateLoginStatement(verb, name, "", None, options, span=span)
+def _login_options(span: Span, verb: str, name: Identifier, options: Any) -> CreateLoginStatement:
+    if verb == "CREATE":
+        raise incorrect_syntax(options[0].name.value, "Expected PASSWORD.", options[0].name.span)
+    return CreateLoginStatement(verb, name, "", None, _principal_options(options, "ALTER LOGIN"), span=span)
 
 
 @rule("login_enable")
@@ -90,20 +128,21 @@ def _old_password(span: Span, text: StringLiteral) -> tuple[str, str]:
 
 
 @rule("user_plain")
-def _user_plain(span: Span, verb: str, name: Identifier, options: Options | None) -> CreateUserStatement:
-    return CreateUserStatement(verb, name, "", None, options or (), span=span)
+def _user_plain(span: Span, verb: str, name: Identifier, options: Any) -> CreateUserStatement:
+    found = _principal_options(options, f"{verb} USER")
+    return CreateUserStatement(verb, name, "", None, found, span=span)
 
 
 @rule("user_login")
-def _user_login(
-    span: Span, verb: str, name: Identifier, login: Identifier, options: Options | None
-) -> CreateUserStatement:
-    return CreateUserStatement(verb, name, "LOGIN", login.value, options or (), span=span)
+def _user_login(span: Span, verb: str, name: Identifier, login: Identifier, options: Any) -> CreateUserStatement:
+    found = _principal_options(options, f"{verb} USER")
+    return CreateUserStatement(verb, name, "LOGIN", login.value, found, span=span)
 
 
 @rule("user_without_login")
-def _user_without_login(span: Span, verb: str, name: Identifier, options: Options | None) -> CreateUserStatement:
-    return CreateUserStatement(verb, name, "WITHOUT LOGIN", None, options or (), span=span)
+def _user_without_login(span: Span, verb: str, name: Identifier, options: Any) -> CreateUserStatement:
+    found = _principal_options(options, f"{verb} USER")
+    return CreateUserStatement(verb, name, "WITHOUT LOGIN", None, found, span=span)
 
 
 @rule("user_certificate")
@@ -122,20 +161,20 @@ def _create_role(span: Span, kind: str, name: Identifier, owner: Identifier | No
 
 
 @rule("create_application_role")
-def _create_application_role(span: Span, name: Identifier, options: Options) -> CreateRoleStatement:
-    return CreateRoleStatement(name, None, "APPLICATION ROLE", options, span=span)
+def _create_application_role(span: Span, name: Identifier, options: Any) -> CreateRoleStatement:
+    found = _principal_options(options, "CREATE APPLICATION ROLE")
+    return CreateRoleStatement(name, None, "APPLICATION ROLE", found, span=span)
 
 
 @rule("alter_role")
-def _alter_role(span: Span, kind: str, name: Identifier, options: Options) -> CreateRoleStatement:
-    if [word for word, _ in options] != ["NAME"]:
-        raise incorrect_syntax(options[0][0], "Expected NAME = new name.", span)
-    return CreateRoleStatement(name, None, kind, options, "ALTER", span=span)
+def _alter_role(span: Span, kind: str, name: Identifier, options: Any) -> CreateRoleStatement:
+    return CreateRoleStatement(name, None, kind, _principal_options(options, "ALTER ROLE"), "ALTER", span=span)
 
 
 @rule("alter_application_role")
-def _alter_application_role(span: Span, name: Identifier, options: Options) -> CreateRoleStatement:
-    return CreateRoleStatement(name, None, "APPLICATION ROLE", options, "ALTER", span=span)
+def _alter_application_role(span: Span, name: Identifier, options: Any) -> CreateRoleStatement:
+    found = _principal_options(options, "ALTER APPLICATION ROLE")
+    return CreateRoleStatement(name, None, "APPLICATION ROLE", found, "ALTER", span=span)
 
 
 @rule("role_member")

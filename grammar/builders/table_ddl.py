@@ -22,9 +22,13 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.builder_table import rule
 from sbql.grammar.builders.common import duplicate, merge_options, type_named
+from sbql.grammar.builders.table_options import checked
+from sbql.grammar.option_forms import WrittenOption, wrong_option
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
+
+_GENERATED = ("ROW", "TRANSACTION_ID", "SEQUENCE_NUMBER")
 
 
 @rule("create_table")
@@ -34,11 +38,11 @@ def _create_table(
     elements: tuple[TableElement, ...],
     graph: str | None,
     storage: tuple[DataSpace, ...] | None,
-    options: tuple[tuple[str, ...]] | None,
+    options: tuple[WrittenOption, ...] | None,
 ) -> CreateTableStatement | UnsupportedStatement:
     if graph is not None:
         return UnsupportedStatement(f"CREATE TABLE … {graph}", span=span)
-    return CreateTableStatement(name, elements, options[0] if options else (), storage or (), span=span)
+    return CreateTableStatement(name, elements, checked(options, "CREATE TABLE"), storage or (), span=span)
 
 
 @rule("create_table_as")
@@ -126,9 +130,22 @@ def _feature(builder: str, name: str) -> None:
 
 _feature("part_hidden", "HIDDEN")
 _feature("part_column_set", "COLUMN_SET FOR ALL_SPARSE_COLUMNS")
-_feature("part_generated", "GENERATED ALWAYS")
 _feature("part_masked", "MASKED")
-_feature("part_encrypted", "ENCRYPTED WITH")
+
+
+@rule("part_generated")
+def _part_generated(span: Span, what: Identifier, bound: Identifier | None) -> tuple[str, Any]:
+    if what.value.upper() not in _GENERATED:
+        raise wrong_option(what, _GENERATED)
+    if bound is not None and bound.value.upper() != "START":
+        raise wrong_option(bound, ("START", "END"))
+    return "feature", "GENERATED ALWAYS"
+
+
+@rule("part_encrypted")
+def _part_encrypted(span: Span, options: tuple[WrittenOption, ...]) -> tuple[str, Any]:
+    checked(options, "ENCRYPTED WITH")
+    return "feature", "ENCRYPTED WITH"
 
 
 @rule("table_period")

@@ -73,6 +73,7 @@ def resolve_type(
     if schema not in ("", "sys", "dbo") or not is_system_type(name):
         return _user_type(reference, user_type, position, in_cast)
     if name == "sysname":
+        _refuse_more(reference, name, 0, position, in_cast)
         return SYSNAME
     if name in _PLAIN:
         _refuse_more(reference, name, 0, position, in_cast)

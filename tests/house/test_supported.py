@@ -61,6 +61,7 @@ STATEMENTS = {
     "SetOptionStatement": "SET option",
     "SetVariableStatement": "SET @v",
     "SetXmlStatement": "SET @x.modify()",
+    "StatisticsStatement": "CREATE, UPDATE, DROP STATISTICS",
     "TryCatchStatement": "TRY … CATCH",
     "WaitForDelayStatement": "WAITFOR DELAY, TIME",
     "WaitForStatement": "WAITFOR (RECEIVE …), WAITFOR (GET CONVERSATION GROUP …)",
@@ -135,14 +136,18 @@ def test_no_view_is_both_here_and_missing() -> None:
     assert not MISSING & {view.name.lower() for view in system_views()}
 
 
+STATISTICS = statement_name("StatisticsStatement")
+"""Its names are looked up, and that is all."""
+
+
 def document() -> str:
     classes = [name for names in TABLES["statements"].values() for name in names if name != "UnsupportedStatement"]
     works = sorted((set(SYSTEM_PROCEDURES) | procedure_names()) - set(ACCEPTED) - set(UNSUPPORTED))
     parts = [
         HEAD,
         section("Statements", {
-            "": sorted({statement_name(name) for name in classes}),
-            "No effect": sorted(WITHOUT_EFFECT), "Not here": missing_statements(),
+            "": sorted({statement_name(name) for name in classes} - {STATISTICS}),
+            "No effect": sorted({*WITHOUT_EFFECT, STATISTICS}), "Not here": missing_statements(),
         }),
         section("Functions", functions()),
         section("System procedures", {"": works, "No effect": sorted(ACCEPTED), "Not here": sorted(UNSUPPORTED)}),

@@ -1,9 +1,9 @@
-"""Text of DBCC, RECONFIGURE and ALTER INDEX."""
+"""Text of DBCC, RECONFIGURE, ALTER INDEX and statistics."""
 
 from __future__ import annotations
 
 from printing.blocks import prints
-from sbql.grammar.ast import AlterIndexStatement, DbccStatement, ReconfigureStatement
+from sbql.grammar.ast import AlterIndexStatement, DbccStatement, ReconfigureStatement, StatisticsStatement
 from sbql.grammar.printer.core import comma, text, words
 
 __all__: list[str] = []
@@ -27,3 +27,10 @@ def _alter_index(node: AlterIndexStatement) -> str:
     if node.action == "SET":
         action = f"SET ({ignores or 'STATISTICS_NORECOMPUTE = OFF'})"
     return words("ALTER INDEX", text(node.index) if node.index else "ALL", "ON", text(node.table), action)
+
+
+@prints(StatisticsStatement)
+def _statistics(node: StatisticsStatement) -> str:
+    if node.verb == "CREATE":
+        return words("CREATE STATISTICS s ON", text(node.names[0]), f"({comma(node.columns)})")
+    return words(node.verb, "STATISTICS", comma(node.names))

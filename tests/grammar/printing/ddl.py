@@ -40,7 +40,7 @@ def _use(node: UseStatement) -> str:
 
 @prints(UnsupportedStatement)
 def _unsupported(node: UnsupportedStatement) -> str:
-    return node.feature
+    return node.feature + (" CLEAR PROCEDURE_CACHE" if node.feature.endswith("SCOPED CONFIGURATION") else "")
 
 
 # --- databases and schemas ---------------------------------------------------------------------------------

@@ -33,12 +33,15 @@ _FLAGS = ("MUST_CHANGE", "HASHED", "UNLOCK", "OLD_PASSWORD")
 
 
 def _options(options: Options) -> str:
-    return ", ".join(f"{key} = {_value(value)}" for key, value in options)
+    return ", ".join(f"{key} = {_value(key, value)}" for key, value in options)
 
 
-def _value(value: str) -> str:
-    """An option's value. As a string literal it is read back to the same text; bytes stay bytes."""
-    return value if value.startswith("0x") else quoted(value)
+def _value(key: str, value: str) -> str:
+    """An option's value: a string, a word, a number, bytes, or a name."""
+    if key in ("PASSWORD", "OLD_PASSWORD", "SUBJECT", "START_DATE", "EXPIRY_DATE"):
+        return quoted(value)
+    is_word = value.upper() in ("ON", "OFF", "NULL", "NONE")
+    return value if is_word or value.startswith("0x") or value.isdecimal() else bare_name(value)
 
 
 def _with(options: Options) -> str | None:

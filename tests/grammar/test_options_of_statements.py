@@ -1,0 +1,203 @@
+"""Each option of a statement in each documented form is read; one that is misspelled, has another value, none where it
+needs one, or one where it has none, is refused near the word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from sbql.grammar.errors import SqlError
+from sbql.grammar.parser import parse_batch
+
+_INDEX = (
+    "PAD_INDEX = ON|OFF", "FILLFACTOR = 80", "SORT_IN_TEMPDB = ON|OFF", "IGNORE_DUP_KEY = ON|OFF", "STATISTICS_NORECOMPUTE = ON|OFF",
+    "STATISTICS_INCREMENTAL = ON|OFF", "ONLINE = ON|OFF", "ALLOW_ROW_LOCKS = ON|OFF", "ALLOW_PAGE_LOCKS = ON|OFF", "MAXDOP = 2",
+    "OPTIMIZE_FOR_SEQUENTIAL_KEY = ON|OFF", "RESUMABLE = ON|OFF", "MAX_DURATION = 5", "DATA_COMPRESSION = NONE|ROW|PAGE",
+    "XML_COMPRESSION = ON|OFF",
+)  # fmt: skip
+_LOGIN = (
+    "DEFAULT_DATABASE = master",
+    "DEFAULT_LANGUAGE = us_english",
+    "CHECK_EXPIRATION = ON|OFF",
+    "CHECK_POLICY = ON|OFF",
+)
+_USER = ("DEFAULT_SCHEMA = dbo", "DEFAULT_LANGUAGE = NONE", "ALLOW_ENCRYPTED_VALUE_MODIFICATIONS = ON|OFF")
+_FILE = (
+    "NAME = f",
+    "FILENAME = 'f.mdf'",
+    "SIZE = 5 KB|MB|GB|TB",
+    "MAXSIZE = 5 KB|MB|GB|TB",
+    "MAXSIZE = UNLIMITED",
+    "FILEGROWTH = 10 KB|MB",
+)
+_CREATED = (
+    "FILESTREAM (DIRECTORY_NAME = 'x')", "DEFAULT_FULLTEXT_LANGUAGE = 1033", "DEFAULT_LANGUAGE = us_english", "NESTED_TRIGGERS = ON|OFF",
+    "TRANSFORM_NOISE_WORDS = ON|OFF", "TWO_DIGIT_YEAR_CUTOFF = 2049", "DB_CHAINING ON|OFF", "TRUSTWORTHY ON|OFF", "LEDGER = ON|OFF",
+    "CATALOG_COLLATION = DATABASE_DEFAULT",
+)  # fmt: skip
+
+_STATEMENTS: dict[str, tuple[str, ...]] = {
+    "ALTER DATABASE d SET {}": (
+        "ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKER_CONVERSATIONS", "HONOR_BROKER_PRIORITY ON|OFF", "TRUSTWORTHY ON|OFF",
+        "DELAYED_DURABILITY = DISABLED|ALLOWED|FORCED", "SINGLE_USER", "RESTRICTED_USER", "MULTI_USER", "ONLINE", "OFFLINE", "READ_ONLY",
+        "READ_WRITE", "EMERGENCY", "COMPATIBILITY_LEVEL = 150", "RECOVERY FULL|BULK_LOGGED|SIMPLE", "AUTO_CLOSE ON|OFF", "AUTO_SHRINK ON|OFF",
+        "AUTO_CREATE_STATISTICS ON|OFF", "AUTO_UPDATE_STATISTICS ON|OFF", "AUTO_UPDATE_STATISTICS_ASYNC ON|OFF", "DB_CHAINING ON|OFF",
+        "ALLOW_SNAPSHOT_ISOLATION ON|OFF", "READ_COMMITTED_SNAPSHOT ON|OFF", "MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON|OFF",
+        "ANSI_NULL_DEFAULT ON|OFF", "ANSI_NULLS ON|OFF", "ANSI_PADDING ON|OFF", "ANSI_WARNINGS ON|OFF", "ARITHABORT ON|OFF",
+        "CONCAT_NULL_YIELDS_NULL ON|OFF", "NUMERIC_ROUNDABORT ON|OFF", "QUOTED_IDENTIFIER ON|OFF", "RECURSIVE_TRIGGERS ON|OFF",
+        "CURSOR_CLOSE_ON_COMMIT ON|OFF", "CURSOR_DEFAULT LOCAL|GLOBAL", "DATE_CORRELATION_OPTIMIZATION ON|OFF", "MIXED_PAGE_ALLOCATION ON|OFF",
+        "PAGE_VERIFY CHECKSUM|TORN_PAGE_DETECTION|NONE", "TORN_PAGE_DETECTION ON|OFF", "PARAMETERIZATION SIMPLE|FORCED",
+        "ACCELERATED_DATABASE_RECOVERY = ON|OFF", "TARGET_RECOVERY_TIME = 60 SECONDS|MINUTES", "TEMPORAL_HISTORY_RETENTION ON|OFF",
+        "VARDECIMAL_STORAGE_FORMAT ON|OFF", "CONTAINMENT = NONE|PARTIAL", "NESTED_TRIGGERS = ON|OFF", "TRANSFORM_NOISE_WORDS = ON|OFF",
+        "DEFAULT_LANGUAGE = 1033", "DEFAULT_FULLTEXT_LANGUAGE = 1033", "TWO_DIGIT_YEAR_CUTOFF = 2049", "AUTOMATIC_TUNING = INHERIT|AUTO|CUSTOM",
+        "AUTOMATIC_TUNING (FORCE_LAST_GOOD_PLAN = ON)", "CHANGE_TRACKING = ON|OFF", "CHANGE_TRACKING (CHANGE_RETENTION = 2 DAYS)",
+        "QUERY_STORE = ON|OFF", "QUERY_STORE = OFF (FORCED)", "QUERY_STORE (OPERATION_MODE = READ_ONLY)", "QUERY_STORE CLEAR ALL",
+        "FILESTREAM (NON_TRANSACTED_ACCESS = FULL)", "ENCRYPTION ON|OFF|SUSPEND|RESUME",
+    ),
+    "ALTER DATABASE d SET QUERY_STORE ({})": (
+        "OPERATION_MODE = READ_ONLY|READ_WRITE", "DATA_FLUSH_INTERVAL_SECONDS = 900", "SIZE_BASED_CLEANUP_MODE = AUTO|OFF",
+        "QUERY_CAPTURE_MODE = ALL|AUTO|CUSTOM|NONE", "WAIT_STATS_CAPTURE_MODE = ON|OFF", "CLEANUP_POLICY = (STALE_QUERY_THRESHOLD_DAYS = 5)",
+    ),
+    "CREATE DATABASE d WITH {}": _CREATED,
+    "CREATE DATABASE d ON (FILENAME = 'x') FOR ATTACH WITH {}": (
+        *_CREATED, "ENABLE_BROKER", "NEW_BROKER", "ERROR_BROKER_CONVERSATIONS", "RESTRICTED_USER",
+    ),
+    "CREATE DATABASE d FOR {}": ("ATTACH", "ATTACH_REBUILD_LOG"),
+    "CREATE DATABASE d {}": ("CONTAINMENT = NONE|PARTIAL",),
+    "CREATE DATABASE d ON ({})": _FILE,
+    "ALTER DATABASE d MODIFY FILE (NAME = f, {})": (*_FILE[1:], "NEWNAME = g", "OFFLINE"),
+    "ALTER DATABASE d MODIFY FILEGROUP g {}": ("READ_ONLY", "READ_WRITE", "AUTOGROW_SINGLE_FILE", "AUTOGROW_ALL_FILES"),
+    "ALTER DATABASE d ADD FILEGROUP g CONTAINS {}": ("FILESTREAM", "MEMORY_OPTIMIZED_DATA"),
+    "ALTER DATABASE SCOPED CONFIGURATION SET {}": (
+        "MAXDOP = 4", "LEGACY_CARDINALITY_ESTIMATION = ON|OFF|PRIMARY", "PARAMETER_SNIFFING = ON|OFF|PRIMARY", "IDENTITY_CACHE = ON|OFF",
+        "ELEVATE_ONLINE = OFF|WHEN_SUPPORTED|FAIL_UNSUPPORTED", "QUERY_OPTIMIZER_HOTFIXES = ON|OFF|PRIMARY",
+    ),
+    "ALTER DATABASE SCOPED CONFIGURATION CLEAR {}": ("PROCEDURE_CACHE",),
+    "CREATE VIEW v WITH {} AS SELECT 1 AS a": ("ENCRYPTION", "SCHEMABINDING", "VIEW_METADATA"),
+    "ALTER VIEW v WITH {} AS SELECT 1 AS a": ("ENCRYPTION", "SCHEMABINDING", "VIEW_METADATA"),
+    "CREATE PROCEDURE p WITH {} AS SELECT 1": ("ENCRYPTION", "RECOMPILE", "EXECUTE AS OWNER|SELF|CALLER", "NATIVE_COMPILATION", "SCHEMABINDING"),
+    "ALTER PROC p WITH RECOMPILE, {} AS SELECT 1": ("ENCRYPTION", "EXECUTE AS OWNER|SELF|CALLER"),
+    "CREATE FUNCTION f () RETURNS int WITH {} AS BEGIN RETURN 1 END": (
+        "ENCRYPTION", "SCHEMABINDING", "RETURNS NULL ON NULL INPUT", "CALLED ON NULL INPUT", "EXECUTE AS OWNER|SELF|CALLER", "INLINE = ON|OFF",
+        "NATIVE_COMPILATION",
+    ),
+    "CREATE FUNCTION f () RETURNS TABLE WITH {} AS RETURN SELECT 1 AS a": ("ENCRYPTION", "SCHEMABINDING"),
+    "CREATE TRIGGER t ON T WITH {} FOR INSERT AS SELECT 1": ("ENCRYPTION", "EXECUTE AS OWNER|SELF|CALLER", "NATIVE_COMPILATION", "SCHEMABINDING"),
+    "CREATE INDEX i ON t (a) WITH ({})": (*_INDEX, "DROP_EXISTING = ON|OFF"),
+    "CREATE INDEX i ON t (a) WITH {}": ("PAD_INDEX", "FILLFACTOR = 80", "IGNORE_DUP_KEY", "DROP_EXISTING", "STATISTICS_NORECOMPUTE", "SORT_IN_TEMPDB"),
+    "CREATE COLUMNSTORE INDEX i ON t (a) WITH ({})": ("DATA_COMPRESSION = COLUMNSTORE|COLUMNSTORE_ARCHIVE", "COMPRESSION_DELAY = 5", "MAXDOP = 1"),
+    "CREATE PRIMARY XML INDEX i ON t (a) WITH ({})": ("PAD_INDEX = ON|OFF", "FILLFACTOR = 80", "XML_COMPRESSION = ON|OFF"),
+    "CREATE XML INDEX i ON t (a) USING XML INDEX p FOR {}": ("VALUE", "PATH", "PROPERTY"),
+    "ALTER INDEX i ON t {}": ("REBUILD", "REORGANIZE", "DISABLE"),
+    "ALTER INDEX i ON t REBUILD WITH ({})": _INDEX,
+    "ALTER INDEX i ON t REORGANIZE WITH ({})": ("LOB_COMPACTION = ON|OFF", "COMPRESS_ALL_ROW_GROUPS = ON|OFF"),
+    "ALTER INDEX i ON t SET ({})": (
+        "ALLOW_ROW_LOCKS = ON|OFF", "ALLOW_PAGE_LOCKS = ON|OFF", "OPTIMIZE_FOR_SEQUENTIAL_KEY = ON|OFF", "IGNORE_DUP_KEY = ON|OFF",
+        "STATISTICS_NORECOMPUTE = ON|OFF", "COMPRESSION_DELAY = 5",
+    ),
+    "DROP INDEX i ON t WITH ({})": ("MAXDOP = 1", "ONLINE = ON|OFF"),
+    "CREATE TABLE t (a int) WITH ({})": ("DATA_COMPRESSION = NONE|ROW|PAGE", "XML_COMPRESSION = ON|OFF", "MEMORY_OPTIMIZED = ON", "DURABILITY = SCHEMA_ONLY"),
+    "CREATE TABLE t (a int PRIMARY KEY WITH ({}))": _INDEX,
+    "ALTER TABLE t ADD CONSTRAINT u UNIQUE (a) WITH ({})": _INDEX,
+    "ALTER TABLE t REBUILD WITH ({})": _INDEX,
+    "ALTER TABLE t SET ({})": ("LOCK_ESCALATION = AUTO|TABLE|DISABLE",),
+    "ALTER TABLE t ALTER COLUMN a int WITH ({})": ("ONLINE = ON|OFF",),
+    "ALTER TABLE t ENABLE CHANGE_TRACKING WITH ({})": ("TRACK_COLUMNS_UPDATED = ON|OFF",),
+    "CREATE TYPE t AS TABLE (a int) WITH ({})": ("MEMORY_OPTIMIZED = ON",),
+    "CREATE STATISTICS s ON t (a) WITH {}": (
+        "FULLSCAN", "SAMPLE 10 PERCENT|ROWS", "NORECOMPUTE", "INCREMENTAL = ON|OFF", "MAXDOP = 1", "AUTO_DROP = ON|OFF", "PERSIST_SAMPLE_PERCENT = ON|OFF",
+    ),
+    "UPDATE STATISTICS t WITH {}": (
+        "FULLSCAN", "SAMPLE 10 PERCENT|ROWS", "RESAMPLE", "ALL", "COLUMNS", "INDEX", "NORECOMPUTE", "INCREMENTAL = ON|OFF", "MAXDOP = 1",
+        "ROWCOUNT = 1", "PAGECOUNT = 1",
+    ),
+    "CREATE LOGIN l WITH PASSWORD = 'x', {}": (*_LOGIN, "SID = 0x01"),
+    "CREATE LOGIN [d\\l] FROM WINDOWS WITH {}": _LOGIN[:2],
+    "ALTER LOGIN l WITH {}": (*_LOGIN, "NAME = m"),
+    "CREATE USER u WITHOUT LOGIN WITH {}": _USER,
+    "CREATE USER u FOR LOGIN l WITH {}": (*_USER, "DEFAULT_SCHEMA = NULL"),
+    "ALTER USER u WITH {}": (*_USER, "DEFAULT_SCHEMA = NULL", "NAME = v", "LOGIN = l"),
+    "CREATE APPLICATION ROLE r WITH {}": ("PASSWORD = 'x'", "DEFAULT_SCHEMA = dbo"),
+    "ALTER APPLICATION ROLE r WITH {}": ("PASSWORD = 'x'", "DEFAULT_SCHEMA = dbo", "NAME = q"),
+    "ALTER ROLE r WITH {}": ("NAME = q",),
+    "CREATE ENDPOINT e STATE = {} AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER ()": ("STARTED", "STOPPED", "DISABLED"),
+    "CREATE ENDPOINT e AS TCP ({}) FOR SERVICE_BROKER ()": ("LISTENER_PORT = 4022", "LISTENER_IP = ALL"),
+    "CREATE ENDPOINT e AS {} (LISTENER_PORT = 4022) FOR SERVICE_BROKER ()": ("TCP",),
+    "CREATE ENDPOINT e AS TCP (LISTENER_PORT = 4022) FOR {} ()": ("SERVICE_BROKER", "DATABASE_MIRRORING", "TSQL"),
+    "CREATE QUEUE q WITH {}": ("STATUS = ON|OFF", "RETENTION = ON|OFF", "POISON_MESSAGE_HANDLING (STATUS = ON)"),
+    "ALTER QUEUE q WITH ACTIVATION ({})": ("STATUS = ON|OFF", "MAX_QUEUE_READERS = 1", "EXECUTE AS SELF|OWNER"),
+    "CREATE ROUTE r WITH {}": ("SERVICE_NAME = 's'", "BROKER_INSTANCE = 'b'", "LIFETIME = 5", "ADDRESS = 'a'", "MIRROR_ADDRESS = 'a'"),
+    "CREATE REMOTE SERVICE BINDING b TO SERVICE 's' WITH USER = u, {}": ("ANONYMOUS = ON|OFF",),
+    "CREATE BROKER PRIORITY p FOR CONVERSATION SET ({})": ("PRIORITY_LEVEL = 4", "REMOTE_SERVICE_NAME = 's'"),
+    "DECLARE @h uniqueidentifier BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH {}": ("ENCRYPTION = ON|OFF",),
+    "SELECT a FROM t FOR XML PATH, {}": ("TYPE", "ROOT ('x')", "ELEMENTS XSINIL|ABSENT", "BINARY BASE64"),
+    "SELECT a FROM t FOR JSON PATH, {}": ("INCLUDE_NULL_VALUES", "WITHOUT_ARRAY_WRAPPER", "ROOT ('x')"),
+    "COMMIT TRANSACTION WITH ({})": ("DELAYED_DURABILITY = ON|OFF",),
+}  # fmt: skip
+"""Each statement with the options that its page documents; words between | are values of which one is written."""
+
+_NUMBERS = (102, 155, 156)
+_RESERVED = frozenset({"EXECUTE", "ALL", "INDEX", "ROWCOUNT"})
+_OPEN = frozenset(
+    {"DEFAULT_LANGUAGE", "DEFAULT_DATABASE", "DEFAULT_SCHEMA", "DEFAULT_FULLTEXT_LANGUAGE", "NAME", "NEWNAME", "LOGIN"}
+)
+"""Options whose value is any name."""
+_WITHOUT_VALUE = frozenset(
+    {"AUTOMATIC_TUNING", "CHANGE_TRACKING", "FILESTREAM", "QUERY_STORE", "CLEANUP_POLICY", "ROOT"}
+)
+"""What they take is tried as an option of its own; ROOT may stand alone."""
+
+
+def _written(option: str) -> list[str]:
+    """The option with each of its values."""
+    return [" ".join(parts) for parts in product(*(part.split("|") for part in option.split(" ")))]
+
+
+def _read(text: str) -> int | None:
+    try:
+        parse_batch(text)
+    except SqlError as error:
+        return error.number
+    return None
+
+
+def _wrong(option: str) -> Iterator[str]:
+    """The option misspelled, and with what it does not take."""
+    name, *parts = _written(option)[0].split(" ")
+    yield " ".join((f"{name}Q", *parts))
+    yield " ".join(("NOSUCH", *parts))
+    if name in _RESERVED or "(" in option:
+        return
+    if not parts:
+        yield f"{name} = ON"
+        yield f"{name} = 5"
+    elif parts[0] == "=":
+        yield name
+        yield f"{name} ="
+        yield f"{name} (A = 1)"
+        if name not in _OPEN:
+            yield " ".join((name, "=", "nosuch", *parts[2:]))
+            yield " ".join((name, *parts[1:]))
+    elif parts[0] in ("ON", "OFF"):
+        yield name
+        yield f"{name} = {parts[0]}"
+        yield f"{name} offf"
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("statement", _STATEMENTS)
+def test_the_documented_forms_are_read(statement: str) -> None:
+    for option in _STATEMENTS[statement]:
+        for text in _written(option):
+            assert _read(statement.format(text)) is None, text
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("statement", _STATEMENTS)
+def test_any_other_form_is_refused(statement: str) -> None:
+    documented = {text for option in _STATEMENTS[statement] for text in _written(option)}
+    for option in _STATEMENTS[statement]:
+        for text in set(_wrong(option)) - documented:
+            assert _read(statement.format(text)) in _NUMBERS, text
