@@ -292,7 +292,7 @@ def by_position_or_alias(expression: ast.Expression, columns: Sequence[OutputCol
     if isinstance(expression, ast.IntegerLiteral):
         if not 1 <= expression.value <= len(columns):
             error = sql_error(108, expression.value, span=expression.span)
-            error.severity = 16  # 15 in sys.messages
+            error.severity = 16  # as every server says; sys.messages says 15 there, too
             raise error
         return columns[expression.value - 1].value
     if isinstance(expression, ast.ColumnReference) and len(expression.parts) == 1:

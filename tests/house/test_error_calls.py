@@ -60,3 +60,22 @@ def test_the_scan_finds_calls() -> None:
 
 if __name__ == "__main__":
     pytest.main([__file__])
+
+
+OTHER_SEVERITY = {"engine/batch/messages.py": 2745, "engine/cursors/cursor.py": 16950, "engine/query/queries.py": 108}
+"""Errors that SQL Server tells with severity 16, whatever sys.messages says of them."""
+
+
+def test_an_error_has_the_severity_of_the_catalogue() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assign)
+        and any(isinstance(t, ast.Attribute) and t.attr == "severity" for t in node.targets)
+    }
+    own = {"grammar/errors.py", "sbql/exceptions.py"}  # where the catalogue's comes in, and goes out to programs
+    assert found - own == OTHER_SEVERITY.keys()
+    severities = {number: all_messages()[number].severity for number in OTHER_SEVERITY.values()}
+    assert 16 not in severities.values(), severities
