@@ -32,7 +32,8 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
     try:
         signal = yield from step.run(frame)
     except (SqlError, Cancelled) as error:
-        _goes_out(error, frame, own)
+        if (behind := _goes_out(error, session, trancount, own, frame, step)) is not None:
+            raise behind from None
         raise
     finally:
         _left(session, outside)
@@ -48,7 +49,8 @@ def run_plainly(session: Session, step: Step, frame: Frame, record: Module | Non
     try:
         signal = step.run(frame)
     except (SqlError, Cancelled) as error:
-        _goes_out(error, frame, own)
+        if (behind := _goes_out(error, session, trancount, own, frame, step)) is not None:
+            raise behind from None
         raise
     finally:
         _left(session, outside)
@@ -77,18 +79,35 @@ def _left(session: Session, outside: Outside) -> None:
     session.instance.drop_frame_objects(session)
 
 
-def _goes_out(error: SqlError | Cancelled, frame: Frame, own: SessionOptions) -> None:
-    """What leaves the body: a binding error has ended it, and the caller's XACT_ABORT is not the body's."""
+def _goes_out(
+    error: SqlError | Cancelled, session: Session, trancount: int, own: SessionOptions, frame: Frame, step: Step
+) -> SqlError | None:
+    """What leaves the body: a binding error has ended it, and the caller's XACT_ABORT is not the body's. Returns the
+    266 behind it of a procedure that has begun or ended transactions before; a CATCH gets the error itself."""
     if isinstance(error, Cancelled):
         if error.rolls_back is None:
             error.rolls_back = own.xact_abort
-    elif error.ends_module is frame:
-        error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
+        return None
+    if error.ends_module is not frame:
+        return None
+    error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
+    if frame.module is None or session.trancount == trancount or not _heeds_count(frame, own):
+        return None
+    if session.try_depth or error.rolls_back:
+        return None
+    behind = sql_error(266, trancount, session.trancount, state=2).of_call(frame.module_name or None, step.span.line)
+    behind.tell_place(step.span.line, frame.module_name or None, is_nested=session.nest_level > 0)
+    behind.before, error.before = (*error.before, error), ()
+    return behind
+
+
+def _heeds_count(frame: Frame, own: SessionOptions) -> bool:
+    return not frame.is_trigger and not own.xact_abort
 
 
 def _count_differs(session: Session, trancount: int, own: SessionOptions, frame: Frame, step: Step) -> None:
     """A procedure has begun or ended transactions: 266."""
-    if not frame.is_trigger and not own.xact_abort:
+    if _heeds_count(frame, own):
         session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
 
 

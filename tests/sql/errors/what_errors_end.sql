@@ -250,3 +250,61 @@ GO
 RAISERROR('%s', 16, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21);
 GO
 --! error 2747
+-- A procedure that a missing table ends with its transaction open: 266 stands behind, as at its ordinary end. A CATCH gets
+-- the error itself; XACT_ABORT leaves nothing open.
+CREATE PROCEDURE dbo.Opens AS
+BEGIN TRAN;
+SELECT * FROM dbo.Nowhere;
+GO
+CREATE PROCEDURE dbo.Closes AS
+COMMIT;
+SELECT * FROM dbo.Nowhere;
+GO
+CREATE PROCEDURE dbo.CallsOpens AS
+EXEC dbo.Opens;
+SELECT @@ERROR AS e;
+ROLLBACK;
+GO
+CREATE PROCEDURE dbo.OpensNothing AS SELECT * FROM dbo.Nowhere;
+GO
+EXEC dbo.Opens;
+SELECT @@ERROR, @@TRANCOUNT;
+ROLLBACK;
+BEGIN TRAN;
+EXEC dbo.Closes;
+SELECT @@TRANCOUNT;
+EXEC dbo.CallsOpens;
+EXEC dbo.OpensNothing;
+PRINT 'goes on';
+BEGIN TRY
+    EXEC dbo.Opens;
+END TRY
+BEGIN CATCH
+    SELECT ERROR_NUMBER(), @@TRANCOUNT;
+    ROLLBACK;
+END CATCH
+SET XACT_ABORT ON;
+EXEC dbo.Opens;
+GO
+--! error 208 line 5
+--! error 266 state 2
+--! rows
+--! 266 | 1
+--! error 208 line 3
+--! error 266 state 2
+--! rows
+--! 0
+--! error 208 line 5
+--! error 266 state 2
+--! rows
+--! 266
+--! error 208
+--! print goes on
+--! rows
+--! 208 | 1
+--! error 208 line 5
+SET XACT_ABORT OFF;
+SELECT @@TRANCOUNT;
+GO
+--! rows
+--! 0
