@@ -33,18 +33,20 @@ __all__ = [
 ]
 
 
-def find_target(session: Session, name: ObjectName) -> Table | Module:
-    """The table or view that a write names. Raises 208, 259, 416, 5313."""
+def find_target(session: Session, name: ObjectName, place: Span | None = None) -> Table | Module:
+    """The table or view that a write names. Raises 208, 259, 416, 5313: at `place` where the name stands in another
+    text, that of a view."""
+    place = place or name.span
     found = resolve(session, name, missing_ok=True)
     if found is None:
         if is_system_view(session, name):
-            raise sql_error(259, span=name.span)
+            raise sql_error(259, span=place)
         found = resolve(session, name)  # says what is missing
     if isinstance(found, Queue):
-        raise sql_error(416, str(name), span=name.span)
+        raise sql_error(416, str(name), span=place)
     if isinstance(found, Table) or (isinstance(found, Module) and found.type == "V"):
         return found
-    raise sql_error(208, str(name), span=name.span)
+    raise sql_error(208, str(name), span=place)
 
 
 def called(node: NamedTable | VariableTable) -> str:

@@ -159,40 +159,45 @@ def common_table_of(name: NamedTable, with_: WithClause | None) -> CommonTableEx
 
 
 def writable(
-    source: TableSource, wanted: Wanted, session: Session, scope: Scope, with_: WithClause | None = None, depth: int = 0
-) -> Target:
-    """What a write to `source` changes. Raises 208, 416, 4403 to 4436."""
+    source: TableSource, wanted: Wanted, session: Session, scope: Scope, with_: WithClause | None = None, depth: int = 0,
+    view: Span | None = None,
+) -> Target:  # fmt: skip
+    """What a write to `source` changes. Raises 208, 416, 4403 to 4436. `view`: where the statement names the view in
+    whose text the source stands."""
+    place = view or source.span
     if depth > MAX_DEPTH:
-        raise sql_error(4431, str(getattr(source, "name", "")), span=source.span)
+        raise sql_error(4431, str(getattr(source, "name", "")), span=place)
     if isinstance(source, VariableTable):
         slot, shape = variable_shape(scope, source)
         bound = bind_shape(shape, session, display=source.name)
         bound.needs_locks = False
         return Target(source, _exposed(source), bound, slot)
     if isinstance(source, DerivedTable) and source.alias is not None:
-        query = _Through(source.query, source.columns, source.alias, with_, None, None)
-        return query.target(_Kind(source.alias.value, False), wanted, session, scope, source.span, depth)
+        query = _Through(source.query, source.columns, source.alias, with_, None, None, view)
+        return query.target(_Kind(source.alias.value, False), wanted, session, scope, place, depth)
     assert isinstance(source, NamedTable)
     alias = Identifier(_exposed(source))
     common = common_table_of(source, with_)
     if common is not None:
-        query = _Through(_passing(common.query, source), common.columns, alias, with_, None, None)
-        found = query.target(_Kind(common.name.value, False), wanted, session, scope, source.span, depth)
+        query = _Through(_passing(common.query, source), common.columns, alias, with_, None, None, view)
+        found = query.target(_Kind(common.name.value, False), wanted, session, scope, place, depth)
     else:
-        record = find_target(session, source.name)
+        record = find_target(session, source.name, view)
         if isinstance(record, Table):
             if record.is_ms_shipped:
-                raise sql_error(259, span=source.span)
+                raise sql_error(259, span=place)
             return Target(source, alias.value, bind(record, session), hints=hint_names(source))
         statement = session.instance.modules.parse(record.definition).statements[0]
         assert isinstance(statement, CreateViewStatement)
         if not depth:
             translate_query(QueryExpression(QuerySpecification((SelectStar(),), from_=source)), scope, session)
         select = statement.query
-        query = _Through(_passing(select.query, source), statement.columns, alias, select.with_, select.with_, record)
+        query = _Through(
+            _passing(select.query, source), statement.columns, alias, select.with_, select.with_, record, place
+        )
         if statement.check_option and isinstance(select.query.query, QuerySpecification) and select.query.query.top:
-            raise sql_error(4427, record.name, span=source.span)
-        found = query.target(_Kind(record.name, True), wanted, session, scope, source.span, depth)
+            raise sql_error(4427, record.name, span=place)
+        found = query.target(_Kind(record.name, True), wanted, session, scope, place, depth)
         found.views = (record, *found.views)
         assert isinstance(found.source, WritableQuery)
         if source.alias is None:
@@ -222,7 +227,8 @@ def _exposed(source: TableSource) -> str:
 
 class _Through(Struct, frozen=True):
     """A query through which a write goes. `with_` are the common table expressions that it sees, `own_with` those that
-    stand in its own text, `module` the view whose text it is."""
+    stand in its own text, `module` the view whose text it is, `view` where the statement names the view that it is of
+    or stands in."""
 
     query: QueryExpression
     names: tuple[Identifier, ...]
@@ -230,6 +236,7 @@ class _Through(Struct, frozen=True):
     with_: WithClause | None
     own_with: WithClause | None
     module: Module | None
+    view: Span | None
 
     def target(self, kind: _Kind, wanted: Wanted, session: Session, scope: Scope, span: Span, depth: int) -> Target:
         query = self.query.query
@@ -243,7 +250,7 @@ class _Through(Struct, frozen=True):
             names, origins = self._origins(query, session, scope)
             base = _base(sources, names, origins, wanted, kind, span)
             below = [(origin[1], at) for origin, at in _of_base(names, origins, wanted)]
-            inner = writable(base, None if wanted is None else below, session, scope, self.with_, depth + 1)
+            inner = writable(base, None if wanted is None else below, session, scope, self.with_, depth + 1, self.view)
         mine = _exposed(base).lower()
         columns = {}
         for name, origin in zip(names, origins, strict=True):
