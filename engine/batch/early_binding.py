@@ -19,22 +19,34 @@ from sbql.engine.query.registered import running
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import is_system_view, resolve
 from sbql.engine.steps import LateBound, collecting
-from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement, VariableReference
+from sbql.grammar.ast import (
+    CommonTableExpression,
+    DeleteStatement,
+    NamedTable,
+    Statement,
+    TableSource,
+    UpdateStatement,
+    UseStatement,
+    VariableReference,
+)
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import all_messages
 from sbql.grammar.tree import find_all
 
 __all__ = ["Bindings", "refuse"]
 
-EARLY: Final = frozenset({
-    107, 109, 110, 116, 120, 121, 130, 144, 145, 147, 157, 158, 164, 205, 206, 207, 209, 213, 240, 257, 259, 264, 271, 311, 402, 403,
-    1011, 1013, 1015, 1033, 1062, 4104, 4108, 4109, 4112, 4113, 4115, 8116, 8117, 8118, 8120, 8121, 8123, 8124, 8125, 8126, 8127, 8155,
-    8156, 8158, 8159, 10709, 10752, 10753, 10759,
-})  # fmt: skip
-"""Names of columns, numbers of columns and values, grouping, windows, types that do not go together. An object that is
-missing is none of them: it may be made by then. Neither is a permission."""
+_DEFERRED: Final = frozenset({208, 307, 308, 1088, 4121, 40517})
+"""What a statement is told when it runs, if it does: an object, index or function that is missing may be made by then.
+That something is not supported here (40517) is no fault of the text. All else that the catalogue counts among binding
+(`Message.is_binding`) is certain now."""
 
 
-ALWAYS: Final = frozenset({137, 243, 291, 1087})
+_CALLED: Final = 8144
+"""Too many arguments: only calls of functions are bound here. A CATCH has it from the call of a procedure, so that the
+catalogue does not count it among binding."""
+
+
+_ALWAYS: Final = frozenset({137, 243, 291, 1087})
 """Variables and system types, which no table has a part in."""
 
 
@@ -82,11 +94,16 @@ def refuse(bindings: Bindings, session: Session, scope: Scope, *, sample: Frame 
 
 
 def _bind(late: LateBound[Any], node: Statement, session: Session, scope: Scope, *, in_trigger: bool) -> None:
+    """Bind it, and what is found in doing so to be bound later still: the functions that a query calls."""
+    waiting = [late]
     try:
-        late.get(session)
+        while waiting:
+            with collecting() as found:
+                waiting.pop(0).get(session)
+            waiting += found
     except SqlError as error:
         number = error.before[0].number if error.number == _IN_A_VIEW else error.number
-        if number in ALWAYS or (number in EARLY and _tables_exist(node, session, in_trigger)):
+        if number in _ALWAYS or (_is_certain(number) and _tables_exist(node, session, in_trigger)):
             error.is_binding = False
             point(error, node, or_statement=True)
             raise error from None
@@ -95,15 +112,24 @@ def _bind(late: LateBound[Any], node: Statement, session: Session, scope: Scope,
                 raise sql_error(137, variable.name, span=variable.span) from None
 
 
+def _is_certain(number: int) -> bool:
+    entry = all_messages().get(number)
+    return number == _CALLED or (entry is not None and entry.is_binding and number not in _DEFERRED)
+
+
 def _tables_exist(node: Statement, session: Session, in_trigger: bool) -> bool:
     """Whether all tables of a statement are there. What a temporary table is, is open until the statement runs."""
     own = {table.name.value.lower() for table in find_all(node, CommonTableExpression)}
     own |= {"inserted", "deleted"} if in_trigger else set()
+    target = node.target if isinstance(node, UpdateStatement | DeleteStatement) and node.from_ is not None else None
+    aliases = {
+        alias.value.lower() for source in find_all(node, TableSource) if (alias := getattr(source, "alias", None))
+    }
     for table in find_all(node, NamedTable):
         name = table.name.name
         if name.startswith("#"):
             return False
-        if table.name.schema is None and name.lower() in own:
+        if table.name.schema is None and (name.lower() in own or (table is target and name.lower() in aliases)):
             continue
         if resolve(session, table.name, missing_ok=True) is None and not is_system_view(session, table.name):
             return False

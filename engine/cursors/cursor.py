@@ -58,8 +58,7 @@ class Cursor:
         self.frame.variables = list(frame.variables)
         self.frame.cursors = {}
         self.options = frozenset(definition.options)
-        self.is_for_update = definition.update_of is not None
-        self.plan = self._bound()
+        self.plan = bound_for(late, self.frame)
         self.rows: FixedRows | KeysetRows | DynamicRows | None = None
         self.fetch_status = -9
         self.is_on_row = False
@@ -68,13 +67,6 @@ class Cursor:
         self.last_operation = 0
         """As sp_cursor_list shows it: 1 OPEN, 2 FETCH, 6 CLOSE, 0 none."""
         self._catalog: CatalogSnapshot | None = None
-
-    def _bound(self) -> CursorPlan:
-        plan = bound_for(self.late, self.frame)
-        if self.is_for_update and plan.kind == STATIC:
-            raise sql_error(16957, span=self.definition.span)
-        _check_update_of(self.definition, plan)
-        return plan
 
     # --- what it is ----------------------------------------------------------------------------------------
 
@@ -115,7 +107,7 @@ class Cursor:
         if self.rows is not None:
             raise sql_error(16905)
         self.frame.session = session
-        self.plan = plan = self._bound()
+        self.plan = plan = bound_for(self.late, self.frame)
         variables = [
             self.frame.variables[self.scope.lookup_table(s.node.name)[0]]
             for s in plan.sources
@@ -170,12 +162,16 @@ class Cursor:
         self._catalog = session.catalog
 
 
-def _check_update_of(definition: CursorDefinition, plan: CursorPlan) -> None:
-    """Raises 207 for a column of FOR UPDATE OF that no table of the query has."""
+def _checked_plan(definition: CursorDefinition, scope: Scope, session: Session) -> CursorPlan:
+    """Raises 16957 for FOR UPDATE of a query that can only be read, 207 for a column of it that no table has."""
+    plan = cursor_plan(definition, scope, session)
+    if definition.update_of is not None and plan.kind == STATIC:
+        raise sql_error(16957, span=definition.span)
     known = {c.name.lower() for s in plan.sources for c in s.table.columns}
     for name in definition.update_of or ():
         if name.value.lower() not in known:
             raise sql_error(207, name.value, span=name.span)
+    return plan
 
 
 # --- declaring and finding ---------------------------------------------------------------------------------
@@ -185,7 +181,7 @@ def cursor_maker(definition: CursorDefinition, scope: Scope, name: str) -> Calla
     """What makes the cursor of a DECLARE or SET when it runs. Raises 1048, 1049, 16957, 16907, 6819."""
     _check_options(definition)
     _check_query(definition.query)
-    late = LateBound(lambda session: cursor_plan(definition, scope, session))
+    late = LateBound(lambda session: _checked_plan(definition, scope, session))
 
     def make(frame: Frame) -> Cursor:
         cursor = Cursor(name, definition, late, scope, frame)

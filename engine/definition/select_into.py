@@ -65,8 +65,8 @@ def select_into(
     """Create the table `name` with these columns and put the rows into it. Returns their number; @@ROWCOUNT is the
     caller's.
 
-    `identity` names the column that keeps the IDENTITY property of a source column, which it gives. Raises 1038 for a
-    column without a name, 2705, 2714, 2760.
+    `identity` names the column that keeps the IDENTITY property of a source column, which it gives. Raises 2705,
+    2714, 2760.
     """
     session = frame.session
     with session.statement() as txn:
@@ -137,8 +137,6 @@ def _record(
     seen: set[str] = set()
     for column in columns:
         folded = column.name.lower()
-        if not column.name:
-            raise sql_error(1038, span=span)
         if folded in seen:
             raise sql_error(2705, column.name, name.name, span=span)
         seen.add(folded)

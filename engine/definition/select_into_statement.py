@@ -27,7 +27,7 @@ from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step
 from sbql.engine.tables.identity_types import check_identity_values
-from sbql.engine.tables.typed_sql import cast_text
+from sbql.engine.tables.typed_sql import TranslatedQuery, cast_text
 from sbql.engine.work import Work
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -47,14 +47,22 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
         query, numbered = _without_identity_call(query, target)
     plain = replace(node.query, query=query)
     expectation = Expectation()
-    get = late(lambda session: translate_query(plain, compiler.scope, session, with_=node.with_))
+
+    def translate(session: Session) -> TranslatedQuery:
+        translated = translate_query(plain, compiler.scope, session, with_=node.with_)
+        kept = _identity(query, session) if numbered is not None else None
+        if kept is not None:
+            raise sql_error(8108, target.name, kept[0], span=node.span)
+        if not all(column.name for column in translated.columns):
+            raise sql_error(1038, span=node.span)
+        return translated
+
+    get = late(translate)
 
     def run(frame: Frame) -> Work:
         session = frame.session
         translated = get(frame)
-        kept = _identity(query, session) if isinstance(query, ast.QuerySpecification) else None
-        if numbered is not None and kept is not None:
-            raise sql_error(8108, target.name, kept[0], span=node.span)
+        kept = _identity(query, session)
         columns: Sequence[ResultColumn] = translated.columns
         place = -1
         if numbered is not None:
@@ -177,9 +185,14 @@ def _number_text(column: Column, count: int) -> str:
     return cast_text(f"{column.seed} + rowid * {column.increment}", column.type)
 
 
-def _identity(query: ast.QuerySpecification, session: Session) -> tuple[str, Column] | None:
+def _identity(query: ast.Query, session: Session) -> tuple[str, Column] | None:
     """The identity column of the source, and what the result calls it."""
-    if not isinstance(query.from_, ast.NamedTable) or query.group_by is not None or query.distinct:
+    if (
+        not isinstance(query, ast.QuerySpecification)
+        or not isinstance(query.from_, ast.NamedTable)
+        or query.group_by is not None
+        or query.distinct
+    ):
         return None
     table = resolve(session, query.from_.name, Table, missing_ok=True)
     column = next((c for c in table.columns if c.is_identity), None) if table is not None else None

@@ -157,7 +157,7 @@ def view_rows(
 
 class RowLimit:
     """TOP of a write and SET ROWCOUNT together. Raises what TOP of a query does: 1060 for NULL and for what is no
-    integer, 127 for a negative number, 1031 for a percentage beyond 0 to 100."""
+    integer, 127 for a negative number, 1031 for a percentage beyond 0 to 100; for a constant at once."""
 
     __slots__ = ("_run", "_span", "is_percent", "is_set")
 
@@ -174,6 +174,8 @@ class RowLimit:
         ):
             raise sql_error(1060, span=self._span)
         self._run = scalar.run
+        if scalar.is_constant:
+            self._check(scalar.value)
 
     def before(self, frame: Frame) -> int | None:
         """How many rows are enough, whatever there are; None for all."""
@@ -181,15 +183,18 @@ class RowLimit:
         if not self.is_set:
             return rowcount
         value = self._run(frame)
+        self._check(value)
+        if self.is_percent:
+            return None
+        return int(value) if rowcount is None else min(int(value), rowcount)
+
+    def _check(self, value: Any) -> None:
         if value is None:
             raise sql_error(1060, span=self._span)
-        if self.is_percent:
-            if not 0 <= value <= 100:
-                raise sql_error(1031, span=self._span)
-            return None
+        if self.is_percent and not 0 <= value <= 100:
+            raise sql_error(1031, span=self._span)
         if value < 0:
             raise sql_error(127, span=self._span)
-        return int(value) if rowcount is None else min(int(value), rowcount)
 
     def of(self, frame: Frame, found: int) -> int:
         """How many of the rows found are taken."""

@@ -19,7 +19,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import resolve_itself
-from sbql.engine.steps import Step, handles
+from sbql.engine.steps import LateBound, Step, handles
 from sbql.engine.tables.bound_table import BoundTable, bind
 from sbql.engine.tables.row_images import Deleted
 from sbql.engine.tables.temp_rows import rows_at_hand
@@ -33,10 +33,12 @@ _FEW: Final = 256
 
 @handles(TruncateTableStatement)
 def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
+    late = LateBound(lambda session: _target(session, node))
+
     def run(frame: Frame) -> Work:
         session = frame.session
         with session.statement() as txn:
-            version, bound = session.catalog.version, _target(session, node)
+            version, bound = session.catalog.version, late.get(session)
             bound = yield from locked(
                 session, txn, version, bound, lambda: _target(session, node), lambda found: (found,), "X"
             )

@@ -15,7 +15,7 @@ from msgspec import Struct
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.scalars.conversion import convert_scalar
-from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.expressions import Scalar, compile_scalar
 from sbql.engine.tables.typed_sql import INTEGER_TYPES, NUMBER_TYPES
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -53,8 +53,8 @@ class Limit(Struct, frozen=True):
 def limit_of(
     top: ast.Top | None, offset: ast.Expression | None, fetch: ast.Expression | None, is_ordered: bool, cx: Context
 ) -> Limit:
-    """Raises 1062 (WITH TIES without ORDER BY), 10741 (TOP with OFFSET), 10742, 10744 and 127 at run time; 1060,
-    10743 and 10745 for what is no integer; 4115 for a column of the query itself."""
+    """Raises 1062 (WITH TIES without ORDER BY), 10741 (TOP with OFFSET); 10742, 10744, 127 and 1031, for what is
+    no constant at run time; 1060, 10743 and 10745 for what is no integer; 4115 for a column of the query itself."""
     _refuse_own_columns((top.count if top is not None else None, offset, fetch), cx)
     around = cx.around()
     found = _limit_of(top, offset, fetch, is_ordered, around)
@@ -98,7 +98,7 @@ def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[An
     if isinstance(node, ast.NullLiteral):
         raise sql_error(not_a_number, span=node.span)
     if isinstance(node, ast.UnaryExpression):  # -1: DuckDB would refuse it in words of its own
-        run = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type).run
+        run = _checked(node, cx, sql_type, check).run
         return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
     given = cx.expression(node)
     if not isinstance(node, ast.IntegerLiteral) and given.type.name not in (
@@ -107,10 +107,20 @@ def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[An
         raise sql_error(not_a_number, span=node.span)
     value = convert(given, sql_type, cx)
     constant = value.constant
+    if isinstance(node, ast.IntegerLiteral | ast.NumericLiteral):
+        _checked(node, cx, sql_type, check)
     if constant is None:
         return call("row_count", (not_a_number, sql_type.name), partial(_counted, check), [value], sql_type, cx)
     run = constant.run
     return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
+
+
+def _checked(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[Any], Any]) -> Scalar:
+    """The count as a scalar. One that is written as a number is looked at now: the batch is refused for it."""
+    scalar = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type)
+    if scalar.is_constant:
+        check(scalar.value)
+    return scalar
 
 
 def _counted(check: Callable[[Any], Any], value: Any) -> Any:

@@ -43,6 +43,8 @@ def sampled_table(node: ast.SampledTable, cx: Context) -> str:
     size = compile_scalar(node.size, scope)
     seed = compile_scalar(node.seed, scope) if node.seed is not None else None
     is_rows = node.is_rows
+    if size.is_constant:
+        _size(size.value, is_rows, name)
 
     def parts(frame: Frame) -> float:
         return _size(size.run(frame), is_rows, name)

@@ -164,28 +164,19 @@ _PURE = frozenset(
 
 
 def _giving(parameter: Any, scalar: Scalar, node: ast.FunctionCall) -> Callable[[Frame], Any]:
-    """What makes the value of a parameter: a table-valued one sees the rows of the variable. It raises
-    206, 257, 313 when it is called."""
+    """What makes the value of a parameter: a table-valued one sees the rows of the variable. Raises 206, 257, 313."""
     if scalar is _DEFAULT:
         if parameter.default is None:
-            return lambda frame: _raised(sql_error(313, str(node.name), span=node.span))
+            raise sql_error(313, str(node.name), span=node.span)
         scalar = parameter.default
     run = scalar.run
     if (parameter.table is not None) != (scalar.type is TABLE_TYPE):
         given = "table" if parameter.table is None else str(scalar.type)
-        return lambda frame: _raised(sql_error(206, given, str(parameter.type)))
+        raise sql_error(206, given, str(parameter.type))
     if parameter.table is not None:
         return lambda frame: run(frame).as_parameter(parameter.name)
-    try:
-        change = converter(scalar.type, parameter.type)
-    except SqlError as error:
-        refused = error
-        return lambda frame: _raised(refused.again())
+    change = converter(scalar.type, parameter.type)
     return run if change is None else lambda frame: change(run(frame))
-
-
-def _raised(error: SqlError) -> Any:
-    raise error
 
 
 def find_function(session: Session, node: ast.FunctionCall, count: int) -> Module:

@@ -23,8 +23,8 @@ from sbql.grammar.messages import Message, all_messages
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("grammar", "catalog", "engine", "repl", "spark_udfs", "sbql")
 
-BOUND_RANGES = ((101, 500), (525, 529), (1001, 1099), (2201, 2399), (2700, 2799), (4100, 4199), (4400, 4599), (5300, 5399),
-                (6354, 6354), (6800, 6899), (7601, 7601), (8000, 8199), (8447, 8450), (8600, 8799), (9609, 9609), (9810, 9810),
+BOUND_RANGES = ((101, 500), (525, 529), (1001, 1099), (2201, 2399), (2700, 2799), (4100, 4199), (4400, 4599), (4708, 4708), (5300, 5399),
+                (6305, 6305), (6354, 6354), (6800, 6899), (7601, 7601), (8000, 8199), (8447, 8450), (8600, 8799), (9301, 9344), (9500, 9519), (9609, 9609), (9810, 9810),
                 (10700, 10799), (11700, 11799), (13600, 13620), (16907, 16963), (40517, 40517))  # fmt: skip
 """Where the numbers of names, types, clauses and grammar lie. A number elsewhere must not be marked."""
 
@@ -75,7 +75,7 @@ def test_only_names_types_and_grammar_pass_a_catch() -> None:
 def test_the_catalogue_marks_nothing_that_dooms_but_xquery() -> None:
     """An error of data dooms; one of binding does not come so far. XQuery's texts are compiled with the statement."""
     wrong = [m.number for m in all_messages().values() if m.is_binding and m.dooms_transaction]
-    assert all(2201 <= number <= 2399 for number in wrong)
+    assert all(2201 <= n <= 2399 or 9301 <= n <= 9344 or 9500 <= n <= 9519 or n in (6305, 8172) for n in wrong)
 
 
 SETUP = """

@@ -144,3 +144,49 @@ BEGIN TRY EXEC ('SELEC FROM') END TRY BEGIN CATCH PRINT CONCAT(ERROR_NUMBER(), '
 ROLLBACK;
 GO
 --! print 156 1
+-- A view of a queue is told in the statement that writes to it, and so is one of a view that cannot be updated.
+CREATE QUEUE dbo.Q;
+GO
+CREATE VIEW dbo.VQ AS SELECT status FROM dbo.Q;
+GO
+CREATE VIEW dbo.VG AS
+
+SELECT COUNT(*) AS n FROM dbo.T;
+GO
+CREATE VIEW dbo.VVG AS
+SELECT n FROM dbo.VG;
+GO
+PRINT 'no';
+SELECT 1 AS a;
+DELETE dbo.VQ;
+GO
+--! error 416 line 3
+PRINT 'no';
+
+UPDATE dbo.VVG SET
+    n = 1;
+GO
+--! error 4403 line 3
+CREATE PROCEDURE dbo.W AS
+PRINT 'no';
+DELETE dbo.VQ;
+GO
+--! error 416 line 3
+BEGIN TRY
+    EXEC ('PRINT ''no'';
+        DELETE dbo.VQ');
+END TRY
+BEGIN CATCH
+    PRINT CONCAT(ERROR_NUMBER(), ' ', ERROR_LINE());
+END CATCH
+GO
+--! print 416 2
+BEGIN TRANSACTION;
+INSERT dbo.T (a) VALUES (8);
+DELETE dbo.Q;
+GO
+--! error 416 line 3
+SELECT @@TRANCOUNT;
+GO
+--! rows
+--! 0

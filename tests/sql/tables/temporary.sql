@@ -139,11 +139,13 @@ SELECT CAST(V AS int) AS N INTO dbo.Broken FROM dbo.Src;
 GO
 --! error 245
 SELECT OBJECT_ID('dbo.Broken');
-SELECT 1 INTO dbo.NoName;
 GO
 --! rows
 --! NULL
---! error 1038
+PRINT 'no';
+SELECT 1 INTO dbo.NoName;
+GO
+--! error 1038 line 2
 SELECT * INTO dbo.Copy FROM dbo.Src;
 GO
 --! error 2714

@@ -154,7 +154,6 @@ SELECT 'a' AS [text()], 1 AS [data()], 2 AS [data()], 'b' AS [comment()], 3 AS [
 SELECT '<b>&' AS [comment()], '<b>&' AS [processing-instruction(p)], '' AS [a/processing-instruction(XmL)], '<b>&' AS [node()] FOR XML PATH ('r');
 SELECT CAST(NULL AS int) AS [@c], CAST(NULL AS int) AS [a/text()], CAST(NULL AS int) AS [b/comment()], CAST(NULL AS int) AS [text()] FOR XML PATH ('r'), ELEMENTS XSINIL;
 SELECT CAST(NULL AS int) AS x, 1 AS id FOR XML PATH (''), ELEMENTS XSINIL;
-SELECT 'x' AS [a/@b/c] FOR XML PATH;
 GO
 --! rows
 --! <r>a1 2<!--b-->3</r>
@@ -164,4 +163,6 @@ GO
 --! <r xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><a xsi:nil="true"/></r>
 --! rows
 --! <x xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/><id xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">1</id>
+SELECT 'x' AS [a/@b/c] FOR XML PATH;
+GO
 --! error 6850
