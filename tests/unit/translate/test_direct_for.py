@@ -58,7 +58,7 @@ def test_the_same_values(pair: Pair, column: str) -> None:
 @pytest.mark.matrix
 def test_rows_of_a_trigger(pair: Pair) -> None:
     """As a trigger makes the body of a message."""
-    for clause in ("XML AUTO, TYPE", "XML PATH ('i'), ROOT ('all')", "JSON PATH"):
+    for clause in ("XML AUTO, TYPE, BINARY BASE64", "XML PATH ('i'), ROOT ('all')", "JSON PATH"):
         kind = "xml" if "XML" in clause else "nvarchar(max)"
         body = f"DECLARE @b {kind} = (SELECT id, a, b, w FROM inserted FOR {clause}), @c {kind} = (SELECT * FROM deleted d FOR {clause}); SELECT @b, @c"
         for session in pair.sessions:
