@@ -429,8 +429,7 @@ LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
     "live_server": Server, "live_services": ServerService, "live_self": Self, "live_tokens": Token, "live_configuration": ConfigurationOption, "live_open_keys": OpenKey,
     "live_securable_classes": SecurableClass, "live_time_zones": TimeZone, "live_sequences": SequenceValue, "live_identities": IdentityValue,
     "live_wait_stats": Wait, "live_trace_events": TraceEventClass, "live_trace_subclasses": TraceSubclass, "live_rights": DatabaseRights,
-    "live_performance_counters": PerformanceCounter, "live_query_subscriptions": QuerySubscription,
-}  # fmt: skip
+    "live_performance_counters": PerformanceCounter, "live_query_subscriptions": QuerySubscription}  # fmt: skip
 """Name -> class of its rows."""
 
 _TYPES: Final[dict[Any, str]] = {
