@@ -237,6 +237,11 @@ class ModuleCache:
         declared = node.returns if isinstance(node, CreateFunctionStatement) else None
         return Scope(session).resolve_type(declared) if declared is not None else None
 
+    def parameter_count(self, record: Module) -> int:
+        """How many parameters a function has, without its body either."""
+        node = self.parse(record.definition, quoted_identifiers=record.uses_quoted_identifier).statements[0]
+        return len(node.parameters) if isinstance(node, CreateFunctionStatement) else 0
+
     def module(self, record: Module, session: Session) -> CompiledModule:
         """The compiled form of a procedure, function or trigger."""
         if record.uses_ansi_nulls != session.options.ansi_nulls:

@@ -167,7 +167,7 @@ def _code_of_failure(target: object, error: SqlError) -> int | None:
     if not isinstance(target, SystemProcedure):
         return None
     if target.name == "sp_executesql":
-        return error.number
+        return error.number if error.procedure != target.name else None
     return _FAILURES.get(target.name, 1) if error.call_line is None else None
 
 

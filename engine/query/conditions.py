@@ -285,14 +285,15 @@ def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, ma
         return None
     if not national and text.endswith((" ", "_")):
         return None  # some of the blanks at the end are asked for, others are ignored
+    characters = len(text)
     text, wildcards = fold_function(rule)(text), [text.count(sign) for sign in _WILDCARDS]
     if [text.count(sign) for sign in _WILDCARDS] != wildcards:
         return None  # a full-width % is a plain character
     value = msgspec.structs.replace(value, type=replace(value.type, name="nvarchar")) if national else value
     counts = national and "_" in text
     if counts:
-        if not rule.is_usual:
-            return None
+        if not rule.is_usual or len(text) != characters:
+            return None  # ß is ss, but not where a place is one character
         found = f"({value.sql} ILIKE {text_literal(text)})"
         missing = if_null(value, value.sql)
         return f"(CASE WHEN {plain_text(value.sql)} THEN {found}{missing} ELSE {matched()} END)"

@@ -46,13 +46,17 @@ def note_found_by_key(on: ast.Condition, level: Level, first: int) -> None:
 def with_keys(visible: str, alias: str, relation: Relation, cx: Context) -> str:
     """The text of a stored table in FROM, around which stands what `with_kept_key` has asked for by the end."""
 
+    kept: dict[str, str] = {}
+
     def text() -> str:
-        keys = "".join(f", {key} AS {name}" for key, name in relation.kept_keys.items())
+        keys = "".join(f", {key} AS {name}" for key, name in kept.items())
         return f"(SELECT *{keys} FROM {visible} AS {alias})" if keys else visible
 
     asks = cx.level.asks
-    is_joined = isinstance(asks, tuple) and isinstance(asks[0].from_, ast.Join) and not cx.level.row_key
-    return f"{cx.statement.later(text) if is_joined else visible} AS {alias}"
+    if not isinstance(asks, tuple) or not isinstance(asks[0].from_, ast.Join | ast.Apply):
+        return f"{visible} AS {alias}"
+    relation.kept_keys = kept
+    return f"{cx.statement.later(text)} AS {alias}"
 
 
 def with_kept_key(value: Typed, level: Level) -> Typed:
@@ -61,19 +65,20 @@ def with_kept_key(value: Typed, level: Level) -> Typed:
     if not value.is_text or value.beside is not None:
         return value
     for relation in level.relations:
-        if relation.is_found_by_key and any(column.sql == value.sql for column in relation.columns):
-            return msgspec.structs.replace(value, beside=Beside(value.sql, _keeper(value, relation)))
+        kept = relation.kept_keys
+        if relation.is_found_by_key and kept is not None and any(c.sql == value.sql for c in relation.columns):
+            return msgspec.structs.replace(value, beside=Beside(value.sql, _keeper(value, kept)))
     return value
 
 
-def _keeper(value: Typed, relation: Relation) -> Callable[[Callable[[Typed], str], SqlType], str]:
+def _keeper(value: Typed, kept: dict[str, str]) -> Callable[[Callable[[Typed], str], SqlType], str]:
     alias = value.sql.partition(".")[0]
 
     def key(make: Callable[[Typed], str], sql_type: SqlType) -> str:
         text = make(msgspec.structs.replace(value, type=sql_type))
         if text == value.sql:
             return text
-        name = relation.kept_keys.setdefault(text, quote(f"{ROW_ID} {len(relation.kept_keys) + 1}"))
+        name = kept.setdefault(text, quote(f"{ROW_ID} {len(kept) + 1}"))
         return f"{alias}.{name}"
 
     return key

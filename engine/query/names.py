@@ -52,7 +52,7 @@ class Relation(Struct):
     table that can be written; `storage` where all rows of that stored table are read; `element_name` is what FOR XML
     AUTO calls it, if not by its alias, `address` the name and the primary key of a stored table, for URLs there; `used`
     the lower-case names of the columns that the query refers to; `is_found_by_key` says that a row of the others has
-    one row of it at most, and `kept_keys` what it shows beside its columns then (`kept_keys`)."""
+    one row of it at most, and `kept_keys` what it shows beside its columns, None where its text cannot."""
 
     alias: str
     columns: tuple[RelationColumn, ...]
@@ -64,7 +64,7 @@ class Relation(Struct):
     address: tuple[str, tuple[str, ...]] | None = None
     used: set[str] = field(default_factory=set)
     is_found_by_key: bool = False
-    kept_keys: dict[str, str] = field(default_factory=dict)
+    kept_keys: dict[str, str] | None = None
     by_name: dict[str, list[RelationColumn]] = field(default_factory=dict)
     """Of the columns, whatever is given."""
 

@@ -26,7 +26,6 @@ from msgspec import Struct, field
 from sbql.catalog.records import Module, Table
 from sbql.engine.ports import Session
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, hint_names
-from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.scope import QUERIES, Frame, Scope
 from sbql.engine.security.resolver import in_text_of, resolve
@@ -207,7 +206,7 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
                 rows_of_query |= {id(source) for source, _ in reading.sources}
     for part in _parts(node):
         if _calls_module(part):
-            plan.everything += [table.id for table in _tables_below(session, part, 0)]
+            plan.everything += [table.id for table in _tables_below(session, part, set())]
         if not isinstance(part, NamedTable) or (len(part.name.parts) == 1 and part.name.name.lower() in common):
             continue
         table = _table(session, part)
@@ -230,17 +229,19 @@ def _plan_view(session: Session, node: NamedTable, plan: _Plan) -> None:
     """The tables below a view: they are read like the view, and its hints are theirs. Which of their rows the view
     shows nobody asks: UPDLOCK and XLOCK lock the tables."""
     mode = _table_mode(hint_names(node), is_target=False, by_row=False)
-    for table in _tables_below(session, node, 0):
+    for table in _tables_below(session, node, set()):
         plan.everything.append(table.id)
         if mode is not None:
             plan.tables.append((table.id, mode))
 
 
-def _tables_below(session: Session, node: Any, depth: int) -> Iterator[Table]:
-    """The tables that a view or a user function reads, through whatever views and functions."""
+def _tables_below(session: Session, node: Any, seen: set[tuple[int, int]]) -> Iterator[Table]:
+    """The tables that a view or a user function reads, through whatever views and functions, each of which is looked
+    at once: a function may call itself, in several places."""
     module = resolve(session, node.name, missing_ok=True)
-    if not isinstance(module, Module) or module.type not in _READERS or depth >= MAX_VIEW_DEPTH:
+    if not isinstance(module, Module) or module.type not in _READERS or (module.database_id, module.id) in seen:
         return
+    seen.add((module.database_id, module.id))
     tree = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier)
     with in_text_of(session, module):
         for part in walk(tree):
@@ -248,7 +249,7 @@ def _tables_below(session: Session, node: Any, depth: int) -> Iterator[Table]:
             if table is not None:
                 yield table
             elif isinstance(part, NamedTable) or _calls_module(part):
-                yield from _tables_below(session, part, depth + 1)
+                yield from _tables_below(session, part, seen)
 
 
 def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str | None:

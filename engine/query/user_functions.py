@@ -185,7 +185,7 @@ def find_function(session: Session, node: ast.FunctionCall, count: int) -> Modul
     if found is None or found.type != "FN":
         written = str(node.name)
         raise sql_error(4121, written.split(".")[0], written, span=node.span)
-    parameters = len(session.instance.modules.module(found, session).parameters)
+    parameters = session.instance.modules.parameter_count(found)
     if count != parameters:
         raise sql_error(8144 if count > parameters else 313, str(node.name), state=2, span=node.span)
     return found

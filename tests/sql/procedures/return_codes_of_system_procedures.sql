@@ -67,6 +67,8 @@ GO
 DECLARE @r int = 5;
 EXEC @r = sp_getapplock;
 PRINT @r;
+EXEC @r = sp_executesql;
+PRINT @r;
 BEGIN TRY
     EXEC @r = sp_getapplock 'r', 'Exclusive';
 END TRY
@@ -74,6 +76,8 @@ BEGIN CATCH
     PRINT CONCAT(ERROR_NUMBER(), ' ', @r);
 END CATCH
 GO
+--! error 201
+--! print 5
 --! error 201
 --! print 5
 --! print 3918 5

@@ -11,6 +11,7 @@ import pytest
 from told import told
 
 from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ResultSet
 from sbql.engine.session import Session
 
 SETUP = """
@@ -51,6 +52,10 @@ JOINS = (
     "c JOIN c AS u ON u.id = c.id JOIN o ON o.id = u.id GROUP BY c.city, u.city ORDER BY 1, 2, 3",
     "(o JOIN c ON c.id = o.cid) LEFT JOIN (p JOIN c AS u ON u.id = p.a) ON p.a = o.cid GROUP BY c.city, u.city ORDER BY 1, 2, 3",
     "o CROSS APPLY (SELECT * FROM p WHERE p.b = o.b) AS p JOIN c ON c.id = p.a GROUP BY c.city, p.t ORDER BY 1, 2, 3",
+    "o JOIN c ON c.id = o.cid CROSS APPLY (SELECT o.id % 2 AS x) AS z GROUP BY c.city, z.x ORDER BY 1, 2, 3",
+    "o JOIN c ON c.id = o.cid OUTER APPLY STRING_SPLIT(c.name, 'a') AS z GROUP BY c.city ORDER BY 1, 2, 3",
+    "(VALUES (1, 0), (2, 3), (6, 1), (7, 1)) AS v (k, qty) JOIN c ON c.id = v.k CROSS APPLY (VALUES (1), (2)) AS z (x) GROUP BY c.city ORDER BY 1, 2, 3",
+    "o JOIN c ON c.id = o.cid CROSS APPLY (SELECT TOP (1) u.city FROM c AS w JOIN c AS u ON u.id = w.id CROSS APPLY (SELECT o.id AS i) AS y WHERE w.id = c.id ORDER BY u.city) AS z GROUP BY z.city ORDER BY 1, 2, 3",
     "o WITH (NOLOCK) JOIN c WITH (READPAST) ON c.id = o.cid GROUP BY c.city ORDER BY 1, 2, 3",
 )
 
@@ -66,6 +71,7 @@ def shop() -> Iterator[Session]:
 
 def _rows(session: Session, sql: str) -> list[Any]:
     outcome, *_ = session.run(sql)
+    assert isinstance(outcome, ResultSet), outcome
     return list(outcome.rows)
 
 
