@@ -172,12 +172,25 @@ def _with_its_name(item: ast.SelectItem, before: ast.SelectItem) -> ast.SelectIt
 
 
 def _has_queries(source: ast.TableSource, tables: Sequence[ast.CommonTableExpression], session: Session) -> bool:
-    """Whether one of the sources is a query, or what stands for one. Raises SqlError."""
-    if isinstance(source, ast.Join):
-        return _has_queries(source.left, tables, session) or _has_queries(source.right, tables, session)
-    if not isinstance(source, ast.NamedTable):
-        return isinstance(source, ast.DerivedTable | ast.FunctionTable | ast.Apply)
-    return bool(tables) or is_view(source.name, session)
+    """Whether one of the sources is a query, or what stands for one. Raises SqlError, and TooMuch for a chain of joins
+    that is too long to be followed."""
+    todo, count, found = [source], 0, False
+    while todo:
+        one = todo.pop()
+        count += 1
+        if isinstance(one, ast.Join):
+            todo += one.left, one.right
+        elif isinstance(one, ast.NamedTable):
+            found = found or bool(tables) or is_view(one.name, session)
+        else:
+            found = found or isinstance(one, ast.DerivedTable | ast.FunctionTable | ast.Apply)
+    if found and count > _LONGEST_CHAIN:
+        raise TooMuch
+    return found
+
+
+_LONGEST_CHAIN: Final = 200
+"""Sources and joins of one FROM."""
 
 
 def flattened_source(
@@ -356,13 +369,17 @@ def _plain(query: ast.QueryExpression, work: _Work, *, is_applied: bool) -> _Pla
 
 
 def _leaves(source: ast.TableSource) -> list[ast.NamedTable | ast.VariableTable] | None:
-    """The tables of an inner join; None for other sources."""
-    if isinstance(source, _TABLES):
-        return [source]
-    if not isinstance(source, ast.Join) or source.kind not in ("INNER", "CROSS"):
-        return None
-    left, right = _leaves(source.left), _leaves(source.right)
-    return None if left is None or right is None else [*left, *right]
+    """The tables of an inner join; None for other sources, and a chain that is too long."""
+    todo, found = [source], []
+    while todo:
+        one = todo.pop()
+        if isinstance(one, _TABLES):
+            found.append(one)
+        elif isinstance(one, ast.Join) and one.kind in ("INNER", "CROSS"):
+            todo += one.right, one.left
+        else:
+            return None
+    return found if len(found) <= _LONGEST_CHAIN else None
 
 
 class _OfOthers(Exception):

@@ -132,11 +132,17 @@ def _are_clear(conditions: Sequence[ast.Condition], layout: Sequence[RowColumn])
     return all(sum(column.name.lower() == name for column in layout) == 1 for name in bare)
 
 
-def _tree(node: ast.TableSource) -> _Tree | None:
-    """None for a join of a kind that cannot be met in turn."""
+_DEEPEST: Final = 64
+"""Joins in one another."""
+
+
+def _tree(node: ast.TableSource, depth: int = 0) -> _Tree | None:
+    """None for a join of a kind that cannot be met in turn, and for too many of them."""
     if not isinstance(node, ast.Join):
         return _Tree([node], all=[node])
-    left, right = _tree(node.left), _tree(node.right)
+    if depth > _DEEPEST:
+        return None
+    left, right = _tree(node.left, depth + 1), _tree(node.right, depth + 1)
     if left is None or right is None or node.kind == "FULL":
         return None
     found = _Tree(all=[*left.all, *right.all])
