@@ -41,6 +41,7 @@ Expressions:
 | `partition_numbers`, `random_values`, `sequences`, `cut_off_dates` | more of them |
 | `user_functions`, `only_expression`, `quick_bodies` | user functions |
 | `inlined_functions`, `inlined_bodies`, `looked_up` | those that are part of the query that calls them |
+| `modules_below` | the tables and modules below views and functions |
 | `one_row`, `plain_expressions` | queries without FROM, and expressions, that need no DuckDB |
 | `registered`, `row_functions` | Python functions that DuckDB calls |
 

@@ -13,21 +13,20 @@ from contextlib import contextmanager
 from typing import Final
 
 from sbql.catalog.records import Module
-from sbql.engine.ports import Session
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.inlined_bodies import Body, asks, has_query
 from sbql.engine.query.looked_up import host_of
+from sbql.engine.query.modules_below import calls_itself
 from sbql.engine.query.only_expression import is_one_value, only_expression
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.running_lines import are_heard
 from sbql.engine.scalars.scope import Scope
-from sbql.engine.security.resolver import in_text_of, resolve
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import CANCELLED, SqlError
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.tree import find_all, walk
+from sbql.grammar.tree import find_all
 
 __all__ = ["inlined"]
 
@@ -44,8 +43,8 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
         return None
     definition = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier).statements[0]
     assert isinstance(definition, ast.CreateFunctionStatement)
-    if _calls_itself(module, cx.session):
-        return None
+    if calls_itself(module, cx.session):
+        return None  # DuckDB may compute what a query in it shows for rows that WHERE leaves out, by which it ends
     returns = cx.session.instance.modules.returns(module, cx.session)
     if returns is None or not is_one_value(definition) or any(isinstance(a, ast.DefaultValue) for a in node.arguments):
         return None
@@ -76,33 +75,6 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
     statement.has_inlined = True
     cx.level.inlined[call] = found
     return found
-
-
-def _calls_itself(module: Module, session: Session) -> bool:
-    """Whether its body may come to a call of the function itself, through other functions and views, too. Of a query in
-    the place of a call DuckDB may compute what it shows also for rows that its WHERE leaves out, and such a function
-    ends by these."""
-    seen: set[tuple[int, int]] = set()
-    todo = [module]
-    while todo:
-        one = todo.pop()
-        tree = parse_batch(one.definition, quoted_identifiers=one.uses_quoted_identifier)
-        with in_text_of(session, one):
-            for part in walk(tree.statements):
-                if not isinstance(part, _CALLS) or (isinstance(part, ast.FunctionCall) and not part.name.schema):
-                    continue
-                found = resolve(session, part.name, Module, missing_ok=True)
-                if found is None or found.type not in _READERS or (found.database_id, found.id) in seen:
-                    continue
-                if (found.database_id, found.id) == (module.database_id, module.id):
-                    return True
-                seen.add((found.database_id, found.id))
-                todo.append(found)
-    return False
-
-
-_CALLS: Final = (ast.FunctionCall, ast.FunctionTable, ast.NamedTable)
-_READERS: Final = frozenset({"V", "FN", "IF", "TF"})
 
 
 def _is_of_many_rows(node: object) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.duck_types import quote
 from sbql.engine.query.context import Context
-from sbql.engine.query.names import Level, Relation
+from sbql.engine.query.names import KeptKeys, Level, Relation
 from sbql.engine.tables.typed_sql import Beside, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
@@ -46,10 +46,10 @@ def note_found_by_key(on: ast.Condition, level: Level, first: int) -> None:
 def with_keys(visible: str, alias: str, relation: Relation, cx: Context) -> str:
     """The text of a stored table in FROM, around which stands what `with_kept_key` has asked for by the end."""
 
-    kept: dict[str, str] = {}
+    kept = KeptKeys(alias)
 
     def text() -> str:
-        keys = "".join(f", {key} AS {name}" for key, name in kept.items())
+        keys = "".join(f", {key} AS {name}" for key, name in kept.names.items())
         return f"(SELECT *{keys} FROM {visible} AS {alias})" if keys else visible
 
     asks = cx.level.asks
@@ -71,14 +71,12 @@ def with_kept_key(value: Typed, level: Level) -> Typed:
     return value
 
 
-def _keeper(value: Typed, kept: dict[str, str]) -> Callable[[Callable[[Typed], str], SqlType], str]:
-    alias = value.sql.partition(".")[0]
-
+def _keeper(value: Typed, kept: KeptKeys) -> Callable[[Callable[[Typed], str], SqlType], str]:
     def key(make: Callable[[Typed], str], sql_type: SqlType) -> str:
         text = make(msgspec.structs.replace(value, type=sql_type))
         if text == value.sql:
             return text
-        name = kept.setdefault(text, quote(f"{ROW_ID} {len(kept) + 1}"))
-        return f"{alias}.{name}"
+        name = kept.names.setdefault(text, quote(f"{ROW_ID} {len(kept.names) + 1}"))
+        return f"{kept.alias}.{name}"
 
     return key

@@ -18,7 +18,7 @@ from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.collation_precedence import IMPLICIT
 
-__all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn", "qualifier_of"]
+__all__ = ["CommonTable", "Grouping", "KeptKeys", "Level", "Relation", "RelationColumn", "qualifier_of"]
 
 _NO_COLUMN = "sys.columns lists the columns of a table; text stands in single quotation marks."
 
@@ -46,13 +46,21 @@ class RelationColumn(Struct, frozen=True):
         return Typed(self.text, self.type, self.nullable, self.rank, origin=(alias, self.name))
 
 
+class KeptKeys(Struct):
+    """What the text of a table, called `alias`, shows beside its columns (`kept_keys`): the names of keys, by their
+    texts."""
+
+    alias: str
+    names: dict[str, str] = field(default_factory=dict)
+
+
 class Relation(Struct):
     """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database,
     schema and name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
     table that can be written; `storage` where all rows of that stored table are read; `element_name` is what FOR XML
     AUTO calls it, if not by its alias, `address` the name and the primary key of a stored table, for URLs there; `used`
     the lower-case names of the columns that the query refers to; `is_found_by_key` says that a row of the others has
-    one row of it at most, and `kept_keys` what it shows beside its columns, None where its text cannot."""
+    one row of it at most, and `kept_keys` what it can show beside its columns."""
 
     alias: str
     columns: tuple[RelationColumn, ...]
@@ -64,7 +72,7 @@ class Relation(Struct):
     address: tuple[str, tuple[str, ...]] | None = None
     used: set[str] = field(default_factory=set)
     is_found_by_key: bool = False
-    kept_keys: dict[str, str] | None = None
+    kept_keys: KeptKeys | None = None
     by_name: dict[str, list[RelationColumn]] = field(default_factory=dict)
     """Of the columns, whatever is given."""
 

@@ -23,12 +23,13 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from sbql.catalog.records import Module, Table
+from sbql.catalog.records import Table
 from sbql.engine.ports import Session
 from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, hint_names
+from sbql.engine.query.modules_below import calls_module, is_reader, named_below
 from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.scope import QUERIES, Frame, Scope
-from sbql.engine.security.resolver import in_text_of, resolve
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import LateBound, Step
 from sbql.engine.tables.pending_images import wait_for_images
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
@@ -36,14 +37,13 @@ from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (
     ColumnReference,
     DeleteStatement,
-    FunctionCall,
-    FunctionTable,
     Identifier,
     InsertStatement,
     Join,
     MergeStatement,
     NamedTable,
     Node,
+    ObjectName,
     QueryExpression,
     QuerySpecification,
     SelectColumn,
@@ -54,7 +54,6 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import children, walk
 
 __all__ = ["reads_tables", "with_locks"]
@@ -74,7 +73,6 @@ _LEVEL_HINTS = {
     "READUNCOMMITTED": "READ UNCOMMITTED",
 }
 _LOCKING_LEVELS = frozenset({"REPEATABLE READ", "SERIALIZABLE"})
-_READERS = frozenset({"V", "IF", "TF", "FN"})
 
 
 def _parts(node: Statement) -> Iterator[Node]:
@@ -86,12 +84,7 @@ def _parts(node: Statement) -> Iterator[Node]:
 
 def reads_tables(node: Statement) -> bool:
     """Whether the statement reads anything by name, or may by a user function, apart from statements inside it."""
-    return any(isinstance(part, NamedTable) or _calls_module(part) for part in _parts(node))
-
-
-def _calls_module(part: Node) -> bool:
-    """What may be a user function: a scalar one is called with its schema."""
-    return isinstance(part, FunctionTable) or (isinstance(part, FunctionCall) and bool(part.name.schema))
+    return any(isinstance(part, NamedTable) or calls_module(part) for part in _parts(node))
 
 
 class _Reading(Struct):
@@ -205,8 +198,8 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
                 plan.readings.append(reading)
                 rows_of_query |= {id(source) for source, _ in reading.sources}
     for part in _parts(node):
-        if _calls_module(part):
-            plan.everything += [table.id for table in _tables_below(session, part, set())]
+        if calls_module(part):
+            plan.everything += [table.id for table in _tables_below(session, part.name)]
         if not isinstance(part, NamedTable) or (len(part.name.parts) == 1 and part.name.name.lower() in common):
             continue
         table = _table(session, part)
@@ -229,27 +222,18 @@ def _plan_view(session: Session, node: NamedTable, plan: _Plan) -> None:
     """The tables below a view: they are read like the view, and its hints are theirs. Which of their rows the view
     shows nobody asks: UPDLOCK and XLOCK lock the tables."""
     mode = _table_mode(hint_names(node), is_target=False, by_row=False)
-    for table in _tables_below(session, node, set()):
+    for table in _tables_below(session, node.name):
         plan.everything.append(table.id)
         if mode is not None:
             plan.tables.append((table.id, mode))
 
 
-def _tables_below(session: Session, node: Any, seen: set[tuple[int, int]]) -> Iterator[Table]:
-    """The tables that a view or a user function reads, through whatever views and functions, each of which is looked
-    at once: a function may call itself, in several places."""
-    module = resolve(session, node.name, missing_ok=True)
-    if not isinstance(module, Module) or module.type not in _READERS or (module.database_id, module.id) in seen:
-        return
-    seen.add((module.database_id, module.id))
-    tree = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier)
-    with in_text_of(session, module):
-        for part in walk(tree):
-            table = _table(session, part) if isinstance(part, NamedTable) else None
-            if table is not None:
-                yield table
-            elif isinstance(part, NamedTable) or _calls_module(part):
-                yield from _tables_below(session, part, seen)
+def _tables_below(session: Session, name: ObjectName) -> list[Table]:
+    """The tables that a view or a user function reads, through whatever views and functions."""
+    module = resolve(session, name, missing_ok=True)
+    if not is_reader(module):
+        return []
+    return [one for one in named_below(module, session) if isinstance(one, Table) and one.session_id == 0]
 
 
 def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str | None:
