@@ -10,7 +10,7 @@ COMPILED_TESTS ?= tests
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions bench-queries bench-sets native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache bench-small bench-durable bench-durable-compiled faults soak mutate ways docs screenshots dist clean
+.PHONY: help setup demo demo-network demo-spark test doors clients sqlalchemy-suite spark kill-spark check tree bench bench-compiled bench-functions bench-queries bench-sets native labels compiled test-compiled bench-spark bench-tds bench-network backlog backlog-network idle-dialogs fuzz fuzz-tds fuzz-network simulate why networks kill-network histories row-cache parallel bench-small bench-durable bench-durable-compiled faults soak mutate ways docs screenshots dist clean
 
 # --- what the targets need: a stamp a purpose, made again when the dependencies change; the demo needs no test tools ---
 
@@ -135,6 +135,9 @@ histories: $(VENV)/.dev ## random transactions of two and three sessions, checke
 
 row-cache: $(VENV)/.dev ## random programs with the cache of rows and without, step by step: ROW_CACHE_SEEDS=300 (some minutes)
 	ROW_CACHE_SEEDS=$${ROW_CACHE_SEEDS:-300} $(PYTEST) -n $(JOBS) -q tests/property/test_row_cache.py
+
+parallel: $(VENV)/.dev ## tests of queries with four threads of DuckDB for each, however small its tables are (ten minutes)
+	ALL_PARALLEL=1 $(PYTEST) -n $(JOBS) -q tests/sql tests/oracle tests/isolation tests/unit/translate tests/unit/functions tests/unit/values tests/unit/writes
 
 faults: $(VENV)/.dev ## seeded runs in which disk or power fail: FAULT_SEEDS=10000 FAULT_FIRST=0 POWER_IMAGES=3000 POWER_FIRST=0
 	FAULT_SEEDS=$${FAULT_SEEDS:-10000} FAULT_STRIDE=1 FAULT_THREAD_SEEDS=$${FAULT_THREAD_SEEDS:-100} POWER_IMAGES=$${POWER_IMAGES:-3000} \

@@ -55,6 +55,7 @@ A session and its transaction over user tables:
 | `stamps`, `change_feed` | who learns of a commit |
 | `duck_types`, `stored_text` | values on their way in and out |
 | `functions`, `function_errors` | Python functions that DuckDB calls |
+| `statements`, `parallelism` | texts that are parsed once, and how many threads one has |
 | `row_cache`, `row_pages`, `row_groups`, `row_numbers`, `key_places` | rows, and the places of rows, kept in memory |
 | `first_row`, `in_turn` | small helps: one row of a query; steps that are all done, whatever fails |
 """

@@ -31,22 +31,27 @@ _APPENDED: Final = 4
 
 def apply_change(session: StoreConnection, change: RowChange, *, may_be_found: bool) -> None:
     """`may_be_found`: it may name what a query has found in place of rows. Raises DuckDB's errors."""
+    if isinstance(change, Definition):
+        session.forget_statements()
+        session.define(change.marked.plain())
+        for table in change.tables:
+            session.store.parallelism.note_change(table)
+        return
     found = found_of(change) if may_be_found else None
     text = writing_text(change) if found is not None else None
     if isinstance(found, InPlace):
-        found.perform(session)
+        found.perform(session, change.table)
     elif text is not None:
         own = own_statement(change)
-        session.run_write(*((text, ()) if own is None else (own.sql, own.values)))
+        session.run_write(*((text, ()) if own is None else (own.sql, own.values)), (change.table,))
     elif isinstance(change, InsertRows):
         _insert(session, change, change.rows)
     elif isinstance(change, UpdateRows):
         _update(session, change)
-    elif isinstance(change, DeleteRows):
-        _delete(session, change.table, list(change.row_ids))
     else:
-        session.forget_statements()
-        session.define(change.marked.plain())
+        _delete(session, change.table, list(change.row_ids))
+    if found is not None:
+        session.store.parallelism.note_change(change.table)
 
 
 def is_one_row(change: RowChange) -> bool:
@@ -60,6 +65,7 @@ def _insert(session: StoreConnection, change: InsertRows, rows: Sequence[Sequenc
         session.run_write(insert_text(change.table, change.columns), rows[0])
     elif rows:
         session.append(change.table, rows, columns=list(change.columns))
+        session.store.parallelism.note_change(change.table, len(rows))
 
 
 def _update(session: StoreConnection, change: UpdateRows) -> None:

@@ -21,6 +21,7 @@ from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.changes import Definition, DeleteRows, RowChange
 from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.losses import Losses
+from sbql.catalog.parallelism import SERIAL, Parallelism
 from sbql.catalog.store_port import StorePort
 
 __all__ = [
@@ -58,6 +59,7 @@ class _Store(Protocol):
     port: StorePort
     losses: Losses
     functions: StoreFunctions
+    parallelism: Parallelism
 
     def scratch(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]: ...
 
@@ -106,7 +108,8 @@ class FoundTable:
         """The same, page by page."""
         self._store.functions.make_known(sql)
         try:
-            with self._scratch() as connection:
+            around = self._store.parallelism.around(is_serial=SERIAL in sql)
+            with around, self._scratch() as connection:
                 result = self._store.port.call("read", connection.execute, sql)
                 while page := result.fetchmany(_PAGE):
                     yield page

@@ -1,8 +1,9 @@
 """What a registered function raises, on its way through DuckDB, which passes on only a text.
 
-Decides how the exception is found again: the text names it by a number, and the thread keeps the last one. An exception
-that asks the program to stop is raised at the end of the query even if DuckDB has let it fall, as it does with
-whatever a function raises while the query is being planned. It must not know what any exception means.
+Decides how the exception is found again: the text names it by a number, by which it is kept: DuckDB calls functions in
+threads of its own, too. An exception that asks the program to stop is raised at the end of the query even if DuckDB has
+let it fall, as it does with whatever a function raises while the query is being planned; it comes in the thread of the
+query alone. It must not know what any exception means.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ _MARK: Final = re.compile(r"sbql raised (\d+)")
 _numbers: Final = itertools.count(1)
 
 
+_MOST: Final = 256
+"""Exceptions that are kept: a query that fails asks for its own at once, and what DuckDB lets fall nobody asks for."""
+_errors: Final[dict[int, BaseException]] = {}
+
+
 class _Kept(threading.local):
-    number: int = 0
-    error: BaseException | None = None
     stop: BaseException | None = None
 
 
@@ -64,23 +68,24 @@ def keeping_errors(function: Callable[..., Any], arity: int) -> Callable[..., An
 
 def _kept_aside(error: BaseException) -> RuntimeError:
     """What DuckDB is told of an exception."""
-    _kept.number, _kept.error = next(_numbers), error
+    number = next(_numbers)
+    _errors[number] = error
+    _errors.pop(number - _MOST, None)
     if not isinstance(error, Exception):
         _kept.stop = error
-    return RuntimeError(f"sbql raised {_kept.number}")
+    return RuntimeError(f"sbql raised {number}")
 
 
 def raised_in_function(error: BaseException) -> BaseException | None:
     """The exception of a function behind an error of DuckDB, None when there is none. It is handed out once."""
-    kept, number = _kept.error, _kept.number
-    _kept.error = _kept.stop = None
+    _kept.stop = None
     found = _MARK.search(str(error))
-    return kept if found is not None and int(found[1]) == number else None
+    return _errors.pop(int(found[1]), None) if found is not None else None
 
 
 def raise_stop() -> None:
     """After a query that gave its rows: raise what asked the program to stop meanwhile."""
     stop = _kept.stop
     if stop is not None:
-        _kept.error = _kept.stop = None
+        _kept.stop = None
         raise stop

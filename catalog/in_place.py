@@ -53,14 +53,14 @@ class InPlace(FoundTable):
         self.count = 0
         self.own = None
 
-    def perform(self, session: StoreConnection) -> None:
-        """Raises NotOnce, 1205 when it was done before, and DuckDB's errors."""
+    def perform(self, session: StoreConnection, table: str) -> None:
+        """`table` is what it changes. Raises NotOnce, 1205 when it was done before, and DuckDB's errors."""
         if self._is_done:
             raise sql_error(1205, 0, "lock")
         for test in self._tests:
             if not any(_is_each_once(session, column, test.source) for column in test.columns):
                 raise NotOnce
-        ((count,),) = session.run_write(self._statement.sql, self._statement.values).fetchall()
+        ((count,),) = session.run_write(self._statement.sql, self._statement.values, (table,)).fetchall()
         if not self._is_as_bound():  # asked behind it, when its snapshot is taken
             raise NotOnce
         self.count = count

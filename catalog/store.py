@@ -35,6 +35,7 @@ from sbql.catalog.journal import Batch, Journal, encode
 from sbql.catalog.losses import Losses
 from sbql.catalog.message_counts import MessageCounts
 from sbql.catalog.new_store import stored_id
+from sbql.catalog.parallelism import Parallelism
 from sbql.catalog.record_writer import RecordWriter
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_cache import RowCache
@@ -70,7 +71,7 @@ class Store:
         self._folder, self._reader, self._looker = (self._new_connection() for _ in range(3))
         self._mutex = threading.Lock()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
-        self.functions = StoreFunctions(connection)
+        self.functions, self.parallelism = StoreFunctions(connection), Parallelism(self._new_connection())
         self._stamps: dict[str, int] = {}
         self.feed, self.row_numbers = ChangeFeed(RowCache(self.is_stale)), RowNumbers()
         self._clock = self._folded = 0
@@ -100,17 +101,17 @@ class Store:
         self.bulk = BulkMessages(self._new_connection, port, self.losses.sql_error, appending)
 
     @classmethod
-    def open(cls, path: str | Path | None = None, *, threads: int = 1, port: StorePort = PORT) -> Self:
+    def open(cls, path: str | Path | None = None, *, port: StorePort = PORT) -> Self:
         """Open or create the store at `path` (None: in memory). Raises SqlError saying what to do."""
         if path is None:
-            return cls._open(None, threads, port)
+            return cls._open(None, port)
         with open_stores.opening(str(path)) as name:
-            return cls._open(name, threads, port)
+            return cls._open(name, port)
 
     @classmethod
-    def _open(cls, path: str | None, threads: int, port: StorePort) -> Self:
+    def _open(cls, path: str | None, port: StorePort) -> Self:
         name = path or ":memory:"
-        connection = engine_for(path, threads)
+        connection = engine_for(path)
         try:
             notices = port.call("open", create, connection, path) if path is not None else []
             notices += port.call("open", attach, connection, name)
@@ -393,6 +394,7 @@ class Store:
                 self._records.close,
                 self.log.close,
                 self.counts.close,
+                self.parallelism.close,
                 *(connection.close for connection in connections),
                 lambda: open_stores.forget(self),
             )

@@ -74,10 +74,11 @@ def spill_folder(path: str | Path | None) -> str:
     return f"{path}.tmp" if path is not None else str(Path(tempfile.gettempdir(), f"sbql-{os.getpid()}.tmp"))
 
 
-def engine_for(path: str | None, threads: int = 1) -> duckdb.DuckDBPyConnection:
+def engine_for(path: str | None) -> duckdb.DuckDBPyConnection:
     """A DuckDB of its own, to which the file at `path` (None: a store in memory) will be attached."""
     config = {
-        "threads": threads,
+        "threads": 1,  # see parallelism.py
+        "scheduler_process_partial": True,  # a thread that is to go leaves its work where it is
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "temp_directory": spill_folder(path),

@@ -19,6 +19,7 @@ from sbql.catalog.found_rows import FoundTable
 from sbql.catalog.functions import StoreFunctions
 from sbql.catalog.journal import Batch, Journal
 from sbql.catalog.losses import Losses
+from sbql.catalog.parallelism import Parallelism
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.row_numbers import RowNumbers
 from sbql.catalog.store_port import StorePort
@@ -35,6 +36,7 @@ class StoreAbove(Protocol):
     feed: ChangeFeed
     bulk: BulkMessages
     functions: StoreFunctions
+    parallelism: Parallelism
     row_numbers: RowNumbers
 
     @property
@@ -85,13 +87,15 @@ class StoreConnection(Protocol):
 
     def open(self, *, with_inner: bool = False) -> None: ...
 
-    def run(self, sql: str, params: Sequence[Any]) -> Rows: ...
+    def run(self, sql: str, params: Sequence[Any], large: Collection[str] = ()) -> Rows: ...
 
-    def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]: ...
+    def pages(self, sql: str, params: Sequence[Any], large: Collection[str] = ()) -> Generator[Page]: ...
 
-    def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable: ...
+    def find(
+        self, sql: str, types: Sequence[str], params: Sequence[Any], large: Collection[str] = (), *, is_inside: bool
+    ) -> FoundTable: ...
 
-    def run_write(self, sql: str, params: Sequence[Any]) -> duckdb.DuckDBPyConnection: ...
+    def run_write(self, sql: str, params: Sequence[Any], large: Collection[str] = ()) -> duckdb.DuckDBPyConnection: ...
 
     def append(self, table: str, rows: Sequence[Sequence[Any]], **how: Any) -> None: ...
 

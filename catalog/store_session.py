@@ -13,8 +13,7 @@ import contextlib
 import sys
 import tempfile
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,10 +34,10 @@ from sbql.catalog.changes import (
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, cast_columns, column_names, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
-from sbql.catalog.functions import FunctionsInTransaction
 from sbql.catalog.inner_connections import InnerConnections
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.redo_runs import runs
+from sbql.catalog.statements import Statements
 from sbql.catalog.store_protocols import RowFollower, StoreAbove
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.grammar.values.checkpoints import checkpoint
@@ -66,7 +65,6 @@ def _wanted_behind(page: Sequence[tuple[Any, ...]]) -> int:
     return max(1, min(_FETCHED, len(page) * _PAGE // size))
 
 
-_STATEMENTS: Final = 512
 _FETCHED: Final = 2048
 """Rows of a result that come at once, at most: what DuckDB computes at once."""
 _FIRST: Final = 256
@@ -96,8 +94,7 @@ class StoreSession:
         """Held by what no interrupt may cut in two: BEGIN, COMMIT, ROLLBACK, and a statement that is a transaction by
         itself. DuckDB takes interrupts there too, and does not say what has been done by then."""
         self._call = store.port.call
-        self._functions = FunctionsInTransaction(store.functions, connection)
-        self._statements: OrderedDict[str, Any] = OrderedDict()
+        self._statements = Statements(store, connection)
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
         self.inner = InnerConnections(store)
         """Where functions read while a query of this one runs. They are stopped and closed with it."""
@@ -162,7 +159,7 @@ class StoreSession:
     def close(self) -> None:
         self._deferred.clear()
         self.followed.clear()
-        self._statements.clear()
+        self._statements.forget()
         self._locals.clear()
         self.inner.close()
         self.store.disconnect(self)
@@ -231,18 +228,21 @@ class StoreSession:
         table, row = found
         return bool(self.connection.execute(f'SELECT 1 FROM {table} WHERE "{ROW_ID}" = ?', [row[0]]).fetchall())
 
-    def run(self, sql: str, params: Sequence[Any]) -> Rows:
+    def run(self, sql: str, params: Sequence[Any], large: Collection[str] = ()) -> Rows:
+        """The rows of a query. `large`: tables which, if they are, it may read with more than one thread."""
         if self._deferred:
             self.flush()
-        return self._call("read", self._fetch, sql, params)
+        return self._call("read", self._fetch, sql, params, large)
 
-    def _fetch(self, sql: str, params: Sequence[Any]) -> Rows:
-        result = self._begin(sql, params)
-        rows = result.fetchmany(_FETCHED)
-        if len(rows) == _FETCHED:
-            pages, rows = self._pages(result, _FETCHED, rows), []
-            for page, _ in pages:
-                rows += page
+    def _fetch(self, sql: str, params: Sequence[Any], large: Collection[str]) -> Rows:
+        statement = self._statements.find(sql)
+        with self._statements.around(statement, large):
+            result = self._statements.execute(statement, params)
+            rows = result.fetchmany(_FETCHED)
+            if len(rows) == _FETCHED:
+                pages, rows = self._pages(result, _FETCHED, rows), []
+                for page, _ in pages:
+                    rows += page
         raise_stop()
         return Rows(rows)
 
@@ -255,12 +255,18 @@ class StoreSession:
             if self._is_open:
                 rows = self.inner.aside().look_up(sql, params, most)
             else:
-                rows = self._call("read", self._begin, sql, params).fetchmany(most)
+                rows = self._call("read", self._look, sql, params, most)
         except (duckdb.Error, OSError, UnicodeEncodeError):
             return None
         return rows
 
-    def pages(self, sql: str, params: Sequence[Any]) -> Generator[Page]:
+    def _look(self, sql: str, params: Sequence[Any], most: int) -> list[tuple[Any, ...]]:
+        statement = self._statements.find(sql)
+        with self._statements.around(statement):
+            rows: list[tuple[Any, ...]] = self._statements.execute(statement, params).fetchmany(most)
+            return rows
+
+    def pages(self, sql: str, params: Sequence[Any], large: Collection[str] = ()) -> Generator[Page]:
         """The rows of a query, a page for each that is asked for: in memory is no more than one, and
         what DuckDB computes at once. All are of one snapshot, and the connection is busy until the end.
         Closed before that, it ends the query."""
@@ -269,7 +275,9 @@ class StoreSession:
         if not self._is_frugal:
             self.connection.execute(_AHEAD)
             self._is_frugal = True
-        return self._pages(self._call("read", self._begin, sql, params), _FIRST)
+        statement = self._statements.find(sql)
+        with self._statements.around(statement, large):
+            yield from self._pages(self._call("read", self._statements.execute, statement, params), _FIRST)
 
     def _pages(
         self, result: duckdb.DuckDBPyConnection, wanted: int, rows: list[tuple[Any, ...]] | None = None
@@ -297,15 +305,17 @@ class StoreSession:
         finally:
             self.rows_coming = 0
 
-    def find(self, sql: str, types: Sequence[str], params: Sequence[Any], *, is_inside: bool) -> FoundTable:
+    def find(
+        self, sql: str, types: Sequence[str], params: Sequence[Any], large: Collection[str] = (), *, is_inside: bool
+    ) -> FoundTable:
         """What a query finds, as a table in memory. `is_inside`: the connection is in a transaction that
         has written, in which DuckDB writes no other database and sees no newer table: the rows go through a
         file into a database of their own."""
         if self._deferred:
             self.flush()
-        self._functions.know(sql)
         find = self._find_inside if is_inside else self._find
-        found: FoundTable = self._call("write", find, sql, types, params)
+        with self._statements.around(self._statements.find(sql), large):
+            found: FoundTable = self._call("write", find, sql, types, params)
         try:
             raise_stop()
         except BaseException:
@@ -342,8 +352,13 @@ class StoreSession:
                 raise
         return found
 
-    def run_write(self, sql: str, params: Sequence[Any]) -> duckdb.DuckDBPyConnection:
-        return self._call("write", self.connection.execute, self._statement(sql), params)
+    def run_write(self, sql: str, params: Sequence[Any], large: Collection[str] = ()) -> duckdb.DuckDBPyConnection:
+        return self._call("write", self._write, sql, params, large)
+
+    def _write(self, sql: str, params: Sequence[Any], large: Collection[str]) -> duckdb.DuckDBPyConnection:
+        statement = self._statements.find(sql)
+        with self._statements.around(statement, large):
+            return self.connection.execute(statement.parsed, params)
 
     def append(self, table: str, rows: Sequence[Sequence[Any]], **how: Any) -> None:
         """Many rows by an appender: inserted, or what `action` says to those with the same `key`."""
@@ -387,7 +402,7 @@ class StoreSession:
             known = self.store.functions.count
             self.connection.begin()
             self._is_open = True
-            self._functions.begin(known)
+            self._statements.functions.begin(known)
 
     def commit(self) -> None:
         with self.whole:
@@ -415,7 +430,7 @@ class StoreSession:
 
     def forget_statements(self) -> None:
         """A definition may change what cached statements mean: parse them again."""
-        self._statements.clear()
+        self._statements.forget()
 
     def roll_back(self) -> None:
         self._locals.clear()
@@ -426,25 +441,9 @@ class StoreSession:
 
     def _ended(self) -> None:
         self._is_open = False
-        self._functions.end()
+        self._statements.functions.end()
         self.inner.leave_snapshot()
 
     def raised(self, error: BaseException) -> BaseException:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""
         return raised_in_function(error) or self.store.losses.sql_error(error)
-
-    def _begin(self, sql: str, params: Sequence[Any]) -> duckdb.DuckDBPyConnection:
-        statement = self._statement(sql)
-        return self.connection.execute(statement, params) if params else self.connection.execute(statement)
-
-    def _statement(self, sql: str) -> Any:
-        statements = self._statements
-        found = statements.get(sql)
-        if found is None:
-            self._functions.know(sql)
-            parsed = self.connection.extract_statements(sql)
-            found = parsed[0] if len(parsed) == 1 else sql
-            statements[sql] = found
-            if len(statements) > _STATEMENTS:
-                statements.popitem(last=False)
-        return found

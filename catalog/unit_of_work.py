@@ -122,28 +122,29 @@ class UnitOfWork:
         tables: frozenset[str] = _NO_TABLES,
         locals: Iterable[LocalTable] = (),
         broker: Sequence[BrokerChange] | None = None,
+        is_parallel: bool = False,
     ) -> Rows:
         """Run a SELECT to its end. `tables`: storage names that it reads; when empty, it may read what this unit wrote.
-
-        `locals` and `broker`: see LocalTable and the module.
-        """
+        `locals`, `broker`: see LocalTable and the module; `is_parallel`: with more threads if its tables are large."""
         text, tables, locals = self._prepared(sql, tables, locals, broker)
+        how = (text, params, tables if is_parallel else _NO_TABLES)
         if not (self._redo or self._is_open or self.is_snapshot or locals):
             try:
-                return self._session.run(text, params)
+                return self._session.run(*how)
             except (duckdb.Error, OSError, UnicodeEncodeError) as error:
                 if not is_conflict(error):
                     raise self._session.raised(error) from None
-        touches_own = self._touches_own(tables)
-        return self._guarded(lambda: self._query(text, params, tables, locals, touches_own))
+        return self._asked(tables, locals, lambda: self._session.run(*how))
 
-    def pages(self, sql: str | MarkedSql, params: Sequence[Any] = (), **how: Any) -> Generator[Page]:
+    def pages(
+        self, sql: str | MarkedSql, params: Sequence[Any] = (), *, is_parallel: bool = False, **how: Any
+    ) -> Generator[Page]:
         """As `query`, page by page as asked for; nothing else is asked of the unit before the last, or `close`."""
         text, tables, locals = self._prepared(sql, **how)
 
         def begin() -> tuple[Generator[Page], Page]:
             self._come_to(tables, locals, self._touches_own(tables))
-            pages = self._session.pages(text, params)
+            pages = self._session.pages(text, params, tables if is_parallel else _NO_TABLES)
             return pages, next(pages)
 
         pages, page = self._guarded(begin)
@@ -162,16 +163,14 @@ class UnitOfWork:
         tables: frozenset[str] = _NO_TABLES,
         locals: Iterable[LocalTable] = (),
         broker: Sequence[BrokerChange] | None = None,
+        is_parallel: bool = False,
     ) -> FoundTable:
         """As `query`, with the rows left in DuckDB's memory. `types` are those of its columns, by DuckDB's names."""
         text, tables, locals = self._prepared(sql, tables, locals, broker)
-        touches_own = self._touches_own(tables)
-
-        def work() -> FoundTable:
-            self._come_to(tables, locals, touches_own)
-            return self._session.find(text, types, params, is_inside=self._is_open)
-
-        return self._guarded(work)
+        large = tables if is_parallel else _NO_TABLES
+        return self._asked(
+            tables, locals, lambda: self._session.find(text, types, params, large, is_inside=self._is_open)
+        )
 
     def apply(self, change: RowChange) -> None:
         """Add a change. Raises SqlError, the unit as before, for a definition or statement in place that fails."""
@@ -252,7 +251,7 @@ class UnitOfWork:
             self._drop_from(0)
 
     def commit_deferred(self, changes: Sequence[RowChange]) -> None:
-        """What others have committed in temporary tables and DuckDB has not seen. Raises SqlError, nothing done."""
+        """What was committed in temporary tables and DuckDB has not seen. Raises SqlError, nothing done."""
         self._redo.extend(changes)
         try:
             self._guarded(self._commit_temporary)
@@ -296,6 +295,16 @@ class UnitOfWork:
                 raise
         raise AssertionError("unreachable")
 
+    def _asked(self, tables: frozenset[str], locals: Iterable[LocalTable], ask: Callable[[], _T]) -> _T:
+        """What `ask` asks of DuckDB, when all that it reads is there."""
+        touches_own = self._touches_own(tables)
+
+        def work() -> _T:
+            self._come_to(tables, locals, touches_own)
+            return ask()
+
+        return self._guarded(work)
+
     def _touches_own(self, tables: frozenset[str]) -> bool:
         return bool(self._redo) and (not tables or not self._written.isdisjoint(tables) or ANY_TABLE in self._written)
 
@@ -319,12 +328,6 @@ class UnitOfWork:
             return text, tables, (*locals, *overlays)
         return sql.plain(), tables, locals
 
-    def _query(
-        self, sql: str, params: Sequence[Any], tables: frozenset[str], locals: Iterable[LocalTable], touches_own: bool
-    ) -> Rows:
-        self._come_to(tables, locals, touches_own)
-        return self._session.run(sql, params)
-
     def _come_to(self, tables: frozenset[str], locals: Iterable[LocalTable], touches_own: bool) -> None:
         """Before a query: what it reads is there."""
         if self._is_open or touches_own or self.is_snapshot:
@@ -343,11 +346,8 @@ class UnitOfWork:
         redo = self._redo
         if self._applied < len(redo):
             for change in runs(redo[self._applied :]):
-                self._apply_now(change)
+                apply_change(self._session, change, may_be_found=self._has_found)
             self._applied = len(redo)
-
-    def _apply_now(self, change: RowChange) -> None:
-        apply_change(self._session, change, may_be_found=self._has_found)
 
     def _cut(self, mark: int) -> None:
         self._lose(mark)
@@ -394,7 +394,7 @@ class UnitOfWork:
         if self._session.has_deferred:
             self._session.flush()
         with self._session.whole:
-            self._apply_now(self._redo[0])
+            apply_change(self._session, self._redo[0], may_be_found=self._has_found)
 
     @property
     def _is_one_row(self) -> bool:

@@ -18,6 +18,7 @@ from sbql.catalog.journal import Journal
 from sbql.catalog.records import Module, Table
 from sbql.engine.client import ANY_CLIENT, Client
 from sbql.engine.execution_context import ExecutionContext
+from sbql.engine.noted_warnings import NotedWarnings
 from sbql.engine.outcomes import Outcome
 from sbql.engine.ports import Transaction
 from sbql.engine.session_options import SessionOptions
@@ -62,7 +63,7 @@ class SessionState:
         self.identity: Any = None
         self.scope_identity: Any = None
         self.random_state: tuple[int, int] | None = None
-        self.warnings: set[int] = set()
+        self.warnings = NotedWarnings()
         self.errors: list[SqlError] = []
         self.try_depth = self.nest_level = 0
         self.running_module: Module | None = None

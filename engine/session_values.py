@@ -15,6 +15,7 @@ from sbql.catalog.journal import Journal
 from sbql.catalog.records import Module, Table
 from sbql.engine.client import Client
 from sbql.engine.execution_context import ExecutionContext
+from sbql.engine.noted_warnings import NotedWarnings
 from sbql.engine.outcomes import Outcome
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.work import Suspend
@@ -138,7 +139,7 @@ class SessionValues(Protocol):
     def errors(self) -> list[SqlError]: ...
 
     @property
-    def warnings(self) -> set[int]: ...
+    def warnings(self) -> NotedWarnings: ...
 
     @property
     def fetch_status(self) -> int: ...

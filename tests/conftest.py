@@ -45,6 +45,22 @@ def pytest_configure() -> None:
 
     if os.environ.get(SWITCH) == "1" and not is_compiled():
         raise pytest.UsageError("SBQL_COMPILED=1, but no compiled module is found: run `make test-compiled`")
+    if os.environ.get("ALL_PARALLEL") == "1":
+        _give_all_queries_threads()
+
+
+def _give_all_queries_threads() -> None:
+    """Every query of any table has four threads of DuckDB, as if it were large and slow (`make parallel`): a function
+    that is called in another thread than its query, and must not be, fails."""
+    from sbql.catalog.parallelism import Parallelism
+
+    begin = Parallelism.__init__
+
+    def begin_with_all(self: Parallelism, connection: Any) -> None:
+        begin(self, connection)
+        self.large, self.long, self.there = 0, 0.0, 4
+
+    Parallelism.__init__ = begin_with_all
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from sbql.engine.definition.select_into_statement import compile_select_into, into_of
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.outcomes import InParts, ResultColumn, RowsAffected
+from sbql.engine.ports import Session
 from sbql.engine.query.closures import converted, late
 from sbql.engine.query.one_row import is_one_row
 from sbql.engine.query.row_assignment import compile_row_assignment
@@ -29,6 +30,7 @@ from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.ast import (
     BinaryExpression,
     ColumnReference,
+    IntegerLiteral,
     QueryExpression,
     QuerySpecification,
     SelectAssign,
@@ -63,7 +65,17 @@ def _translator(
     node: SelectStatement, compiler: Compiler, *, is_assigned: bool = False
 ) -> Callable[[Frame], TranslatedQuery]:
     scope = compiler.scope
-    return late(lambda session: translate_query(node.query, scope, session, with_=node.with_, is_assigned=is_assigned))
+    has_one_thread = any(hint.name == "MAXDOP" and _is_one(hint.arguments[0]) for hint in node.hints)
+
+    def translated(session: Session) -> TranslatedQuery:
+        query = translate_query(node.query, scope, session, with_=node.with_, is_assigned=is_assigned)
+        return query.in_one_thread() if has_one_thread else query
+
+    return late(translated)
+
+
+def _is_one(number: object) -> bool:
+    return isinstance(number, IntegerLiteral) and number.value == 1
 
 
 def _result_set(node: SelectStatement, compiler: Compiler) -> Step:

@@ -24,7 +24,7 @@ def _date_text(sql_type: SqlType, position: int, name: str) -> SqlType:
     return as_text(sql_type, position, name)
 
 
-@function("ISDATE", INT, [_date_text], null_on_null=False, needs_frame=True)
+@function("ISDATE", INT, [_date_text], null_on_null=False, needs_options=True)
 def _isdate(frame: Frame, value: str | None) -> int:
     """1 when the text converts to datetime; texts of datetime2 with more than three fractional digits do not."""
     if value is None:

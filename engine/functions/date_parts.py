@@ -266,13 +266,13 @@ def _read_parts(types: Types, part: str, name: str) -> None:
     _check_has_part(part, types[0], name)
 
 
-@function("DATEPART", INT, [_read_date], takes_part=canonical_part, typed=True, needs_frame=True)
+@function("DATEPART", INT, [_read_date], takes_part=canonical_part, typed=True, needs_options=True)
 def _datepart(types: Types, part: str) -> Callable[[Frame, Any], int]:
     _read_parts(types, part, "datepart")
     return lambda frame, value: part_value(types, part, value, _datefirst(frame))
 
 
-@function("DATENAME", nvarchar(30), [_read_date], takes_part=canonical_part, typed=True, needs_frame=True)
+@function("DATENAME", nvarchar(30), [_read_date], takes_part=canonical_part, typed=True, needs_options=True)
 def _datename(types: Types, part: str) -> Callable[[Frame, Any], str]:
     _read_parts(types, part, "datename")
 
@@ -333,7 +333,9 @@ _DIGITS = {"millisecond": 3, "microsecond": 6}
 """The fractional digits that a type needs for DATETRUNC to have the part."""
 
 
-@function("DATETRUNC", lambda types: types[0], [date_or_text], takes_part=canonical_part, typed=True, needs_frame=True)
+@function(
+    "DATETRUNC", lambda types: types[0], [date_or_text], takes_part=canonical_part, typed=True, needs_options=True
+)
 def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
     sql_type = types[0]
     _refuse_part(part, sql_type, "datetrunc")

@@ -50,7 +50,7 @@ def _formattable(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 
 @function(
-    "FORMAT", nvarchar(4000), [_formattable, character_text, character_text], optional=1, typed=True, needs_frame=True
+    "FORMAT", nvarchar(4000), [_formattable, character_text, character_text], optional=1, typed=True, needs_options=True
 )
 def _format(types: Types) -> Callable[..., str | None]:
     is_date = kind(types[0]) in ("date", "datetime", "datetime2", "datetimeoffset", "time")

@@ -23,6 +23,7 @@ from msgspec import Struct
 from sbql.catalog.changes import ROW_ID, InsertRows
 from sbql.catalog.duck_types import duck_type, from_store, quote
 from sbql.catalog.found_rows import FoundImages, FoundTable
+from sbql.catalog.parallelism import AS_FOUND
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities
 from sbql.engine.modification.locking import lock_table, try_lock_whole
@@ -220,7 +221,7 @@ def note_given(store: StoredRows, found: FoundTable, images: str) -> int | None:
     if bound.identity is None:
         return None
     name, sql_type = quote(bound.table.columns[bound.identity].name), bound.types[bound.identity]
-    ((low, high, last),) = found.query(f"SELECT min({name}), max({name}), last({name}) FROM ({images})")
+    ((low, high, last),) = found.query(f"SELECT min({name}), max({name}), last({name}){AS_FOUND} FROM ({images})")
     for value in (low, high):
         if value is not None:
             store.note_identity(int(from_store(value, sql_type)))

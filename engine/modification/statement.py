@@ -115,8 +115,7 @@ def _step(writing: Writing, word: str) -> Step:
             raise
         if shown is not None:
             session.emit(shown)
-        if session.warnings:
-            tell_warnings(session)
+        tell_warnings(session)
         return count if session.sink is None or session.options.nocount else RowsAffected(count, word)
 
     return Step(run, waits=True)
@@ -140,8 +139,7 @@ def _private_step(writing: Writing, whole: Step, word: str) -> Step:
             raise
         if shown is not None:
             session.emit(shown)
-        if session.warnings:
-            tell_warnings(session)
+        tell_warnings(session)
         return count if session.sink is None or session.options.nocount else RowsAffected(count, word)
 
     return Step(run)

@@ -7,10 +7,12 @@ Decides their result types (page "Aggregate functions") and how they count what 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
 
 from sbql.catalog.duck_types import duck_type
+from sbql.engine.noted_warnings import note_left_out
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.expressions import binary_operation
@@ -18,11 +20,10 @@ from sbql.engine.query.grouping import AggregateInside
 from sbql.engine.query.named_windows import refuse_windows
 from sbql.engine.query.names import Level
 from sbql.engine.query.ordered_aggregates import json_array, json_object, percentile, string_agg
-from sbql.engine.query.registered import call_text, registered, running_frame
+from sbql.engine.query.registered import call_text
 from sbql.engine.query.statement import unsupported
-from sbql.engine.scalars.warnings_told import note_nulls
 from sbql.engine.tables.comparison_keys import equality_key, order_key
-from sbql.engine.tables.typed_sql import Typed
+from sbql.engine.tables.typed_sql import RegisteredFunction, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
@@ -94,6 +95,14 @@ def _owner(node: ast.FunctionCall, cx: Context) -> Level:
 _NOTING = frozenset({"COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STDEV", "STDEVP", "VAR", "VARP"})
 
 
+_NOTE_NULLS: Final = RegisteredFunction(
+    "sbql_note_nulls", note_left_out, ("BIGINT",), "INTEGER", is_volatile=True, is_bare=True
+)
+"""Gives NULL."""
+_NUMBER: Final = ast.GlobalVariable("@@number of the warnings")
+"""In place of what is written in the statement: all aggregates share one parameter."""
+
+
 def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) -> Typed:
     """The aggregate, which notes for warning 8153 that its group has NULLs. Columns that have none cost nothing."""
     if cx.statement.is_in_window or cx.statement.inlined:
@@ -104,9 +113,9 @@ def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) 
     sources = value.null_with
     if not sources or value.is_literal:
         return found
-    known = registered("null_warning", "", lambda: note_nulls(running_frame()), (), INT, is_volatile=True)
-    cx.statement.use_function(known)
-    note = call_text(known, ())
+    cx.statement.use_function(_NOTE_NULLS)
+    number = cx.statement.parameter(lambda frame: frame.session.warnings.number, BIGINT, _NUMBER)
+    note = f"coalesce({call_text(_NOTE_NULLS, [number])}, 0)"
     if name in ("COUNT", "COUNT_BIG") and not node.distinct:  # DuckDB plans an expression as often as it stands there
         noted = f"CASE CASE WHEN n < a THEN {note} ELSE 0 END WHEN 0 THEN CAST(n AS {_duck(found.type)}) END"
         return found.with_sql(f"invoke(lambda n, a: {noted}, count({value.sql}), count(*))")

@@ -145,7 +145,7 @@ def _of_variants(op: str, left: Typed, right: Typed, common: SqlType, cx: Contex
 
     def by_rows(given: Sequence[Typed]) -> str:
         odd = " OR ".join(beyond_ascii(equality_key(one)) for one in given)
-        others = call("compared", (op, common), run, given, BIT, cx)
+        others = call("compared", (op, common), run, given, BIT, cx, is_pure=True)
         ours = f"{equality_key(given[0])} {op} {equality_key(given[1])}"
         return f"(CASE WHEN {odd} THEN {others} ELSE {ours} END)"
 
@@ -256,7 +256,7 @@ def _matches(arguments: Sequence[Typed], collation: str | None, cx: Context) -> 
         return is_like(text, shape, sign, collation, is_national=national)
 
     def matched() -> str:
-        return call("like", (collation, national), run, arguments, BIT, cx)
+        return call("like", (collation, national), run, arguments, BIT, cx, is_pure=True)
 
     found = _simple_pattern(value, pattern, rule, national, matched) if pattern.is_literal and not has_escape else None
     if found is None:

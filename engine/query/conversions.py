@@ -106,7 +106,7 @@ def convert(
     form = conversion_form(source, target, style, dates)
 
     def by_rows(given: Sequence[Typed] = (value,)) -> str:
-        text = call("cast", (source, target, style, dates, is_try), python, given, target, cx)
+        text = call("cast", (source, target, style, dates, is_try), python, given, target, cx, is_pure=True)
         (of,) = given
         is_short = len(of.sql) < _REPEATED and (of is not value or not value.stands_once)
         never = never_converts(source, target) if is_try and is_short else ""
@@ -207,6 +207,7 @@ def call(
     *,
     is_volatile: bool = False,
     is_remembered: bool = False,
+    is_pure: bool = False,
 ) -> str:
     """The text of a call of a registered function. Where errors become warnings, each function may tell one. Where a
     constant has failed, each is called for rows alone: of constants, DuckDB would call it while it plans, in branches
@@ -224,6 +225,7 @@ def call(
         result,
         is_volatile=is_volatile,
         is_remembered=is_remembered,
+        is_pure=is_pure and cx.session.options.ansi_warnings,
     )
     cx.statement.use_function(known)
     return call_text(known, [a.sql for a in arguments])

@@ -110,8 +110,11 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     if family == "money" or _is_lowest(value):
         lowest = MONEY_RANGES[name][0] if family == "money" else INTEGER_RANGES[name][0]
 
+        def run(content: Any) -> Any:
+            return None if content is None else negated(content, value.type)
+
         def minus(given: Sequence[Typed] = (value,)) -> str:
-            return call("minus", name, lambda v: None if v is None else negated(v, value.type), given, value.type, cx)
+            return call("minus", name, run, given, value.type, cx, is_pure=True)
 
         sql, stands_once = guarded(Form("(- {0})", f"{{0}} = {lowest}"), [value], minus, minus)
         return msgspec.structs.replace(plain, sql=sql, stands_once=stands_once)
@@ -230,7 +233,7 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
             return None if a is None or b is None else compute(a, b)
 
         given = [convert(value, to, cx) for value, to in zip(given, (first, second), strict=True)]
-        return call("op", (op, result), run, given, result, cx)
+        return call("op", (op, result), run, given, result, cx, is_pure=True)
 
     joined = joined_texts(form, operands)
     if joined is not None:
@@ -394,7 +397,9 @@ def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Con
     def fail(content: Any) -> Any:
         raise sql_error(error.number, style, value.type.name)
 
-    return Typed(call("style", (value.type, target, style), fail, [value], target, cx), target, stands_once=True)
+    return Typed(
+        call("style", (value.type, target, style), fail, [value], target, cx, is_pure=True), target, stands_once=True
+    )
 
 
 # --- subqueries --------------------------------------------------------------------------------------------

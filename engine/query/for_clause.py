@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.catalog.duck_types import decoder, duck_type
+from sbql.catalog.parallelism import SERIAL
 from sbql.catalog.stored_text import to_stored
 from sbql.engine.documents import for_json
 from sbql.engine.documents.for_xml import renderer
@@ -82,7 +83,7 @@ def _about_its_column(error: SqlError, inner: QueryText) -> SqlError:
 def _digest(kind: str, identity: Any) -> str:
     import hashlib
 
-    return f"sbql_for_{kind.lower()}_{hashlib.blake2b(repr(identity).encode(), digest_size=8).hexdigest()}"
+    return f"{SERIAL}_for_{kind.lower()}_{hashlib.blake2b(repr(identity).encode(), digest_size=8).hexdigest()}"
 
 
 def _columns_type(ducks: list[str]) -> str:

@@ -159,7 +159,7 @@ def _length(value: Typed, result: SqlType, cx: Context) -> str:
     if not is_national(value.type):
         return length
     # DuckDB counts a surrogate pair once, so text that has one is counted in UTF-16 units.
-    units = call("utf16_length", "", _units, [value.with_sql(text)], result, cx)
+    units = call("utf16_length", "", _units, [value.with_sql(text)], result, cx, is_pure=True)
     is_pair = f"strlen({value.sql}) <> length({value.sql}) AND regexp_matches({value.sql}, '{PAIR}')"
     return f"CASE WHEN {is_pair} THEN {units} ELSE {length} END"
 

@@ -68,8 +68,8 @@ def _name(key: Typed, cx: Context) -> str:
     if key.is_literal and key.constant is not None and isinstance(name := key.constant.run(None), str):
         return quote_literal(f"{quoted(name)}:")
     text = convert(key, NVARCHAR_MAX, cx)
-    other = call("json_name", "", _quoted_name, [text.with_sql("x")], NVARCHAR_MAX, cx)
-    plain = call("json_text", "", quoted, [text.with_sql("x")], NVARCHAR_MAX, cx)
+    other = call("json_name", "", _quoted_name, [text.with_sql("x")], NVARCHAR_MAX, cx, is_pure=True)
+    plain = call("json_text", "", quoted, [text.with_sql("x")], NVARCHAR_MAX, cx, is_pure=True)
     return f"invoke(lambda x: CASE WHEN x IS NULL THEN {other} ELSE {json_string('x', plain)} || ':' END, {text.sql})"
 
 
@@ -109,4 +109,4 @@ def _by_python(values: Sequence[Typed], cx: Context) -> str:
     def value(content: Any) -> str | None:
         return None if content is None else write(content)
 
-    return call("json_written", sql_type, value, values, NVARCHAR_MAX, cx)
+    return call("json_written", sql_type, value, values, NVARCHAR_MAX, cx, is_pure=True)

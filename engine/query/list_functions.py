@@ -142,7 +142,9 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
         return (
             f"(SELECT CAST(s AS {duck_type(target)}) AS c1 FROM generate_series({series}, {step}) AS g (s)) AS {alias}"
         )
-    return unnested(("series", len(values)), listed_numbers, arguments, columns, exposed_name(node), cx, node.span)
+    return unnested(
+        ("series", len(values)), listed_numbers, arguments, columns, exposed_name(node), cx, node.span, is_pure=True
+    )
 
 
 def _step(values: list[Typed], bounds: list[Typed]) -> str | None:

@@ -6,7 +6,9 @@ is the function that the registry has. Which forms there are is said by the tabl
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, Final
 
 import msgspec
@@ -98,8 +100,10 @@ def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     def by_rows(given: Sequence[Typed] = operands) -> str:
         which = (name, part, json_run is not None, *_session(spec, cx))
         is_new = name in RANDOM
-        python, is_same = _python(spec, bound), spec.name in METADATA
-        text = call("function", which, python, given, bound.type, cx, is_volatile=is_new, is_remembered=is_same)
+        python, is_same = _python(spec, bound, cx), spec.name in METADATA
+        is_pure = not is_new and (spec.needs_options or not spec.needs_frame)
+        how = {"is_volatile": is_new, "is_remembered": is_same, "is_pure": is_pure}
+        text = call("function", which, python, given, bound.type, cx, **how)
         return unless_null(text, given) if form is None and spec.null_on_null else text
 
     form = find_form(rows, what)
@@ -206,5 +210,9 @@ def _session(spec: FunctionSpec, cx: Context) -> tuple[Any, ...]:
     return (options.dates, options.datefirst, options.deviations) if spec.needs_frame else ()
 
 
-def _python(spec: FunctionSpec, bound: BoundFunction) -> Any:
+def _python(spec: FunctionSpec, bound: BoundFunction, cx: Context) -> Any:
+    if spec.needs_options:
+        options = cx.session.options  # each function is for these alone, see `_session`
+        seen = SimpleNamespace(dates=options.dates, datefirst=options.datefirst)
+        return functools.partial(bound.run, SimpleNamespace(session=SimpleNamespace(options=seen)))
     return with_frame(bound.run, len(bound.parameters)) if spec.needs_frame else bound.run

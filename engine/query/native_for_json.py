@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.duck_types import quote_literal
+from sbql.catalog.parallelism import AS_FOUND
 from sbql.catalog.stored_text import to_stored
 from sbql.engine.documents.for_json import JsonColumn, JsonOptions, frame, quoted, renderer, shape
 from sbql.engine.query.context import Context
@@ -47,7 +48,7 @@ def joined_objects(
     made = f"SELECT *, '{{' || {_members(members, texts)} || '}}' AS o FROM ({rows}) AS {alias}"
     chosen = rf"CASE WHEN contains({alias}.o, '\u') THEN {_by_python(columns, options, values, cx)} ELSE {alias}.o END"
     before, after = frame(options)
-    text = f"{_literal(before)} || array_to_string(list({chosen}{order}), ',') || {_literal(after)}"
+    text = f"{_literal(before)} || array_to_string(list({chosen}{order or AS_FOUND}), ',') || {_literal(after)}"
     return f"SELECT {text} AS c1 FROM ({made}) AS {alias}"
 
 
@@ -62,7 +63,7 @@ def _by_python(columns: Sequence[JsonColumn], options: JsonOptions, values: Sequ
     bare = msgspec.structs.replace(options, root=None, without_wrapper=True)
     render = renderer(columns, bare)
     what = (bare, [(column.name, column.is_json, whole_type(column.type)) for column in columns])
-    return call("json_row", what, lambda *row: render([row]), values, NVARCHAR_MAX, cx)
+    return call("json_row", what, lambda *row: render([row]), values, NVARCHAR_MAX, cx, is_pure=True)
 
 
 def _members(members: Sequence[tuple[str, Any]], texts: Sequence[str]) -> str:

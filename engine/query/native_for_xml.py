@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sbql.catalog.duck_types import quote_literal
+from sbql.catalog.parallelism import AS_FOUND
 from sbql.catalog.stored_text import FIRST_RESERVED, LAST_RESERVED
 from sbql.engine.documents.for_xml_parts import XmlColumn, XmlOptions, escape_text
 from sbql.engine.query.context import Context
@@ -45,10 +46,10 @@ def joined_values(
     ]
     value = values[0] if len(values) == 1 else f"concat({', '.join(values)})"
     between = quote_literal(" " if names == ["data()"] else "")
-    values_joined = f"array_to_string(list({value}{order}), {between})"  # NULL where all of them are
+    values_joined = f"array_to_string(list({value}{order or AS_FOUND}), {between})"  # NULL where all of them are
     joined = f"SELECT coalesce({values_joined}, CASE WHEN count(*) > 0 THEN '' END) AS t FROM ({rows}) AS {alias}"
     text = f"{alias}.t"
-    python = call("xml_text", "", escape_text, [Typed(text, NVARCHAR_MAX)], NVARCHAR_MAX, cx)
+    python = call("xml_text", "", escape_text, [Typed(text, NVARCHAR_MAX)], NVARCHAR_MAX, cx, is_pure=True)
     escaped = text
     for sign, name in _NAMED:
         escaped = f"replace({escaped}, '{sign}', '{name}')"

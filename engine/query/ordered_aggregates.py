@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from sbql.catalog.parallelism import AS_FOUND
 from sbql.engine.documents.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
@@ -115,12 +116,12 @@ def string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Ty
         raise sql_error(8711, span=node.span)
     cx.level.aggregate_order = order or cx.level.aggregate_order
     # DuckDB's string_agg orders by no more than its arguments' types allow; a list takes any order.
-    values = f"list({value.sql}{order}) FILTER (WHERE {value.sql} IS NOT NULL)"
+    values = f"list({value.sql}{order or AS_FOUND}) FILTER (WHERE {value.sql} IS NOT NULL)"
     joined = Typed(f"array_to_string({values}, {between})", replace(result, length=MAX), rank=value.rank)
     if is_max:
         return joined
     return msgspec.structs.replace(
-        joined, sql=call("fits", limit, _fits(limit), [joined], joined.type, cx), type=result
+        joined, sql=call("fits", limit, _fits(limit), [joined], joined.type, cx, is_pure=True), type=result
     )
 
 
@@ -164,7 +165,7 @@ def json_object(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> T
         raise sql_error(174, name.lower(), 2, span=node.span)
     key, value = (cx.expression(a) for a in node.arguments if isinstance(a, ast.Expression))
     key = convert(key, NVARCHAR_MAX, cx)
-    named = call("json_name", "", _json_name, [key], NVARCHAR_MAX, cx)
+    named = call("json_name", "", _json_name, [key], NVARCHAR_MAX, cx, is_pure=True)
     assert isinstance(node.arguments[1], ast.Expression)
     text = f"{named} || coalesce({_json_text(value, node.arguments[1], cx)}, 'null')"
     return _joined(text, value, node.nulls or "NULL ON NULL", "", "{}")
@@ -186,14 +187,14 @@ def _json_text(value: Typed, node: ast.Expression, cx: Context) -> str:
     def run(content: Any) -> str | None:
         return None if content is None else write(content)
 
-    return call("json_value", (value.type, is_json), run, [value], NVARCHAR_MAX, cx)
+    return call("json_value", (value.type, is_json), run, [value], NVARCHAR_MAX, cx, is_pure=True)
 
 
 def _joined(text: str, value: Typed, nulls: str, order: str, brackets: str) -> Typed:
     """The texts between brackets; NULL for a group without rows."""
     if nulls == "ABSENT ON NULL":
-        items = f"list({text}{order}) FILTER (WHERE {value.sql} IS NOT NULL)"
+        items = f"list({text}{order or AS_FOUND}) FILTER (WHERE {value.sql} IS NOT NULL)"
     else:
-        items = f"list(coalesce({text}, 'null'){order})"
+        items = f"list(coalesce({text}, 'null'){order or AS_FOUND})"
     joined = f"'{brackets[0]}' || coalesce(array_to_string({items}, ','), '') || '{brackets[1]}'"
     return Typed(f"CASE WHEN count(*) > 0 THEN {joined} END", NVARCHAR_MAX)

@@ -2,7 +2,8 @@
 
 Decides their names (a name says all that the function does: a store registers each once), how values pass between
 stored and Python form, and how a function that looks at the session finds it: `running` holds the frame of the query
-that this thread runs.
+that this thread runs. DuckDB calls a function in any of its threads only if that is said to look at nothing but its
+arguments; the names of all others have `SERIAL` in them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 from sbql.catalog.duck_types import decoder, duck_type, encoder, is_all_fraction
+from sbql.catalog.parallelism import SERIAL
 from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
 from sbql.engine.functions.system import SECOND_OF_SEED
 from sbql.engine.scalars.scope import Frame
@@ -47,7 +49,7 @@ class _Running(threading.local):
 _running = _Running()
 
 NOTE_SEED: Final = RegisteredFunction(
-    "sbql_note_seed",
+    f"{SERIAL}_note_seed",
     functools.partial(setattr, _running, "seed"),
     ("BIGINT",),
     "BIGINT",
@@ -106,16 +108,19 @@ def registered(
     *,
     is_volatile: bool = False,
     is_remembered: bool = False,
+    is_pure: bool = False,
 ) -> RegisteredFunction:
     """A registered function over Python values. `what` is anything whose repr tells this function from all others with
-    the same prefix. One that `is_remembered` is called once for each values in a query."""
+    the same prefix. One that `is_remembered` is called once for each values in a query, one that `is_pure` looks at
+    nothing but them."""
     identity = repr((what, [whole_type(a) for a in arguments], whole_type(result), is_volatile))
     digest = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
     call = _adapted(function, arguments, result)
     if is_remembered:
         call = _remembered(digest, call)
     ducks = tuple(duck_type(a) for a in arguments)
-    return packed(f"sbql_{prefix}_{digest}", call, ducks, duck_type(result), is_volatile=is_volatile)
+    name = f"{'sbql' if is_pure and not is_remembered else SERIAL}_{prefix}_{digest}"
+    return packed(name, call, ducks, duck_type(result), is_volatile=is_volatile)
 
 
 def packed(

@@ -20,7 +20,8 @@ from sbql.engine.query.conversions import call
 from sbql.engine.query.registered import running_frame
 from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.scalars.function_registry import lookup
+from sbql.engine.scalars.scope import Frame, Scope, frame_of_constants
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -51,10 +52,21 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     scalar = compile_scalar(tree, scope)
     size, run = scope.size, scalar.run
     what = (tree, sorted(scope.namespaces.items()), slots, _meaning(cx))
-    over = scalar.of_one if scalar.of_one is not None and size == 1 else _over_values(run, size, slots)
-    sql = call("row", what, over, operands, scalar.type, cx, is_volatile=_is_volatile(tree))
+    is_pure = cx.session.options.ansi_warnings and _looks_at_its_values_alone(node)
+    over = scalar.of_one if scalar.of_one is not None and size == 1 else _over_values(run, size, slots, is_pure)
+    sql = call("row", what, over, operands, scalar.type, cx, is_volatile=_is_volatile(tree), is_pure=is_pure)
     found = Typed(sql, scalar.type, True, stands_once=True)
     return labelled_call(name, [v for v in values if v is not None], found, node.span)
+
+
+def _looks_at_its_values_alone(node: ast.Expression) -> bool:
+    """A built-in function that needs no session: its arguments are operands, or constants of the text."""
+    if isinstance(node, ast.AtTimeZone):
+        return True
+    if not isinstance(node, ast.FunctionCall) or len(node.name.parts) > 1 or node.name.name.upper() in RANDOM:
+        return False
+    spec = lookup(node.name.name)
+    return spec is not None and not spec.needs_frame
 
 
 def _labelled(
@@ -196,9 +208,14 @@ def _table_arguments(node: ast.Expression, cx: Context) -> dict[str, tuple[int, 
 
 
 def _over_values(
-    run: Callable[[Frame], Any], size: int, tables: tuple[tuple[int, int], ...] = ()
+    run: Callable[[Frame], Any], size: int, tables: tuple[tuple[int, int], ...] = (), is_pure: bool = False
 ) -> Callable[..., Any]:
-    """`tables`: (slot here, slot in the frame of the query) of table variables."""
+    """`tables`: (slot here, slot in the frame of the query) of table variables; `is_pure`: there is no such frame."""
+
+    def compute_alone(*values: Any) -> Any:
+        frame = frame_of_constants(size)
+        frame.variables[: len(values)] = values
+        return run(frame)
 
     def compute(*values: Any) -> Any:
         outer = running_frame()
@@ -209,7 +226,7 @@ def _over_values(
         frame.module, frame.module_name, frame.scope_identity = outer.module, outer.module_name, outer.scope_identity
         return run(frame)
 
-    return compute
+    return compute_alone if is_pure else compute
 
 
 def _with_operands(

@@ -92,13 +92,13 @@ def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
     else:
         native = with_list(path_text, [known.wanted[i] for i in kept])
     if len(kept) == len(known.columns):
-        return unnested(known.what, known.find, arguments, known.columns, exposed, cx, node.span, native)
+        return unnested(known.what, known.find, arguments, known.columns, exposed, cx, node.span, native, is_pure=True)
     columns = [known.columns[i] for i in kept] or [("", NVARCHAR_MAX)]
 
     def find(*given: Any) -> Rows:
         return [tuple([row[i] for i in kept or (0,)]) for row in checked_rows(known.find(*given))]
 
-    return unnested((known.what, kept), find, arguments, columns, exposed, cx, node.span, native)
+    return unnested((known.what, kept), find, arguments, columns, exposed, cx, node.span, native, is_pure=True)
 
 
 def _kept(known: JsonSource, cx: Context) -> list[int]:

@@ -95,7 +95,7 @@ def run_query_by_pages(query: TranslatedQuery, frame: Frame) -> Generator[Page]:
             return
     query, values = _with_values(query, frame)
     if query.is_simple:
-        pages = frame.session.read_pages(query.sql, values, tables=query.tables)
+        pages = frame.session.read_pages(query.sql, values, tables=query.tables, is_parallel=True)
     else:
         pages = _pages_with_parts(query, values, frame)
     is_begun = False
@@ -191,7 +191,7 @@ def _with_values(query: TranslatedQuery, frame: Frame) -> tuple[TranslatedQuery,
 
 def _parts(query: TranslatedQuery, frame: Frame) -> dict[str, Any]:
     """What a query needs beside its text; its functions are registered."""
-    how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
+    how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE, "is_parallel": True}
     for function in query.functions:
         frame.session.store.register_function(
             function.name,
@@ -209,7 +209,7 @@ def _parts(query: TranslatedQuery, frame: Frame) -> dict[str, Any]:
 
 
 def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = frame.session.read(query.sql, values, tables=query.tables).rows
+    rows: list[tuple[Any, ...]] = frame.session.read(query.sql, values, tables=query.tables, is_parallel=True).rows
     return rows
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from sbql.catalog.duck_types import decoder, duck_type, encoder
+from sbql.catalog.parallelism import SERIAL
 from sbql.engine.query.context import Context
 from sbql.engine.query.few_rows import has_few_rows
 from sbql.engine.query.names import Relation, RelationColumn
@@ -55,11 +56,13 @@ def unnested(
     cx: Context,
     span: ast.Span,
     native: str | None = None,
+    *,
+    is_pure: bool = False,
 ) -> str:
-    """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in
-    and come out as Python has them. `native` is the list that DuckDB makes of t, the first argument, NULL where the
-    function has to. It is for rows of tables: of a constant or of few rows the calls take less than DuckDB's look at so
-    long a text."""
+    """A relation of the rows that `function` lists, with values in the order of `columns`. Values go in and come out
+    as Python has them. One that `is_pure` looks at nothing but its arguments. `native` is the list that DuckDB makes
+    of t, the first argument, NULL where the function has to. It is for rows of tables: of a constant or of few rows
+    the calls take less than DuckDB's look at so long a text."""
     statement = cx.statement
     ducks = [duck_type(a.type) for a in arguments]
     types = [whole_type(t) for t in (*(a.type for a in arguments), *(kind_ for _, kind_ in columns))]
@@ -79,7 +82,7 @@ def unnested(
         function = _by_column(function, changes)
     digest = hashlib.blake2b(repr((what, types, result, cx.keeps_left)).encode(), digest_size=8).hexdigest()
     # Volatile, so that DuckDB joins the rows of each call in the order of the list.
-    known = packed(f"sbql_rows_{digest}", function, ducks, result, is_volatile=True)
+    known = packed(f"{'sbql' if is_pure else SERIAL}_rows_{digest}", function, ducks, result, is_volatile=True)
     statement.use_function(known)
     texts = [a.sql for a in arguments]
     if native is not None and (arguments[0].constant is not None or has_few_rows(cx)):
@@ -112,7 +115,7 @@ def unnested_values(
         function = _at_least(function, None)
     digest = hashlib.blake2b(repr((what, types, cx.keeps_left)).encode(), digest_size=8).hexdigest()
     # Volatile, so that DuckDB joins the rows of each call in the order of the list.
-    known = packed(f"sbql_values_{digest}", function, ducks, f"{duck_type(column[1])}[]", is_volatile=True)
+    known = packed(f"{SERIAL}_values_{digest}", function, ducks, f"{duck_type(column[1])}[]", is_volatile=True)
     cx.statement.use_function(known)
     return of_list(call_text(known, [a.sql for a in arguments]), [column], exposed, cx, span)
 

@@ -61,8 +61,9 @@ class FunctionSpec(Struct, frozen=True):
     for a last argument that is JSON already.
 
     `make(types)` (or `make(types, part)` when `takes_part`) returns the callable over Python values; with `needs_frame`
-    its first argument is the Frame. `duckdb` is a template with {0}, {1} … for arguments of the parameter types.
-    `deterministic` False: not folded, evaluated at each call.
+    its first argument is the Frame, of which it looks at the options of dates alone with `needs_options`. `duckdb` is a
+    template with {0}, {1} … for arguments of the parameter types. `deterministic` False: not folded, evaluated at each
+    call.
     """
 
     name: str
@@ -73,6 +74,7 @@ class FunctionSpec(Struct, frozen=True):
     make: Callable[..., Callable[..., Any]] | None
     null_on_null: bool = True
     needs_frame: bool = False
+    needs_options: bool = False
     deterministic: bool = True
     takes_part: Callable[[str, str], str] | None = None
     duckdb: str | None = None
@@ -105,6 +107,7 @@ def function(
     variadic: bool = False,
     null_on_null: bool = True,
     needs_frame: bool = False,
+    needs_options: bool = False,
     deterministic: bool = True,
     takes_part: Callable[[str, str], str] | None = None,
     typed: bool = False,
@@ -128,8 +131,8 @@ def function(
 
         count = len(parameters)
         spec = FunctionSpec(
-            name, count - optional, None if variadic else count, result, tuple(parameters), make, null_on_null, needs_frame,
-            deterministic and not needs_frame, takes_part, duckdb, with_json=with_json,
+            name, count - optional, None if variadic else count, result, tuple(parameters), make, null_on_null,
+            needs_frame or needs_options, needs_options, deterministic and not (needs_frame or needs_options), takes_part, duckdb, with_json=with_json,
         )  # fmt: skip
         _FUNCTIONS.add(name, spec)
         return implementation

@@ -67,9 +67,9 @@ class Frame:
         self.session.note_identity(identity)
 
 
-def frame_of_constants() -> Frame:
-    """For the value of what is constant, which asks no session for anything."""
-    return Frame(cast("Session", None), 0)
+def frame_of_constants(size: int = 0) -> Frame:
+    """For the value of what is constant, or of `size` variables alone: it asks no session for anything."""
+    return Frame(cast("Session", None), size)
 
 
 class Variable(Struct, frozen=True):

@@ -6,27 +6,19 @@ ANSI_WARNINGS is off. 3606, 3607 and 3622: arithmetic has failed and NULL is its
 
 from __future__ import annotations
 
-from typing import Any
-
+from sbql.engine.noted_warnings import LEFT_OUT_NULLS
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.grammar.errors import sql_error
 
-__all__ = ["note_nulls", "tell_warnings"]
-
-LEFT_OUT_NULLS = 8153
-
-
-def note_nulls(frame: Any) -> int:
-    frame.session.warnings.add(LEFT_OUT_NULLS)
-    return 0
+__all__ = ["tell_warnings"]
 
 
 def tell_warnings(session: Session) -> None:
-    if not session.warnings:
+    numbers = session.warnings.taken()
+    if not numbers:
         return
-    numbers, options = sorted(session.warnings), session.options
-    session.warnings.clear()
+    options = session.options
     for number in numbers:
         if options.ansi_warnings if number == LEFT_OUT_NULLS else not options.arithignore:
             session.emit(InfoMessage(sql_error(number).message, number=number, severity=10))

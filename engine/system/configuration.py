@@ -1,7 +1,8 @@
 """The options of sp_configure: names, limits, defaults, the values that an instance keeps for them, and RECONFIGURE.
 
 An option has the value that sp_configure gave it and the one in use, which RECONFIGURE makes of it. Whoever heeds an
-option asks the instance for it; only the memory has to be told. Most options do nothing here (docs/differences.md).
+option asks the instance for it; only memory and the degree of parallelism have to be told. Most options do nothing here
+(docs/differences.md).
 """
 
 from __future__ import annotations
@@ -145,10 +146,13 @@ def _install(instance: Instance) -> None:
             continue
         if option.name == _MEMORY:
             _limit_memory(instance, value if value < option.maximum else None)
+        elif option.name == _PARALLELISM:
+            instance.store.parallelism.limit(value)
         instance.configuration[option.name] = value
 
 
 _MEMORY: Final = "max server memory (MB)"
+_PARALLELISM: Final = "max degree of parallelism"
 
 
 def _limit_memory(instance: Instance, megabytes: int | None) -> None:

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal, to_store
 from sbql.catalog.marked_sql import MarkedSql
+from sbql.catalog.parallelism import AS_FOUND
 from sbql.catalog.stored_text import to_stored
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import INT, NULL_TYPE, SqlType
@@ -341,6 +342,12 @@ class TranslatedQuery(Struct, frozen=True):
         """The same query with SQL around it."""
         marked = self.marked.within(before, after)
         return msgspec.structs.replace(self, sql=marked.plain(), marked=marked, direct=None)
+
+    def in_one_thread(self) -> TranslatedQuery:
+        """The same query, for which DuckDB takes one thread."""
+        again = [lambda: self.lazily[0]().in_one_thread()] if self.lazily else []
+        one = self.within("", AS_FOUND)
+        return msgspec.structs.replace(one, lazily=again, direct=self.direct)
 
     def limited(self) -> TranslatedQuery:
         """The same query, of which one row is enough."""

@@ -117,8 +117,8 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     done: list[int] = []
     perform = InPlace.perform
 
-    def noted(self: InPlace, session: Any) -> None:
-        perform(self, session)
+    def noted(self: InPlace, session: Any, table: str) -> None:
+        perform(self, session, table)
         done.append(self.count)
 
     monkeypatch.setattr(InPlace, "perform", noted)
