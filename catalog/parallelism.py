@@ -63,7 +63,7 @@ class Parallelism:
         self.is_raised = False
         """DuckDB has more than one thread now."""
         self._connection = connection
-        self._mutex = threading.Lock()
+        self._mutex = threading.RLock()  # a query whose rows nobody wants any longer may end where memory is tidied up
         self._most = self._limit = 0
         """Threads of a query that wants more than one, 0 before the first; as many at most, 0: all that there are."""
         self._wide = self._serial = 0
@@ -115,30 +115,33 @@ class Parallelism:
     @contextlib.contextmanager
     def measured(self, statement: Statement) -> Iterator[None]:
         """While a query of large tables runs. It has more threads, if it is new or took long when it ran last."""
-        is_wide = statement.seconds is None or statement.seconds >= self.long
-        if is_wide:
+        if statement.seconds is not None and statement.seconds < self.long:
+            with self.around(is_serial=False):
+                begin = time.thread_time()
+                yield
+                statement.seconds = time.thread_time() - begin
+            return
+        with self._mutex:
+            self._wide += 1
+        try:
             with self._mutex:
-                self._wide += 1
                 if not (self._serial or self.is_raised):
                     self._raise()
-        elif self.is_raised:
-            self._settle()
-        begin = time.thread_time()
-        try:
+            begin = time.thread_time()
             yield
+            statement.seconds = (time.thread_time() - begin) * self._most
         finally:
-            statement.seconds = (time.thread_time() - begin) * (self._most if is_wide else 1)
-            if is_wide:
-                with self._mutex:
-                    self._wide -= 1
+            with self._mutex:
+                self._wide -= 1
 
     @contextlib.contextmanager
     def _serially(self) -> Iterator[None]:
         with self._mutex:
             self._serial += 1
-            if self.is_raised:
-                self._lower()
         try:
+            with self._mutex:
+                if self.is_raised:
+                    self._lower()
             yield
         finally:
             with self._mutex:

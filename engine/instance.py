@@ -95,8 +95,8 @@ class Instance:
     def __init__(
         self, store: Store, host: Host, drop_if_exists: bool = False, network: MakeTransmitter | None = None
     ) -> None:
-        self.store = store
-        self.host = host
+        self.store, self.host = store, host
+        store.parallelism.limit(1 if host.repeats else 0)
         self.locks = LockTable()
         self.modules = ModuleCache(drop_if_exists)
         self.error_log = ErrorLog()

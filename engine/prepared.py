@@ -17,6 +17,7 @@ from sbql.engine.describe.sequence_values import copied_states, sequence_states
 from sbql.engine.host import VirtualHost
 from sbql.engine.instance import Instance
 from sbql.engine.patience import NotAtRest
+from sbql.engine.system.configuration import tell_store
 
 __all__ = ["PreparedInstance"]
 
@@ -72,6 +73,7 @@ class PreparedInstance:
             sequence_states(instance).states.update({key: copy(state) for key, state in self._sequences.items()})
         for name, values in self._carried.items():
             getattr(instance, name).update(values)
+        tell_store(instance)
         return instance
 
     def close(self) -> None:

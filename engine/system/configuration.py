@@ -23,7 +23,7 @@ from sbql.grammar.ast import ReconfigureStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.memory import set_limit
 
-__all__ = ["OPTIONS", "configuration_rows", "values_of"]
+__all__ = ["OPTIONS", "configuration_rows", "tell_store", "values_of"]
 
 
 class Option(NamedTuple):
@@ -144,11 +144,22 @@ def _install(instance: Instance) -> None:
         value, used = values_of(instance, option)
         if value == used or not option.is_dynamic or option.name == PORT_OPTION:
             continue
-        if option.name == _MEMORY:
-            _limit_memory(instance, value if value < option.maximum else None)
-        elif option.name == _PARALLELISM:
-            instance.store.parallelism.limit(value)
+        _tell(instance, option, value)
         instance.configuration[option.name] = value
+
+
+def tell_store(instance: Instance) -> None:
+    """The store is another one than that for which the options in use were installed. Raises SqlError 701."""
+    for option in OPTIONS:
+        if option.name in instance.configuration:
+            _tell(instance, option, instance.configuration[option.name])
+
+
+def _tell(instance: Instance, option: Option, value: int) -> None:
+    if option.name == _MEMORY:
+        _limit_memory(instance, value if value < option.maximum else None)
+    elif option.name == _PARALLELISM:
+        instance.store.parallelism.limit(1 if instance.host.repeats else value)
 
 
 _MEMORY: Final = "max server memory (MB)"

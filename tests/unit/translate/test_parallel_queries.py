@@ -154,6 +154,21 @@ def test_the_number_of_threads_is_what_sp_configure_says(session: Session) -> No
     session.run(set_to.format(0))
 
 
+def test_what_repeats_has_one_thread() -> None:
+    instance = Instance.open(None, clock="virtual", seed=3)
+    instance.store.parallelism.long = 0.0
+    session = instance.connect()
+    assert told(session, f"CREATE TABLE t (i int); INSERT t SELECT value FROM GENERATE_SERIES(1, {ROWS})") == []
+    for text in (
+        "",
+        "EXEC sp_configure 'show advanced options', 1; RECONFIGURE; EXEC sp_configure 'max degree of parallelism', 2; RECONFIGURE",
+    ):
+        session.run(text)
+        assert rows(session, "SELECT COUNT(*) FROM t WHERE i % 3 = 0") == [[(ROWS // 3,)]]
+        assert threads(instance) == 1
+    instance.close()
+
+
 def test_a_query_that_needs_its_thread_has_the_only_one(session: Session) -> None:
     """Rows of a cursor's query come one by one: it runs until it is closed."""
     other, seen = session.instance.connect(), []
