@@ -155,7 +155,7 @@ def asked(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the session asks of DuckDB."""
     texts: list[str] = []
     run: Callable[..., object] = session.store.run
-    monkeypatch.setattr(session.store, "run", lambda sql, params: texts.append(sql) or run(sql, params))
+    monkeypatch.setattr(session.store, "run", lambda sql, *how: texts.append(sql) or run(sql, *how))
     return texts
 
 
