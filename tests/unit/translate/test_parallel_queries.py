@@ -136,6 +136,18 @@ def test_rows_that_nobody_has_ordered_are_joined_as_they_stand(session: Session,
     assert numbers == sorted(numbers) and numbers[0] >= 0
 
 
+def test_identities_are_given_in_the_order_that_is_asked_for(session: Session) -> None:
+    session.run("CREATE TABLE numbered (a int IDENTITY, k bigint, m decimal(18,4))")
+    assert told(session, "INSERT numbered SELECT k, m FROM t WHERE i % 10 < 9 ORDER BY k % 1000 DESC, k") == []
+    assert rows(session, "SELECT SCOPE_IDENTITY(), IDENT_CURRENT('numbered')") == [[(270_000, 270_000)]]
+    out_of_order = "SELECT COUNT(*) FROM (SELECT k, LAG(k) OVER (ORDER BY a) AS p FROM numbered) AS q WHERE p % 1000 < k % 1000 OR p % 1000 = k % 1000 AND p > k"
+    assert rows(session, out_of_order) == [[(0,)]]
+    assert told(session, "UPDATE numbered SET m = m + 1 WHERE k % 3 = 0; DELETE numbered WHERE k % 3 = 1") == []
+    changed = "SELECT COUNT(*), SUM(n.m - t.m) FROM numbered AS n JOIN t ON t.k = n.k"
+    assert rows(session, changed) == rows(session, changed + ONE_THREAD) == [[(180_000, 90_000)]]
+    session.run("DROP TABLE numbered")
+
+
 def test_the_warning_of_nulls_left_out_is_told_once(session: Session) -> None:
     text = "SELECT i % 1000 AS a, SUM(NULLIF(i, 299000)) FROM t GROUP BY i % 1000 HAVING COUNT(NULLIF(i, 299000)) < 0"
     for _ in range(3):
