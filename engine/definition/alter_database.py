@@ -15,7 +15,8 @@ from sbql.catalog.records import Database, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects
 from sbql.engine.definition.data_spaces import change_filegroups
-from sbql.engine.definition.ddl import broker_effect, check_right
+from sbql.engine.definition.database_rights import check_may_alter
+from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -58,7 +59,8 @@ _BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKE
 @handles(AlterDatabaseStatement)
 def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> Step:
     """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for
-    that. Files and the collation change nothing here, but it has to be one (448)."""
+    that. Whether the statement may be run at all is known before, for nobody is to leave for nothing. Files and the
+    collation change nothing here, but it has to be one (448)."""
     exclusive = node.action == "MODIFY NAME" or any(_needs_exclusive(word) for word, _ in node.options)
 
     def run(frame: Frame) -> Work:
@@ -67,10 +69,11 @@ def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> 
             raise sql_error(226, "ALTER DATABASE")
         done = False
         while not done:
+            record = _database(session, node)
             if node.action == "MODIFY NAME":
-                refuse_others(session, _database(session, node))
+                refuse_others(session, record)
             if exclusive:
-                yield from have_alone(session, _database(session, node), node.termination)
+                yield from have_alone(session, record, node.termination)
             with session.statement() as transaction:
                 yield from transaction.lock_schema()
                 record = _database(session, node)
@@ -87,10 +90,12 @@ def _needs_exclusive(word: str) -> bool:
 
 
 def _database(session: Session, node: AlterDatabaseStatement) -> Database:
+    """The database, if the session may alter it so. Raises 5011 and what a system database refuses."""
     name = node.name.value if node.name is not None else session.database_name
     record = session.catalog.find(Database, 0, name)
     if record is None:
         raise sql_error(5011, name, span=node.span)
+    check_may_alter(session, record, node.span)
     if record.id <= _SYSTEM_DATABASES:
         _check_system_database(record, node)
     return record
@@ -108,7 +113,6 @@ def _check_system_database(record: Database, node: AlterDatabaseStatement) -> No
 
 
 def _alter(session: Session, transaction: Transaction, node: AlterDatabaseStatement, record: Database) -> Work:
-    check_right(session, "ALTER")
     if node.action == "MODIFY NAME":
         rename_database(session, transaction, record, node.options[0][0])
     elif node.action == "COLLATE":

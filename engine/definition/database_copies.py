@@ -44,7 +44,8 @@ from sbql.catalog.records import (
 from sbql.engine.broker import ddl_effects
 from sbql.engine.broker.restoring import put_back
 from sbql.engine.definition.alter_database import BROKER_EFFECTS, broker_twin, moved_procedure
-from sbql.engine.definition.ddl import broker_effect, check_right
+from sbql.engine.definition.database_rights import check_may_create, check_may_detach
+from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security.database_access import users_of
@@ -222,7 +223,7 @@ def attach_database(session: Session, name: str, file: str, broker: str | None) 
     """CREATE DATABASE … FOR ATTACH, sp_attach_db. Raises 226, 1801, 5120 (no such file), 5171 (not a database file)."""
     if session.trancount:
         raise sql_error(226, "CREATE DATABASE")
-    check_right(session, "CREATE DATABASE")
+    check_may_create(session)
     instance = session.instance
     path = instance.files.path(file)
     if not os.path.isfile(path):
@@ -242,7 +243,8 @@ def attach_database(session: Session, name: str, file: str, broker: str | None) 
 def detach_database(session: Session, name: str) -> Work:
     """sp_detach_db: the database leaves the instance; its data file is what attaching reads.
 
-    Raises 226, 15010 (no such database), 7940 (system database), 3703 (in use), 3241 (the file is something else).
+    Raises 226, 15010 (no such database), 15247 (no right), 7940 (system database), 3703 (in use), 3241 (the file is
+    something else).
     """
     if session.trancount:
         raise sql_error(226, "sp_detach_db")
@@ -252,6 +254,7 @@ def detach_database(session: Session, name: str) -> Work:
         record = session.catalog.find(Database, 0, name)
         if record is None:
             raise sql_error(15010, name)
+        check_may_detach(session, record)
         if record.id <= _SYSTEM_DATABASES:
             raise sql_error(7940)
         if users_of(instance, record.id):

@@ -8,7 +8,8 @@ from sbql.catalog.bootstrap import database_definitions, new_database
 from sbql.catalog.records import Database
 from sbql.engine.definition.data_spaces import new_filegroups
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, attach_database, remove_database
-from sbql.engine.definition.ddl import check_right, ddl_step
+from sbql.engine.definition.database_rights import check_may_create, may_drop_database
+from sbql.engine.definition.ddl import ddl_step
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -53,7 +54,7 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
 
     def body(session: Session, transaction: Transaction) -> None:
         _outside_transaction(session, "CREATE DATABASE")
-        check_right(session, "CREATE DATABASE")
+        check_may_create(session)
         if session.catalog.find(Database, 0, name) is not None:
             raise sql_error(1801, name, span=node.name.span)
         if node.collation is not None:
@@ -90,6 +91,8 @@ def drop_databases(session: Session, transaction: Transaction, node: DropObjectS
             raise sql_error(3701, "drop", "database", name.name, span=name.span)
         if record.id <= _SYSTEM_DATABASES:
             raise sql_error(3708, "drop", "database", record.name, "database", span=name.span)
+        if not may_drop_database(session, record):
+            raise sql_error(3701, "drop", "database", name.name, span=name.span)
         if users_of(session.instance, record.id):
             raise sql_error(3702, "database", record.name, span=name.span)
         yield from remove_database(session, transaction, record)

@@ -27,7 +27,8 @@ from sbql.engine.definition.backup import (
 )
 from sbql.engine.definition.backup_lists import file_list, header_list
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, bring_back, remove_database
-from sbql.engine.definition.ddl import broker_effect, check_right
+from sbql.engine.definition.database_rights import check_may_create
+from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -122,7 +123,7 @@ def _check_target(session: Session, kind: str, old: Database | None, header: Hea
     if (kind == "LOG") != (header.kind == "L") or (continues and (old is None or old.state != "RESTORING")):
         raise sql_error(3117)
     if old is None:
-        check_right(session, "CREATE DATABASE")
+        check_may_create(session)
         return
     if old.id <= _SYSTEM_DATABASES:
         raise sql_error(3108, old.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sbql.catalog.records import Database
 from sbql.engine.definition.alter_database import rename_database
 from sbql.engine.definition.database_copies import attach_database, detach_database
-from sbql.engine.definition.ddl import check_right
+from sbql.engine.definition.database_rights import check_may_alter
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
 from sbql.engine.security.database_access import have_alone, refuse_others, users_of
@@ -47,7 +47,7 @@ def sp_renamedb(call: ProcedureCall) -> Work:
 
 
 def rename_when_alone(session: Session, name: str, new: str) -> Work:
-    """Raises 226, 15010."""
+    """Raises 226, 15010, 5011 and what `rename_database` raises."""
     while not (yield from _renamed(session, name, new)):
         pass
 
@@ -58,11 +58,12 @@ def _renamed(session: Session, name: str, new: str) -> Work:
     record = session.catalog.find(Database, 0, name)
     if record is None:
         raise sql_error(15010, name)
+    check_may_alter(session, record)
     refuse_others(session, record)
     yield from have_alone(session, record, None)
     with session.statement() as transaction:
         yield from transaction.lock_schema()
-        check_right(session, "ALTER")
+        check_may_alter(session, record)
         if (
             users_of(session.instance, record.id, but=session)
             or session.catalog.get(Database, 0, record.id) is not record

@@ -1,0 +1,42 @@
+"""Who may create, alter and drop databases, and read what is in their backups.
+
+Decides which right each of these asks for and where: on the database itself, whatever the session's own one is, or of
+the server. It is asked before anything is waited for or ended. It must not know what the statements do then.
+"""
+
+from __future__ import annotations
+
+from sbql.catalog.records import Database
+from sbql.engine.ports import Session
+from sbql.engine.security import has_right, is_database_owner, may
+from sbql.grammar.ast import Span
+from sbql.grammar.errors import sql_error
+
+__all__ = ["check_may_alter", "check_may_create", "check_may_detach", "may_drop_database"]
+
+_MASTER = 1
+
+
+def check_may_create(session: Session) -> None:
+    """Raises 262 without CREATE DATABASE in master, which CREATE ANY DATABASE implies."""
+    master = session.catalog.get(Database, 0, _MASTER)
+    assert master is not None
+    if not may(session, "CREATE DATABASE", master):
+        raise sql_error(262, "CREATE DATABASE", master.name)
+
+
+def check_may_alter(session: Session, record: Database, span: Span | None = None) -> None:
+    """Raises 5011 without ALTER on the database, which ALTER ANY DATABASE implies for who has no user in it, too."""
+    if not (may(session, "ALTER", record) or has_right(session, "ALTER ANY DATABASE", "SERVER")):
+        raise sql_error(5011, record.name, span=span)
+
+
+def may_drop_database(session: Session, record: Database) -> bool:
+    """CONTROL on the database, or ALTER ANY DATABASE."""
+    return may(session, "CONTROL", record) or has_right(session, "ALTER ANY DATABASE", "SERVER")
+
+
+def check_may_detach(session: Session, record: Database) -> None:
+    """Raises 15247 for who is neither db_owner of the database nor sysadmin."""
+    if not is_database_owner(session, record.id):
+        raise sql_error(15247)
