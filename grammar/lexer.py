@@ -132,7 +132,9 @@ def scan(source: Source, errors: list[SqlError] | None = None, *, quoted_identif
                 continue
             # Read on as if it were closed at the end, so that no second error tells of the same place.
             token, position = _closed(kind, text[start:], start), size
-        if kind in ("word", "quoted", "VARIABLE") and len(token.text) > MAX_NAME:
+        if kind == "quoted" and len(token.text) == 2:
+            _report(sql_error(1038, span=source.span(start, position)), errors)
+        elif kind in ("word", "quoted", "VARIABLE") and len(token.text) > MAX_NAME:
             _check_length(source, token, errors)
         tokens.append(token)
         if not len(tokens) % _AT_ONCE:

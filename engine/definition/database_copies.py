@@ -220,7 +220,10 @@ _INSTANCE_WIDE = (EventNotification, Module, Queue, Sequence, Table)
 
 
 def attach_database(session: Session, name: str, file: str, broker: str | None) -> Work:
-    """CREATE DATABASE … FOR ATTACH, sp_attach_db. Raises 226, 1801, 5120 (no such file), 5171 (not a database file)."""
+    """CREATE DATABASE … FOR ATTACH, sp_attach_db. Raises 1038, 226, 262, 1801, 5120 (no such file), 5171 (not a
+    database file)."""
+    if not name:
+        raise sql_error(1038)
     if session.trancount:
         raise sql_error(226, "CREATE DATABASE")
     check_may_create(session)

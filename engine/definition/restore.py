@@ -83,6 +83,8 @@ def compile_restore(node: RestoreStatement, compiler: Compiler) -> Step:
 
 
 def _restore(session: Session, kind: str, name: str, device: str, options: Options, broker: str | None) -> Work:
+    if not name:
+        raise sql_error(1038)
     instance = session.instance
     path = instance.files.path(device)
     header = _chosen(read_headers(instance.store, path), options.get("FILE"), device)

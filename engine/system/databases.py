@@ -47,7 +47,9 @@ def sp_renamedb(call: ProcedureCall) -> Work:
 
 
 def rename_when_alone(session: Session, name: str, new: str) -> Work:
-    """Raises 226, 15010, 5011 and what `rename_database` raises."""
+    """Raises 15004 (no new name), 226, 15010, 5011 and what `rename_database` raises."""
+    if not new:
+        raise sql_error(15004)
     while not (yield from _renamed(session, name, new)):
         pass
 

@@ -208,3 +208,21 @@ GO
 --! rows
 --! 0
 --! spec OBJECT-18 OBJECT-19
+-- A name of no characters is none.
+CREATE QUEUE [];
+GO
+--! error 1038 severity 15
+CREATE SERVICE "" ON QUEUE q;
+GO
+--! error 1038
+CREATE MESSAGE TYPE [];
+GO
+--! error 1038
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE [] TO SERVICE 's';
+GO
+--! error 1038 line 2
+CREATE TABLE t9 ([] int);
+GO
+--! error 1038
+--! spec NAME-28
