@@ -24,16 +24,15 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.database_access import have_alone, refuse_others, users_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
-from sbql.grammar.ast import AlterDatabaseStatement
+from sbql.grammar.ast import AlterDatabaseStatement, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import dotted, parse_object_name
 from sbql.grammar.values.collation import known_collation
 
-__all__ = ["BROKER_EFFECTS", "broker_twin", "moved_procedure", "rename_database"]
+__all__ = ["BROKER_EFFECTS", "broker_twin", "moved_procedure", "refuse_system_name", "rename_database"]
 
 _SYSTEM_DATABASES = 4
-_MASTER = 1
-_MSDB = 4
+_MASTER, _TEMPDB, _MODEL, _MSDB = 1, 2, 3, 4
 
 _ACCEPTED = frozenset(
     {
@@ -54,6 +53,15 @@ _LEVELS = ("100", "110", "120", "130", "140", "150", "160")
 _STATES = ("OFFLINE", "ONLINE", "READ_ONLY", "READ_WRITE")
 _USER_ACCESS = ("SINGLE_USER", "RESTRICTED_USER", "MULTI_USER")
 _BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKER_CONVERSATIONS")
+_OF_SYSTEM: dict[int, frozenset[str]] = {
+    _MASTER: frozenset({*_USER_ACCESS, *_BROKER_OPTIONS, "AUTO_CLOSE", "AUTO_SHRINK", "CHANGE_TRACKING", "DB_CHAINING", "READ_COMMITTED_SNAPSHOT"}),
+    _TEMPDB: frozenset({
+        *_USER_ACCESS, "AUTO_CLOSE", "AUTO_SHRINK", "CHANGE_TRACKING", "DB_CHAINING", "READ_COMMITTED_SNAPSHOT", "RECOVERY", "TRUSTWORTHY",
+    }),
+    _MODEL: frozenset({*_USER_ACCESS, *_BROKER_OPTIONS, "CHANGE_TRACKING", "DB_CHAINING", "TRUSTWORTHY"}),
+    _MSDB: frozenset({"CHANGE_TRACKING", "READ_COMMITTED_SNAPSHOT"}),
+}  # fmt: skip
+"""What the pages of the system databases say cannot be modified, beside states."""
 
 
 @handles(AlterDatabaseStatement)
@@ -102,14 +110,13 @@ def _database(session: Session, node: AlterDatabaseStatement) -> Database:
 
 
 def _check_system_database(record: Database, node: AlterDatabaseStatement) -> None:
-    """Raises 5069 for the name and master's broker, 5058 for a state that the server could not do without."""
+    """Raises 5016 for the name, 5058 for an option that is fixed in this database: a state that the server could not do
+    without, the broker of master and model."""
     for word, _ in node.options if node.action == "SET" else ():
-        if word in _STATES or (word in _USER_ACCESS and record.id != _MSDB):
+        if word in _STATES or word in _OF_SYSTEM[record.id]:
             raise sql_error(5058, word, record.name, span=node.span)
-        if record.id == _MASTER and word in _BROKER_OPTIONS and word != "DISABLE_BROKER":
-            raise sql_error(5069)
     if node.action == "MODIFY NAME":
-        raise sql_error(5069)
+        refuse_system_name(record, node.span)
 
 
 def _alter(session: Session, transaction: Transaction, node: AlterDatabaseStatement, record: Database) -> Work:
@@ -127,11 +134,14 @@ def _alter(session: Session, transaction: Transaction, node: AlterDatabaseStatem
                 record = _set_option(transaction, record, word, value, node)
 
 
-def rename_database(session: Session, transaction: Transaction, record: Database, name: str) -> None:
-    """ALTER DATABASE … MODIFY NAME, sp_renamedb. Activation procedures go along. Raises 1801, 5069 (system
-    database)."""
+def refuse_system_name(record: Database, span: Span | None = None) -> None:
+    """Raises 5016: a system database keeps its name."""
     if record.id <= _SYSTEM_DATABASES:
-        raise sql_error(5069)
+        raise sql_error(5016, record.name, span=span)
+
+
+def rename_database(session: Session, transaction: Transaction, record: Database, name: str) -> None:
+    """ALTER DATABASE … MODIFY NAME, sp_renamedb. Activation procedures go along. Raises 1801."""
     other = session.catalog.find(Database, 0, name)
     if other is not None and other.id != record.id:
         raise sql_error(1801, name)

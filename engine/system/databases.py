@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.catalog.records import Database
-from sbql.engine.definition.alter_database import rename_database
+from sbql.engine.definition.alter_database import refuse_system_name, rename_database
 from sbql.engine.definition.database_copies import attach_database, detach_database
 from sbql.engine.definition.database_rights import check_may_alter
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
@@ -47,7 +47,7 @@ def sp_renamedb(call: ProcedureCall) -> Work:
 
 
 def rename_when_alone(session: Session, name: str, new: str) -> Work:
-    """Raises 15004 (no new name), 226, 15010, 5011 and what `rename_database` raises."""
+    """Raises 15004 (no new name), 226, 15010, 5011, 5016 and what `rename_database` raises."""
     if not new:
         raise sql_error(15004)
     while not (yield from _renamed(session, name, new)):
@@ -61,6 +61,7 @@ def _renamed(session: Session, name: str, new: str) -> Work:
     if record is None:
         raise sql_error(15010, name)
     check_may_alter(session, record)
+    refuse_system_name(record)
     refuse_others(session, record)
     yield from have_alone(session, record, None)
     with session.statement() as transaction:

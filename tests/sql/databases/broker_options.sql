@@ -17,7 +17,7 @@ GO
 --! spec IDENTITY-1 IDENTITY-14 IDENTITY-16
 ALTER DATABASE master SET ENABLE_BROKER;
 GO
---! error 5069
+--! error 5058
 --! spec IDENTITY-18
 -- Three options take effect at once, whoever is in the database.
 --! session other IN First

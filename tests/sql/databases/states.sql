@@ -249,7 +249,13 @@ GO
 USE master;
 ALTER DATABASE tempdb MODIFY NAME = other;
 GO
---! error 5069
+--! error 5016
+EXEC sp_renamedb 'tempdb', 'other';
+GO
+--! error 5016
+EXEC sp_rename 'msdb', 'other', 'DATABASE';
+GO
+--! error 5016
 ALTER DATABASE master SET OFFLINE;
 GO
 --! error 5058
