@@ -17,7 +17,7 @@ from sbql.catalog.event_types import (
     is_trace,
     members,
 )
-from sbql.catalog.records import EventNotification, Queue
+from sbql.catalog.records import Database, EventNotification, Queue
 from sbql.engine.definition.ddl import basics, ddl_step, refuse_existing
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.ports import Session, Transaction
@@ -59,6 +59,8 @@ def compile_event_notification(node: CreateEventNotificationStatement, compiler:
             raise sql_error(9718, queue.name, span=node.span)
         database_id = _MASTER if node.scope == "SERVER" else queue.database_id if queue else session.database_id
         refuse_existing(session, EventNotification, node.name, database_id)
+        if node.scope != "SERVER":  # which is sent through msdb
+            _check_broker(node, _broker_of(session, database_id))
         owner = session.login.id if node.scope == "SERVER" else session.user.id
         record = EventNotification(
             **basics(session, node.name.value, database_id), scope=node.scope, parent_id=queue.id if queue else 0, events=events,
@@ -71,14 +73,29 @@ def compile_event_notification(node: CreateEventNotificationStatement, compiler:
 
 
 def _broker_instance(session: Session, node: CreateEventNotificationStatement) -> str:
-    """The GUID that is written, or that of the database. Raises 2116."""
+    """The GUID that is written, or that of the database. Raises 2116 for what is none, and for that of a database
+    without a broker."""
     if node.broker_instance.value == "current database":
-        return str(session.database.service_broker_guid).upper()
+        guid = _broker_of(session, session.database_id)
+        _check_broker(node, guid)
+        return str(guid).upper()
     try:
-        uuid.UUID(node.broker_instance.value)
+        _check_broker(node, uuid.UUID(node.broker_instance.value))
     except ValueError:
         raise sql_error(2116, node.name.value) from None
     return node.broker_instance.value
+
+
+def _broker_of(session: Session, database_id: int) -> uuid.UUID:
+    database = session.catalog.get(Database, 0, database_id)
+    assert database is not None
+    return database.service_broker_guid
+
+
+def _check_broker(node: CreateEventNotificationStatement, guid: uuid.UUID) -> None:
+    """Raises 2116 for the id that master and model have: nothing could be sent from there, nor to it."""
+    if not guid.int:
+        raise sql_error(2116, node.name.value, span=node.span)
 
 
 def _check_right(
