@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.kinds import object_type, securable_kinds
-from sbql.catalog.records import CatalogRecord, Database, Permission, Principal, Table
-from sbql.engine.definition.ddl import basics, ddl_step, may_own
+from sbql.catalog.records import CatalogRecord, Database, Permission, Principal, Schema, Table
+from sbql.engine.definition.ddl import basics, ddl_step, may_own, refuse_system_object
 from sbql.engine.definition.principals import find_principal
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -19,13 +19,14 @@ from sbql.engine.security import has_right, may, token
 from sbql.engine.security.permissions import PERMISSIONS, Securable, is_visible, securable_of
 from sbql.engine.security.resolver import find_named, resolve, resolve_itself
 from sbql.engine.steps import Step, handles
-from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
+from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.suggestions import did_you_mean
 
 __all__ = ["change_permissions"]
 
 _SPECIAL = ("dbo", "sys", "information_schema")
+_KEEPING_OWNERS = ("master", "model", "tempdb")
 _NAMED_CLASSES = frozenset(
     {
         "ASSEMBLY", "AVAILABILITY GROUP", "COLUMN ENCRYPTION KEY", "COLUMN MASTER KEY", "DATABASE SCOPED CREDENTIAL",
@@ -285,8 +286,8 @@ def _cascade(
 
 @handles(AlterAuthorizationStatement)
 def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler) -> Step:
-    """A new owner. Needs TAKE OWNERSHIP of the securable, and the right to make that principal an owner. Permissions on
-    it go."""
+    """A new owner, but for what the system has. Needs TAKE OWNERSHIP of the securable, and the right to make that
+    principal an owner. Permissions on it go."""
 
     def body(session: Session, transaction: Transaction) -> None:
         class_ = node.securable_class
@@ -295,6 +296,7 @@ def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler)
             return
         record = _target(session, class_, node.securable, (), is_itself=True).record
         assert record is not None
+        _refuse_system_owner(record, class_, node.span)
         field = "owning_principal_id" if isinstance(record, Principal) else "principal_id"
         if field not in record.__struct_fields__:
             raise sql_error(
@@ -320,10 +322,20 @@ def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler)
     return ddl_step(body)
 
 
+def _refuse_system_owner(record: CatalogRecord, class_: str, span: Span) -> None:
+    """Raises 9663 for a built-in object, 15150 for a fixed role and for the schemas that dbo and the system have."""
+    refuse_system_object(record, "ALTER", class_.lower(), span)
+    is_fixed = isinstance(record, Principal) and (record.is_fixed_role or record.name == "public")
+    if is_fixed or (isinstance(record, Schema) and record.name.lower() in _SPECIAL):
+        raise sql_error(15150, "alter", class_.lower(), record.name, span=span)
+
+
 def _own_database(session: Session, transaction: Transaction, node: AlterAuthorizationStatement) -> None:
     record = session.catalog.find(Database, 0, node.securable.name)
     if record is None or not may(session, "TAKE OWNERSHIP", record):
         raise sql_error(15151, "find", "database", node.securable.name, span=node.span)
+    if record.name in _KEEPING_OWNERS:
+        raise sql_error(15109, span=node.span)
     login = find_principal(session, node.owner.value if node.owner else "", 0, "login", node.span)
     if not may(session, "IMPERSONATE", login) and login.id != session.login.id:
         raise sql_error(15151, "find", "principal", login.name, span=node.span)
