@@ -120,7 +120,7 @@ def _join(transaction: Holdings, monolog: Monolog, subscription: MonologSubscrip
         for leg in monolog.legs
     ):
         return
-    if not transaction.rights.may_send(service.principal_id, source.database_id, source):
+    if not transaction.rights.may_send(service.principal_id, service.database_id, source):
         return
     handle, database = subscription.handle, index.databases[subscription.database_id]
     leg, past = make_leg(

@@ -192,7 +192,10 @@ def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> st
 def _may_send(transaction: Holdings, sender: Conversation, service: Service) -> bool:
     if sender.is_far:
         return transaction.state.dialog_security.may_send(transaction.index, service, sender.endpoint.principal_id)
-    return transaction.rights.may_send(sender.endpoint.principal_id, service.database_id, service)
+    begun = sender.endpoint
+    if begun.is_system and begun.database_id != service.database_id:
+        return True  # an event notification: `between_databases` lets it pass, too
+    return transaction.rights.may_send(begun.principal_id, begun.database_id, service)
 
 
 def make_target(transaction: Holdings, sender: Conversation, service: Service, contract_id: int) -> Conversation:
@@ -242,8 +245,8 @@ def make_target(transaction: Holdings, sender: Conversation, service: Service, c
 
 def between_databases(transaction: Holdings, sender: Conversation, service: Service) -> str | None:
     """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without
-    dialog security, a TRUSTWORTHY initiator database or SEND for public (docs/spec: TRUST). Returns why not, None when
-    fine."""
+    dialog security, SEND for public or a TRUSTWORTHY initiator database that makes the owner of the initiating service
+    somebody in the other (docs/spec: TRUST). Returns why not, None when fine."""
     index = transaction.index
     begun = sender.endpoint
     if begun.database_id == service.database_id or begun.is_system or sender.is_far:
@@ -255,8 +258,10 @@ def between_databases(transaction: Holdings, sender: Conversation, service: Serv
     if (begun.database_id, service.name) in index.bindings:
         return None
     database = index.databases[begun.database_id]
-    if database.is_trustworthy_on or (service.database_id, service.id) in index.public_send:
+    if (service.database_id, service.id) in index.public_send:
         return None
+    if database.is_trustworthy_on:
+        return transaction.rights.not_there(begun.principal_id, begun.database_id, service) or None
     owner = next((p.name for p in index.snapshot.all(Principal, 0) if p.sid == database.owner_sid), "dbo")
     far = index.databases[service.database_id].name
     return (

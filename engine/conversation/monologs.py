@@ -149,7 +149,7 @@ def _check(session: Session, broker: BrokerTransaction, record: MonologSubscript
     _require_receive(session.catalog, broker.rights, service)
     broker.rights.require("REFERENCES", index.contract_by_id[record.database_id, record.contract_id])
     for publisher in publisher_service(index, record.database_id, record.far_service, record.broker_instance):
-        if not broker.rights.may_send(service.principal_id, publisher.database_id, publisher):
+        if not broker.rights.may_send(service.principal_id, service.database_id, publisher):
             raise sql_error(8494, publisher.name)
     for other in session.catalog.all(MonologSubscription, record.database_id):
         same = (other.service_id, other.contract_id, other.far_service, other.broker_instance)

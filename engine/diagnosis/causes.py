@@ -98,7 +98,7 @@ CAUSES: Final = {
     # rights and keys between databases
     "NO_MASTER_KEY": Cause(ERROR, 1102, "A dialog between databases has ENCRYPTION = ON, and one of them has no master key.", "`CREATE MASTER KEY` there"),
     "MASTER_KEY_CLOSED": Cause(ERROR, 28054, "The service master key does not open the master key.", "`OPEN MASTER KEY`, `ALTER MASTER KEY ADD ENCRYPTION BY SERVICE MASTER KEY`"),
-    "NOT_TRUSTED": Cause(ERROR, 916, "The sender comes from a database that is not TRUSTWORTHY, and public may not SEND.", "`GRANT SEND ON SERVICE::… TO public`"),
+    "NOT_TRUSTED": Cause(ERROR, 916, "The sender comes from a database that is not TRUSTWORTHY, or its owner is nobody in the target's, and public may not SEND.", "`GRANT SEND ON SERVICE::… TO public`"),
     "NO_RIGHT_TO_RECEIVE": Cause(ERROR, 8401, "The owner of the target service may not RECEIVE from its queue.", "`GRANT RECEIVE`"),
     "NO_RIGHT_TO_SEND": Cause(ERROR, 29975, "The sender may not SEND to the target service.", "`GRANT SEND`"),
     # conversations that failed

@@ -17,6 +17,7 @@ from sbql.engine.diagnosis.network import dialog_security, endpoint_findings
 from sbql.engine.diagnosis.waiting import between_databases, route_finding
 from sbql.engine.diagnosis.world import World
 from sbql.engine.ports import Instance
+from sbql.engine.security.owners import owner_may_send
 from sbql.grammar.names import bracketed
 
 __all__ = ["Conversation", "diagnose"]
@@ -212,9 +213,11 @@ class _Check:
                 yield self._no_right(service, f"the owner of the service {begun.name}", user)
         elif wanted.encryption != "OFF":
             yield from (
-                f for f in between_databases(world, source.id, service, encryption=True) if f.name != "NOT_TRUSTED"
+                f
+                for f in between_databases(world, source.id, begun.principal_id, service, encryption=True)
+                if f.name != "NOT_TRUSTED"
             )
-        elif not source.is_trustworthy_on and (service.database_id, service.id) not in world.index.public_send:
+        elif not owner_may_send(world.snapshot, begun.principal_id, source.id, service):
             yield self._no_right(service, "public", "public")
 
     def _no_right(self, service: Service, who: str, user: str) -> Finding:

@@ -22,6 +22,7 @@ from sbql.engine.diagnosis.causes import Evidence, Finding, found, said
 from sbql.engine.diagnosis.network import over_the_network
 from sbql.engine.diagnosis.scope import Scope
 from sbql.engine.diagnosis.world import World
+from sbql.engine.security.owners import not_there
 from sbql.grammar.names import string_literal
 from sbql.grammar.suggestions import nearest
 
@@ -167,7 +168,12 @@ def _to_nobody(world: World, one: Waiting) -> Iterator[Finding]:
     else:
         service = world.index.services[place.database_id, endpoint.far_service]
         yield from between_databases(
-            world, endpoint.database_id, service, encryption=endpoint.encryption, evidence=one.evidence()
+            world,
+            endpoint.database_id,
+            endpoint.principal_id,
+            service,
+            encryption=endpoint.encryption,
+            evidence=one.evidence(),
         )
         yield from _target(world, service, one)
 
@@ -267,10 +273,16 @@ def _nowhere(
 
 
 def between_databases(
-    world: World, from_database: int, service: Service, *, encryption: bool, evidence: list[Evidence] | None = None
+    world: World,
+    from_database: int,
+    principal_id: int,
+    service: Service,
+    *,
+    encryption: bool,
+    evidence: list[Evidence] | None = None,
 ) -> Iterator[Finding]:
-    """Two databases of this instance: master keys of secure dialogs, and a way in for
-    those that are not (docs/spec: TRUST)."""
+    """Two databases of this instance: master keys of secure dialogs, and a way in for those that are not, of the owner
+    of the initiating service (docs/spec: TRUST)."""
     index, rows = world.index, evidence or []
     if from_database == service.database_id:
         return
@@ -292,9 +304,13 @@ def between_databases(
         if not set(both) <= index.master_keys:
             return
     database = index.databases[from_database]
-    has_way = (from_database, service.name) in index.bindings or database.is_trustworthy_on
-    if not has_way and (service.database_id, service.id) not in index.public_send:
-        far = world.name(service.database_id)
+    if (from_database, service.name) in index.bindings or (service.database_id, service.id) in index.public_send:
+        return
+    far, text = world.name(service.database_id), ""
+    if database.is_trustworthy_on:
+        text = not_there(world.snapshot, principal_id, from_database, service)
+    else:
         owner = next((p.name for p in world.snapshot.all(Principal, 0) if p.sid == database.owner_sid), "dbo")
         text = f"{said(916, owner, far)} {database.name} is not TRUSTWORTHY, and public may not SEND to {service.name}."
+    if text:
         yield found("NOT_TRUSTED", far, text, service.name, rows, repairs.grant_send(far, service, "public"))

@@ -13,8 +13,8 @@ from sbql.engine.diagnosis import repairs
 from sbql.engine.diagnosis.causes import Evidence, Finding, Limits, found, said
 from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Instance, Session
-from sbql.engine.security.checks import principal_may
 from sbql.engine.security.database_access import users_of
+from sbql.engine.security.owners import principal_may
 from sbql.grammar.names import bracketed, dotted, parse_object_name
 from sbql.grammar.suggestions import nearest
 

@@ -19,7 +19,7 @@ from sbql.engine.broker.dialog_security import Beginning
 from sbql.engine.host import Host
 from sbql.engine.security import cryptography as crypto
 from sbql.engine.security.background_keys import issuer_and_serial, master_key_value
-from sbql.engine.security.checks import principal_may
+from sbql.engine.security.owners import principal_may
 
 __all__ = [
     "CertificateChoice",

@@ -7,8 +7,6 @@ the question unnecessary, and what EXECUTE AS pushes. What a permission follows 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 
 from sbql.catalog.records import (
@@ -18,9 +16,7 @@ from sbql.catalog.records import (
     Database,
     Module,
     Principal,
-    Queue,
     Schema,
-    Service,
     Signature,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -34,11 +30,11 @@ from sbql.engine.security.context import (
     is_in_role,
     is_sysadmin,
     login_of_user,
-    members_of,
     token_of,
     user_in,
     user_of_login,
 )
+from sbql.engine.security.owners import owner_rights
 from sbql.engine.security.permissions import Securable, allowed, is_visible, owner_of, securable_of
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
@@ -56,8 +52,6 @@ __all__ = [
     "is_in_server_role",
     "may",
     "no_way_in",
-    "owner_rights",
-    "principal_may",
     "require",
     "same_owner",
     "token",
@@ -318,20 +312,7 @@ def broker_rights(session: Session) -> Rights:
             raise denied(session, permission, record)
 
     owners = owner_rights(lambda: session.catalog)
-    return Rights(ask, owners.may_send, lambda: is_database_owner(session), owners.may_receive)
-
-
-def owner_rights(catalog: Callable[[], CatalogSnapshot]) -> Rights:
-    """What the broker asks where nobody is connected, who may do everything: the owners of
-    services are asked all the same."""
-
-    def may_send(principal_id: int, database_id: int, service: Service) -> bool:
-        return principal_may(catalog(), principal_id, database_id, "SEND", service)
-
-    def may_receive(principal_id: int, queue: Queue) -> bool:
-        return principal_may(catalog(), principal_id, queue.database_id, "RECEIVE", queue)
-
-    return Rights(may_send=may_send, may_receive=may_receive)
+    return msgspec.structs.replace(owners, require=ask, is_privileged=lambda: is_database_owner(session))
 
 
 def is_database_owner(session: Session, database_id: int | None = None) -> bool:
@@ -341,15 +322,3 @@ def is_database_owner(session: Session, database_id: int | None = None) -> bool:
     return found is not None and (
         found.is_dbo or found.is_sysadmin or (role is not None and role.id in found.principals)
     )
-
-
-def principal_may(
-    snapshot: CatalogSnapshot, principal_id: int, database_id: int, permission: str, record: CatalogRecord
-) -> bool:
-    """Whether a database principal has a permission, whoever is connected. One that is gone is not asked."""
-    user = snapshot.get(Principal, database_id, principal_id)
-    if user is None or user.id == DBO:
-        return True
-    principals = frozenset({user.id, 0}) | members_of(snapshot, database_id, user.id)
-    whole = Token(database_id, user.id, principals, frozenset(), False)
-    return allowed(snapshot, whole, permission, securable_of(snapshot, record))

@@ -20,6 +20,7 @@ __all__ = [
     "has_access",
     "is_in_role",
     "is_sysadmin",
+    "is_trusted",
     "login_of_user",
     "members_of",
     "token_of",
@@ -147,7 +148,7 @@ def user_in(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: i
     if context.scope is not None:
         if database_id == context.scope:
             return context.origin
-        if not _is_trusted(context, snapshot, database_id):
+        if not is_trusted(context, snapshot, database_id):
             return _guest(snapshot, database_id)
     user = _own_user(snapshot, context.login, database_id)
     if user is not None and not (user.id != DBO and _is_denied_connect(snapshot, user)):
@@ -167,7 +168,7 @@ def has_access(context: ExecutionContext, snapshot: CatalogSnapshot, database_id
     return context.is_sa or user_in(context, snapshot, database_id) is not None
 
 
-def _is_trusted(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: int) -> bool:
+def is_trusted(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: int) -> bool:
     """Whether an impersonation reaches from its database into another one: its authenticator has AUTHENTICATE there.
     The authenticator is the owner of the impersonating database if that is TRUSTWORTHY, or a certificate that signed
     the module."""

@@ -15,6 +15,12 @@ CREATE SERVICE Charts ON QUEUE Q (c);
 DECLARE @s uniqueidentifier;
 BEGIN SUBSCRIPTION @s FOR SERVICE Charts TO SERVICE 'Prices' ON CONTRACT c;
 GO
+--! error 8494
+-- Nobody of Sub counts in Pub, for Sub is not TRUSTWORTHY; public may order then.
+USE Pub; GRANT SEND ON SERVICE::Prices TO public; USE Sub;
+DECLARE @s uniqueidentifier;
+BEGIN SUBSCRIPTION @s FOR SERVICE Charts TO SERVICE 'Prices' ON CONTRACT c;
+GO
 USE Pub;
 DECLARE @h uniqueidentifier;
 BEGIN MONOLOG @h FROM SERVICE Prices ON CONTRACT c WITH ENCRYPTION = OFF, RETENTION = ON;
@@ -104,7 +110,7 @@ GO
 USE Third;
 CREATE CONTRACT c ([DEFAULT] SENT BY ANY);
 CREATE QUEUE Q;
-CREATE SERVICE Prices ON QUEUE Q (c);
+CREATE SERVICE Prices ON QUEUE Q (c); GRANT SEND ON SERVICE::Prices TO public;
 DECLARE @s uniqueidentifier, @h uniqueidentifier, @pub varchar(36) = (SELECT service_broker_guid FROM sys.databases WHERE name = 'Pub');
 BEGIN SUBSCRIPTION @s FOR SERVICE Prices TO SERVICE 'Prices' ON CONTRACT c;
 SELECT joined FROM sys.monolog_subscriptions WHERE subscription_handle = @s;

@@ -1,0 +1,105 @@
+"""Rights of those who are not connected: owners of services, users of certificates.
+
+Decides whether a principal of a database may do something, whoever is connected, and who the owner of an initiating
+service is in the database of the target. He comes there as by EXECUTE AS USER in his own: somebody only if that is
+TRUSTWORTHY and its owner has AUTHENTICATE there, else he is public. It must not know sessions, nor how messages travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sbql.catalog.records import CatalogRecord, Database, Principal, Queue, RemoteServiceBinding, Service
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker.permissions import Rights
+from sbql.engine.execution_context import ExecutionContext
+from sbql.engine.security.context import (
+    DBO,
+    PUBLIC,
+    SERVER_PUBLIC,
+    Token,
+    is_trusted,
+    login_of_user,
+    members_of,
+    token_of,
+)
+from sbql.engine.security.permissions import allowed, securable_of
+from sbql.grammar.errors import sql_error
+
+__all__ = ["not_there", "owner_may_send", "owner_rights", "principal_may"]
+
+
+def owner_rights(catalog: Callable[[], CatalogSnapshot]) -> Rights:
+    """What the broker asks where nobody is connected, who may do everything: the owners of
+    services are asked all the same."""
+
+    def may_send(principal_id: int, home_id: int, service: Service) -> bool:
+        return owner_may_send(catalog(), principal_id, home_id, service)
+
+    def may_receive(principal_id: int, queue: Queue) -> bool:
+        return principal_may(catalog(), principal_id, queue.database_id, "RECEIVE", queue)
+
+    def no_one_there(principal_id: int, home_id: int, service: Service) -> str:
+        return not_there(catalog(), principal_id, home_id, service)
+
+    return Rights(may_send=may_send, may_receive=may_receive, not_there=no_one_there)
+
+
+def principal_may(
+    snapshot: CatalogSnapshot, principal_id: int, database_id: int, permission: str, record: CatalogRecord
+) -> bool:
+    """Whether a database principal has a permission, whoever is connected. One that is gone is not asked."""
+    user = snapshot.get(Principal, database_id, principal_id)
+    if user is None or user.id == DBO:
+        return True
+    principals = frozenset({user.id, PUBLIC}) | members_of(snapshot, database_id, user.id)
+    whole = Token(database_id, user.id, principals, frozenset(), False)
+    return allowed(snapshot, whole, permission, securable_of(snapshot, record))
+
+
+def owner_may_send(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service) -> bool:
+    """Whether the owner of an initiating service of the database `home_id` has SEND on a target service. In another
+    database he is public unless he is trusted there; a remote service binding proves who he is in another way."""
+    if home_id == service.database_id:
+        return principal_may(snapshot, principal_id, home_id, "SEND", service)
+    if any(b.remote_service_name == service.name for b in snapshot.all(RemoteServiceBinding, home_id)):
+        return True
+    token = _token_there(snapshot, principal_id, home_id, service.database_id) or _public(service.database_id)
+    return allowed(snapshot, token, "SEND", securable_of(snapshot, service))
+
+
+def not_there(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service) -> str:
+    """The text of 916, with the way out, where the owner of a service of a TRUSTWORTHY database is nobody in the
+    database of another service; else empty."""
+    if _token_there(snapshot, principal_id, home_id, service.database_id) is not None:
+        return ""
+    home, far = snapshot.get(Database, 0, home_id), snapshot.get(Database, 0, service.database_id)
+    assert home is not None
+    assert far is not None
+    context = _context(snapshot, principal_id, home_id)
+    anyway = f"or in {far.name} GRANT SEND ON SERVICE::[{service.name}] TO public."
+    if context is not None and is_trusted(context, snapshot, far.id):
+        said = sql_error(916, context.login.name, far.name).message
+        return f"{said} It owns the initiating service: give it a user in {far.name}, {anyway}"
+    owner = next((p.name for p in snapshot.all(Principal, 0) if p.sid == home.owner_sid), "dbo")
+    said = sql_error(916, owner, far.name).message
+    return f"{said} It owns {home.name}, which is TRUSTWORTHY: in {far.name} GRANT AUTHENTICATE to its user, {anyway}"
+
+
+def _context(snapshot: CatalogSnapshot, principal_id: int, home_id: int) -> ExecutionContext | None:
+    """As by EXECUTE AS USER in his own database. None for a role, which nobody can be."""
+    user = snapshot.get(Principal, home_id, principal_id)
+    if user is None or not user.is_single:
+        return None
+    return ExecutionContext(login_of_user(snapshot, user), user, home_id, home_id)
+
+
+def _token_there(snapshot: CatalogSnapshot, principal_id: int, home_id: int, database_id: int) -> Token | None:
+    context = _context(snapshot, principal_id, home_id)
+    if context is None or not is_trusted(context, snapshot, database_id):
+        return None
+    return token_of(context, snapshot, database_id)
+
+
+def _public(database_id: int) -> Token:
+    return Token(database_id, PUBLIC, frozenset({PUBLIC}), frozenset({SERVER_PUBLIC}), False)
