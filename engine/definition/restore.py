@@ -85,6 +85,8 @@ def compile_restore(node: RestoreStatement, compiler: Compiler) -> Step:
 def _restore(session: Session, kind: str, name: str, device: str, options: Options, broker: str | None) -> Work:
     if not name:
         raise sql_error(1038)
+    if session.catalog.find(Database, 0, name) is None:
+        check_may_create(session)  # before a file is looked at
     instance = session.instance
     path = instance.files.path(device)
     header = _chosen(read_headers(instance.store, path), options.get("FILE"), device)
@@ -196,6 +198,7 @@ def _compile_list(node: RestoreStatement, compiler: Compiler, words: str) -> Ste
 
     def run(frame: Frame) -> int:
         session, name = frame.session, device(frame)
+        check_may_create(session)
         path = session.instance.files.path(name)
         headers = read_headers(session.instance.store, path)
         found = options(frame).get("FILE")

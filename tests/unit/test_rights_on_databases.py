@@ -51,6 +51,8 @@ _REFUSED = {
     "BACKUP DATABASE A TO DISK = 'a.bak'": 262, "BACKUP LOG A TO DISK = 'a.bak' WITH NORECOVERY": 262,
     "RESTORE DATABASE Free FROM DISK = 'free.bak' WITH REPLACE": 262, "RESTORE DATABASE A WITH RECOVERY": 262,
     "RESTORE DATABASE A FROM DISK = 'a0.bak' WITH REPLACE": 262,
+    "RESTORE HEADERONLY FROM DISK = 'free.bak'": 262, "RESTORE FILELISTONLY FROM DISK = 'free.bak'": 262, "RESTORE VERIFYONLY FROM DISK = 'free.bak'": 262,
+    "RESTORE HEADERONLY FROM DISK = 'nowhere.bak'": 262, "RESTORE DATABASE Fresh FROM DISK = 'nowhere.bak'": 262,
     "RESTORE DATABASE Fresh FROM DISK = 'free.bak'": 262, "CREATE DATABASE Fresh": 262, "CREATE DATABASE Fresh ON (FILENAME = 'x.mdf') FOR ATTACH": 262,
     "EXEC sp_attach_db 'Fresh', 'x.mdf'": 262, "EXEC sp_attach_single_file_db 'Fresh', 'x.mdf'": 262,
 }  # fmt: skip
@@ -122,6 +124,10 @@ def test_nobody_is_ended_by_a_statement_that_is_refused(world: _World, text: str
         ("maker", "ALTER DATABASE Free SET DISABLE_BROKER; ALTER DATABASE Free SET ENABLE_BROKER"),
         ("maker", "EXEC sp_renamedb 'Free', 'Freed'; ALTER DATABASE Freed MODIFY NAME = Free"),
         ("maker", "CREATE DATABASE Made; DROP DATABASE Made"),
+        (
+            "maker",
+            "RESTORE HEADERONLY FROM DISK = 'free.bak'; RESTORE FILELISTONLY FROM DISK = 'free.bak'; RESTORE VERIFYONLY FROM DISK = 'free.bak'",
+        ),
         ("inside", "ALTER DATABASE A SET HONOR_BROKER_PRIORITY ON; ALTER DATABASE A SET HONOR_BROKER_PRIORITY OFF"),
         ("owner_elsewhere", "ALTER DATABASE Own SET NEW_BROKER"),
     ],
