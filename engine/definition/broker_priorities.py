@@ -64,7 +64,7 @@ def _with_criteria(session: Session, record: BrokerPriority, node: BrokerPriorit
         service = node.local_service and existing(session, Service, node.local_service)
         fields["local_service_id"] = service.id if service else None
     if node.remote_any or node.remote_service is not None:
-        if node.remote_service is not None and len(node.remote_service) > _TEXT_MAX:
+        if node.remote_service is not None and not 0 < len(node.remote_service) <= _TEXT_MAX:
             raise sql_error(33301, "remote service", _TEXT_MAX, span=node.span)
         fields["remote_service_name"] = node.remote_service
     if node.level is not None:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from sbql.catalog.kinds import Kind, kind_of_class
 from sbql.catalog.records import CatalogRecord, Principal, Schema
+from sbql.engine.broker.begin_dialog import MAX_SERVICE_NAME
 from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.ports import Session, Transaction
@@ -31,6 +32,7 @@ __all__ = [
     "broker_effect",
     "check_record",
     "check_right",
+    "check_service_name",
     "ddl_step",
     "execute_as_fields",
     "existing",
@@ -173,6 +175,12 @@ def check_right(
         if named is not None:
             raise sql_error(15151, *named)
         raise sql_error(15247)
+
+
+def check_service_name(name: str, span: Span) -> None:
+    """Raises 8412 for a name in a string that no service can have: BEGIN DIALOG would refuse it."""
+    if not 0 < len(name) <= MAX_SERVICE_NAME:
+        raise sql_error(8412, name, span=span)
 
 
 def may_alter_any(session: Session, record: Any) -> bool:

@@ -18,7 +18,7 @@ from sbql.catalog.event_types import (
     members,
 )
 from sbql.catalog.records import Database, EventNotification, Queue
-from sbql.engine.definition.ddl import basics, ddl_step, refuse_existing
+from sbql.engine.definition.ddl import basics, check_service_name, ddl_step, refuse_existing
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -53,6 +53,7 @@ def compile_event_notification(node: CreateEventNotificationStatement, compiler:
     events = checked_events(tuple(event.value for event in node.events), node.scope, traced=True)
 
     def body(session: Session, transaction: Transaction) -> None:
+        check_service_name(node.service_name, node.span)
         queue = find_queue(session, node.queue) if node.queue is not None else None
         _check_right(session, node.scope, queue, node, events)
         if queue is not None and "QUEUE_ACTIVATION" in events and queue.is_activation_enabled:

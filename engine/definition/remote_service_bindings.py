@@ -16,6 +16,7 @@ from sbql.engine.definition.ddl import (
     basics,
     check_record,
     check_right,
+    check_service_name,
     ddl_step,
     existing,
     may_control,
@@ -52,6 +53,7 @@ def compile_create_binding(node: CreateRemoteServiceBindingStatement, compiler: 
     def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE REMOTE SERVICE BINDING")
         refuse_existing(session, RemoteServiceBinding, node.name)
+        check_service_name(node.service_name, node.span)
         for other in session.catalog.all(RemoteServiceBinding, session.database_id):
             if other.remote_service_name == node.service_name:
                 raise sql_error(9619, node.name.value, node.service_name, span=node.span)

@@ -226,3 +226,39 @@ CREATE TABLE t9 ([] int);
 GO
 --! error 1038
 --! spec NAME-28
+-- Nor can a service be called so that a string names: empty, or longer than 256 characters.
+USE tempdb;
+CREATE USER Far WITHOUT LOGIN;
+CREATE REMOTE SERVICE BINDING B TO SERVICE '' WITH USER = Far;
+GO
+--! error 8412
+CREATE REMOTE SERVICE BINDING B TO SERVICE 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' WITH USER = Far;
+GO
+--! error 8412
+CREATE EVENT NOTIFICATION E ON DATABASE FOR CREATE_TABLE TO SERVICE '', 'current database';
+GO
+--! error 8412
+CREATE EVENT NOTIFICATION E ON SERVER FOR CREATE_TABLE TO SERVICE 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'current database';
+GO
+--! error 8412
+CREATE BROKER PRIORITY P FOR CONVERSATION SET (REMOTE_SERVICE_NAME = '');
+GO
+--! error 33301
+CREATE BROKER PRIORITY P FOR CONVERSATION SET (REMOTE_SERVICE_NAME = 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
+GO
+--! error 33301
+CREATE BROKER PRIORITY P FOR CONVERSATION;
+ALTER BROKER PRIORITY P FOR CONVERSATION SET (REMOTE_SERVICE_NAME = '');
+GO
+--! error 33301
+CREATE ROUTE R WITH SERVICE_NAME = '', ADDRESS = 'LOCAL';
+GO
+--! error 9659
+CREATE ROUTE R WITH SERVICE_NAME = 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', ADDRESS = 'LOCAL';
+GO
+--! error 9660
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE [http://schemas.microsoft.com/SQL/Notifications/EventNotificationService] TO SERVICE '' WITH ENCRYPTION = OFF;
+GO
+--! error 8412
+--! spec SERVICE-13 PRIORITY-11
