@@ -6,7 +6,7 @@ to running conversations is the broker's business; who has to leave, and how, is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -29,7 +29,14 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.names import dotted, parse_object_name
 from sbql.grammar.values.collation import known_collation
 
-__all__ = ["BROKER_EFFECTS", "broker_twin", "moved_procedure", "refuse_system_name", "rename_database"]
+__all__ = [
+    "BROKER_EFFECTS",
+    "broker_twin",
+    "moved_procedure",
+    "refuse_conflicts",
+    "refuse_system_name",
+    "rename_database",
+]
 
 _SYSTEM_DATABASES = 4
 _MASTER, _TEMPDB, _MODEL, _MSDB = 1, 2, 3, 4
@@ -53,6 +60,8 @@ _LEVELS = ("100", "110", "120", "130", "140", "150", "160")
 _STATES = ("OFFLINE", "ONLINE", "READ_ONLY", "READ_WRITE")
 _USER_ACCESS = ("SINGLE_USER", "RESTRICTED_USER", "MULTI_USER")
 _BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKER_CONVERSATIONS")
+_KINDS = (_BROKER_OPTIONS, _USER_ACCESS, ("ONLINE", "OFFLINE", "EMERGENCY"), ("READ_ONLY", "READ_WRITE"))
+"""Options of which a statement has one."""
 _OF_SYSTEM: dict[int, frozenset[str]] = {
     _MASTER: frozenset({*_USER_ACCESS, *_BROKER_OPTIONS, "AUTO_CLOSE", "AUTO_SHRINK", "CHANGE_TRACKING", "DB_CHAINING", "READ_COMMITTED_SNAPSHOT"}),
     _TEMPDB: frozenset({
@@ -68,13 +77,15 @@ _OF_SYSTEM: dict[int, frozenset[str]] = {
 def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> Step:
     """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for
     that. Whether the statement may be run at all is known before, for nobody is to leave for nothing. Files and the
-    collation change nothing here, but it has to be one (448)."""
+    collation change nothing here, but it has to be one (448). Raises 5062 (`refuse_conflicts`)."""
     exclusive = node.action == "MODIFY NAME" or any(_needs_exclusive(word) for word, _ in node.options)
 
     def run(frame: Frame) -> Work:
         session = frame.session
         if session.trancount:
             raise sql_error(226, "ALTER DATABASE")
+        if node.action == "SET":
+            refuse_conflicts([word for word, _ in node.options], node.span)
         done = False
         while not done:
             record = _database(session, node)
@@ -91,6 +102,16 @@ def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> 
         return 0
 
     return Step(run, waits=True)
+
+
+def refuse_conflicts(words: Sequence[str], span: Span) -> None:
+    """Raises 5062 for an option that is given twice, and for two of which a database can have only one."""
+    given: set[str] = set()
+    for word in words:
+        kind = next((kind[0] for kind in _KINDS if word in kind), word)
+        if kind in given:
+            raise sql_error(5062, word, span=span)
+        given.add(kind)
 
 
 def _needs_exclusive(word: str) -> bool:

@@ -6,6 +6,7 @@ import msgspec
 
 from sbql.catalog.bootstrap import database_definitions, new_database
 from sbql.catalog.records import Database
+from sbql.engine.definition.alter_database import refuse_conflicts
 from sbql.engine.definition.data_spaces import new_filegroups
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, attach_database, remove_database
 from sbql.engine.definition.database_rights import check_may_create, may_drop_database
@@ -51,9 +52,11 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
     """Log and filegroup clauses are accepted: all databases live in the one store. FOR ATTACH brings back a detached
     one."""
     name = node.name.value
+    words = [option.partition(" ")[0] for option in node.options]
 
     def body(session: Session, transaction: Transaction) -> None:
         _outside_transaction(session, "CREATE DATABASE")
+        refuse_conflicts(words, node.span)
         check_may_create(session)
         if session.catalog.find(Database, 0, name) is not None:
             raise sql_error(1801, name, span=node.name.span)
@@ -76,7 +79,12 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
     if any(option.startswith("FOR ATTACH") for option in node.options):
         file = next((path for _, path in node.files if path), f"{name}.mdf")
         broker = next((word for word in node.options if word in ATTACH_OPTIONS), None)
-        return Step(lambda frame: attach_database(frame.session, name, file, broker), waits=True)
+
+        def attach(frame: Frame) -> Work:
+            refuse_conflicts(words, node.span)
+            return (yield from attach_database(frame.session, name, file, broker))
+
+        return Step(attach, waits=True)
     return ddl_step(body)
 
 

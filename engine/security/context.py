@@ -15,6 +15,7 @@ from sbql.engine.execution_context import SA, ExecutionContext
 
 __all__ = [
     "DBO",
+    "PUBLIC",
     "SERVER_PUBLIC",
     "Token",
     "has_access",
