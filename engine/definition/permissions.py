@@ -84,6 +84,13 @@ def _target(
     return _Target(securable_of(session.catalog, record), record)
 
 
+def _check_in_master(session: Session, node: PermissionStatement) -> None:
+    """Raises 4621 for a securable of the server (a login, an endpoint) elsewhere than in master."""
+    kind = securable_kinds().get(node.securable_class) if node.securable is not None else None
+    if kind is not None and kind.on_server and node.securable_class != "DATABASE" and session.database_id != 1:
+        raise sql_error(4621, span=node.span)
+
+
 def _scope(session: Session, permissions: tuple[str, ...]) -> _Target:
     """Without ON: the database, or the server for permissions that only it has (in master: 4621; one scope a statement:
     4620)."""
@@ -140,6 +147,7 @@ def compile_permission(node: PermissionStatement, compiler: Compiler) -> Step:
 
 def change_permissions(session: Session, transaction: Transaction, node: PermissionStatement) -> None:
     """GRANT, DENY or REVOKE: one record for each grantor, grantee, permission and column."""
+    _check_in_master(session, node)
     target = _target(session, node.securable_class, node.securable, node.permissions)
     permissions = _permissions(session, node, target)
     database_id = target.securable.database_id

@@ -144,6 +144,15 @@ GO
 GRANT VIEW SERVER STATE TO Ann;
 GO
 --! error 4621
+GRANT ALTER ON LOGIN::sa TO public;
+GO
+--! error 4621
+DENY CONNECT ON ENDPOINT::NoSuch TO public;
+GO
+--! error 4621
+REVOKE CONTROL ON SERVER ROLE::sysadmin FROM public;
+GO
+--! error 4621
 USE master;
 GRANT VIEW SERVER STATE TO Nobody;
 GO
