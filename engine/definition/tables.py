@@ -15,7 +15,7 @@ from sbql.catalog.changes import TEMP, Definition
 from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Module, Permission, Table
 from sbql.engine.definition.alter_table import alter_table
-from sbql.engine.definition.ddl import check_right, ddl_step
+from sbql.engine.definition.ddl import check_right, ddl_step, may_drop
 from sbql.engine.definition.temp_tables import drop_temp_table, keep_temp_table
 from sbql.engine.describe.dependents import refuse_bound
 from sbql.engine.modification.foreign_keys import children_of
@@ -290,6 +290,10 @@ def drop_tables(node: DropObjectStatement) -> Step:
             if table.database_id == TEMPDB and table.name.startswith("#"):
                 drop_temp_table(session, transaction, table)
                 continue
+            if not may_drop(session, table):
+                if node.if_exists:
+                    continue
+                raise sql_error(3701, "drop", "table", str(name), span=name.span)
             yield from _drop_table(session, transaction, table, name)
 
     return ddl_step(body)
@@ -303,7 +307,6 @@ def _kind_of(record: Any) -> str:
 def _drop_table(session: Session, transaction: Transaction, table: Table, name: ObjectName) -> Work:
     if children_of(table, session.catalog):
         raise sql_error(3726, str(name), span=name.span)
-    check_right(session, "CONTROL", "OBJECT", table.id)
     refuse_bound(session, table, "DROP TABLE", str(name), name.span)
     yield from lock_table(transaction, table.id, "X")
     yield from lock_referenced(session, transaction, (), table)

@@ -351,7 +351,8 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
     if isinstance(record, EventNotification | BrokerPriority):
         whole = Securable("DATABASE", 0, record.database_id)
         return (
-            allowed(snapshot, token, "VIEW DEFINITION", whole) or getattr(record, "principal_id", 0) in token.principals
+            allowed(snapshot, token, "VIEW DEFINITION", whole)
+            or getattr(record, "principal_id", None) in token.principals
         )
     securable = securable_of(snapshot, record)
     if securable.class_ == "DATABASE":

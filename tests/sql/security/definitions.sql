@@ -51,7 +51,7 @@ GO
 --! error 229
 DROP TABLE T; ALTER TABLE T ADD c int; TRUNCATE TABLE T;
 GO
---! error 15247
+--! error 3701
 --! error 15247
 --! error 229
 CREATE TABLE T9 (a int); CREATE ROLE R2; CREATE CERTIFICATE C2 WITH SUBJECT = 'x';
