@@ -16,6 +16,7 @@ The middle of it:
 | `change_log`, `holdings` | what a transaction has changed, and what it has in its hands |
 | `endpoint_changes`, `acceptance`, `targets` | one endpoint; what an arrival does to it; how one is opened |
 | `arrival`, `many_messages`, `delivery`, `outgoing` | what is on its way, and when it goes |
+| `out_of_step` | numbers that do not follow each other |
 | `transaction` | commit and rollback |
 
 Statements:

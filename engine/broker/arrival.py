@@ -15,7 +15,12 @@ from sbql.catalog.staged_batch import BulkRows
 from sbql.engine.broker import system_messages
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 
-__all__ = ["KIND_OF_STATUS", "KIND_OF_TYPE", "STATUS_OF_KIND", "Arrival", "Bulk", "Kind"]
+__all__ = ["KIND_OF_STATUS", "KIND_OF_TYPE", "STATUS_OF_KIND", "Arrival", "Bulk", "Kind", "NotInBulk"]
+
+
+class NotInBulk(Exception):
+    """These messages have to be sent one by one. Whoever raises it may leave
+    changes: the transaction is rolled back."""
 
 
 class Many(Protocol):

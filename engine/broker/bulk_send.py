@@ -19,10 +19,10 @@ from uuid import UUID
 from sbql.catalog.records import MessageType
 from sbql.catalog.staged_batch import BulkRows, BulkTarget, BulkType, RowKind, StagedBatch
 from sbql.engine.broker import delivery
-from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.arrival import Arrival, Kind, NotInBulk
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.endpoint_changes import find_peer
-from sbql.engine.broker.many_messages import Checked, ManyMessages, NotInBulk, checked_by
+from sbql.engine.broker.many_messages import Checked, ManyMessages, checked_by
 from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.send import HEADER, MAX_MESSAGE, check_send

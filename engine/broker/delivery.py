@@ -28,6 +28,7 @@ from sbql.engine.broker.endpoint_changes import (
 )
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
+from sbql.engine.broker.out_of_step import Found, take_out_of_step
 from sbql.engine.broker.ready_index import Conversation
 
 __all__ = ["FIRST_RETRY", "apply", "deliver"]
@@ -121,7 +122,7 @@ def _row(transaction: Holdings, arrival: Arrival, status: str) -> TransmissionMe
 
 def deliver(transaction: Holdings, arrival: Arrival) -> str | None:
     """Bring an arrival to the other side. Returns None when that is done (also by an error), else why it has to
-    stay: empty when the network takes it."""
+    stay: empty when the network takes it, or it is too far ahead of what is expected there."""
     sender = arrival.sender
     if sender.goes_out:
         transaction.take_from_network(sender)
@@ -150,6 +151,11 @@ def deliver(transaction: Holdings, arrival: Arrival) -> str | None:
         return status_text(TARGET_UNAVAILABLE)
     if sender.monolog is not None:
         return monolog_delivery.deliver(transaction, peer, arrival)
+    far = peer.endpoint
+    if arrival.sequence != far.receive_sequence or endpoint.receive_sequence > far.send_sequence:
+        found = take_out_of_step(transaction, peer, arrival)
+        if found is not Found.TO_ACCEPT:
+            return None if found is Found.DONE else ""
     accept(transaction, peer, arrival)
     if peer.incomplete and not peer.removed:
         _give_kept(transaction, peer, arrival)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from sbql.catalog.records import MessageType, XmlSchemaCollection
 from sbql.engine.broker import conversation_state
-from sbql.engine.broker.arrival import Arrival
+from sbql.engine.broker.arrival import Arrival, NotInBulk
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import find_peer
 from sbql.engine.broker.holdings import Holdings
@@ -22,16 +22,11 @@ from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.targets import classify
 from sbql.engine.locks import LockOwner
 
-__all__ = ["Checked", "ManyMessages", "NotInBulk", "checked_by"]
+__all__ = ["Checked", "ManyMessages", "checked_by"]
 
 
 Checked = tuple[MessageType, XmlSchemaCollection | None]
 """What says whether a body is valid: as long as both are the same, it stays so."""
-
-
-class NotInBulk(Exception):
-    """These messages have to be sent one by one. Whoever raises it may leave
-    changes: the transaction is rolled back."""
 
 
 def checked_by(transaction: Holdings, kind: MessageType) -> Checked:

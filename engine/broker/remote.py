@@ -15,7 +15,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from sbql.catalog.records import NO_GUID, QueuedMessage, Service
-from sbql.engine.broker import far_monologs, routing, system_messages, trace
+from sbql.engine.broker import far_monologs, routing, trace
 from sbql.engine.broker.acceptance import (
     accept,
     body_problem,
@@ -32,28 +32,33 @@ from sbql.engine.broker.endpoint_changes import (
     close,
     note_seen,
     problem_of,
-    queued_message,
     status_text,
 )
 from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.incoming import Incoming
+from sbql.engine.broker.out_of_step import (
+    DUPLICATE,
+    RESTORED_HERE,
+    RESTORED_THERE,
+    WINDOW,
+    is_another,
+    keep,
+    mark_of,
+)
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.targets import make_target, open_target
 
-__all__ = ["MSDB", "WINDOW", "acknowledge", "find", "later_spans", "look_up", "never_sent", "take"]
+__all__ = ["MSDB", "acknowledge", "find", "later_spans", "look_up", "never_sent", "take"]
 
-WINDOW: Final = 1024
-"""A message that is this far ahead of the next one is dropped: its sender repeats it."""
 ENDED: Final = ("DO", "CD", "ER")
 """States of a side to whose queue nothing comes any more."""
 MSDB: Final = 4
 NO_CONVERSATION: Final = 11209
 NO_SERVICE: Final = 11210
 NOT_THE_FIRST: Final = 11213
-DUPLICATE: Final = 11218
 QUEUE_DISABLED: Final = 11219
 INCONSISTENT: Final = 11221
 OTHER_CONTRACT: Final = 11223
@@ -64,18 +69,10 @@ OTHER_SESSION_KEY: Final = 11233
 NO_CONTEXT: Final = 11229
 ANOTHER_INSTANCE: Final = 8495
 CONTRACT_DROPPED: Final = 8487
-RESTORED_HERE: Final = 9719
-RESTORED_THERE: Final = 9720
 UNKNOWN_SERVICE: Final = 8490
 NO_MSDB: Final = 9788
 MSDB_BROKER_OFF: Final = 9789
 MSDB_SINGLE_USER: Final = 9790
-
-_NUMBERS: Final = (1 << 21) - 1
-_ID_BITS: Final = 42
-_PRIME: Final = 4398046511093
-"""The largest below 2 ** _ID_BITS."""
-_SYSTEM_TYPES: Final = {kind: type_id for type_id, kind in KIND_OF_TYPE.items()}
 
 
 class Answer(Struct):
@@ -184,7 +181,7 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         return _left(transaction, refusal)
     found = find(transaction, message.conversation_id, False, message.to_broker)
     assert found is not None
-    transaction.set_by_arrival(found, "last_arrival", _mark_of(message.sequence, message.message_id))
+    transaction.set_by_arrival(found, "last_arrival", mark_of(message.sequence, message.message_id))
     return Answer(found, is_taken=True)
 
 
@@ -228,9 +225,8 @@ def _take_sequenced(
     expected = endpoint.receive_sequence
     kept = next((m for m in found.incomplete if m.message_sequence_number == message.sequence), None)
     if message.sequence < expected or kept is not None:
-        known = _mark_of(kept.message_sequence_number, kept.message_id) if kept is not None else endpoint.last_arrival
-        mark = _mark_of(message.sequence, message.message_id)
-        if known >> _ID_BITS == mark >> _ID_BITS and known not in (mark, 0):
+        known = mark_of(kept.message_sequence_number, kept.message_id) if kept is not None else endpoint.last_arrival
+        if is_another(known, message.sequence, message.message_id):
             if found.monolog is None:  # its database is older than what has come from it before
                 give_error(transaction, found, RESTORED_THERE)
                 return Answer(found, problem=problem_of(RESTORED_HERE))
@@ -249,7 +245,7 @@ def _take_sequenced(
             message.sequence >= expected + WINDOW or endpoint.state in ENDED
         ):  # what fills the gap is acknowledged and dropped, and then this
             return Answer(found)
-        _keep(transaction, found, message)
+        keep(transaction, found, message.kind, message.message_type, message.body, message.sequence, message.message_id)
         return Answer(found, is_taken=True)
     if is_early:
         _drop_kept(transaction, found)
@@ -265,11 +261,6 @@ def _take_sequenced(
         transaction.delete_message(following.message_key)
         _next(transaction, found, far.arrival(_again(message, following)))
     return Answer(found, is_taken=not far.problem[0], problem=far.problem)
-
-
-def _mark_of(sequence: int, message_id: bytes) -> int:
-    """What an endpoint keeps of its last arrival: the end of its number before enough of its id. Never 0."""
-    return (sequence & _NUMBERS) << _ID_BITS | (int.from_bytes(message_id) % _PRIME + 1)
 
 
 def _has_failed(transaction: Holdings, found: Conversation) -> bool:
@@ -309,7 +300,7 @@ def _drop_kept(transaction: Holdings, found: Conversation) -> None:
 def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:
     """The next message in order: held while the queue is OFF, unless it is an error for both sides."""
     endpoint = found.endpoint
-    transaction.set_by_arrival(found, "last_arrival", _mark_of(arrival.sequence, arrival.message_id))
+    transaction.set_by_arrival(found, "last_arrival", mark_of(arrival.sequence, arrival.message_id))
     if far_monologs.hear(transaction, found, arrival):
         return
     if is_to_be_held(transaction, found) and (
@@ -319,18 +310,6 @@ def _next(transaction: Holdings, found: Conversation, arrival: Arrival) -> None:
         hold_arrival(transaction, found, arrival)
     else:
         accept(transaction, found, arrival)
-
-
-def _keep(transaction: Holdings, found: Conversation, message: Incoming) -> None:
-    """Too early: it waits in the queue with status 2."""
-    type_id = _SYSTEM_TYPES.get(message.kind, 0)
-    usage = transaction.index.usages.get((found.endpoint.database_id, found.endpoint.contract_id), {})
-    name = system_messages.NAMES.get(type_id, message.message_type)
-    known = usage.get(name)
-    kind = (type_id or (known.type.id if known else 0), name, known.type.validation if known else "N")
-    row = queued_message(transaction, found, kind, message.body, message.sequence, message.message_id, status=2)
-    transaction.save_message(row, new=True)
-    transaction.keep_incomplete(found, [*found.incomplete, row])
 
 
 def _again(message: Incoming, row: QueuedMessage) -> Incoming:

@@ -17,6 +17,7 @@ from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
+from sbql.engine.broker.out_of_step import RESTORED_HERE, RESTORED_THERE
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.routing import Classification
@@ -160,6 +161,11 @@ def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> st
     waits = between_databases(transaction, sender, service)
     if waits is not None:
         return waits
+    if sender.stored and (known := transaction.state.find_side(begun.conversation_id, False, database_id)) is not None:
+        if not known.removed:  # the database of the initiator is as it was before its first message
+            give_error(transaction, sender, RESTORED_HERE)
+            give_error(transaction, known, RESTORED_THERE)
+            return None
     contract = index.contracts.get((database_id, begun.contract_name))
     refusal: tuple[Any, ...] | None = None
     if contract is None:

@@ -104,7 +104,11 @@ def _incomplete(world: World, conversations: list[Conversation]) -> Iterator[Fin
             }
             for m in late[:3]
         ]
-        text = f"Messages of the service {endpoint.far_service} are here in part, or before their turn. What is missing is in the transmission queue of its instance."
+        far = endpoint.far_broker_instance
+        if far is not None and far.int in world.index.by_guid:
+            text = f"Messages of the service {endpoint.far_service} are here before their turn, and nobody sends what is missing: one of the two databases was restored as it was earlier. End the conversation on both sides."
+        else:
+            text = f"Messages of the service {endpoint.far_service} are here in part, or before their turn. What is missing is in the transmission queue of its instance."
         yield found("MESSAGE_INCOMPLETE", database, text, endpoint.far_service, rows)
 
 

@@ -18,11 +18,11 @@ from uuid import UUID
 
 from sbql.catalog.records import Database, DeleteSinkDialog, SentBatch, SinkDialog
 from sbql.catalog.staged_batch import RowKind, StagedBatch
+from sbql.engine.broker.arrival import NotInBulk
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.bulk_send import BulkSend
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
-from sbql.engine.broker.many_messages import NotInBulk
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE

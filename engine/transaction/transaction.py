@@ -15,8 +15,7 @@ from sbql.catalog.records import BrokerChange, CatalogRecord, Database, Module, 
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
-from sbql.engine.broker.arrival import Bulk
-from sbql.engine.broker.many_messages import NotInBulk
+from sbql.engine.broker.arrival import Bulk, NotInBulk
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner, WaitsByOptions

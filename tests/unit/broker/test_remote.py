@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from sbql.catalog.records import Database, DeleteMessage, Permission, QueuedMessage, Route
-from sbql.engine.broker import far_monologs, remote
+from sbql.engine.broker import far_monologs, out_of_step, remote
 from sbql.engine.broker.arrival import Kind
 from sbql.engine.broker.end_conversation import end_conversation_with_error
 from sbql.engine.broker.incoming import Incoming, Security
@@ -102,8 +102,8 @@ def test_new_dialogs_need_msdb(open_world, msdb, number):
         ({}, {}, TAKEN),
         ({}, {"sequence": 0}, (True, 0, 11218)),
         ({}, {"sequence": 2}, TAKEN),
-        ({}, {"sequence": 1 + remote.WINDOW - 1}, TAKEN),
-        ({}, {"sequence": 1 + remote.WINDOW}, UNANSWERED),
+        ({}, {"sequence": 1 + out_of_step.WINDOW - 1}, TAKEN),
+        ({}, {"sequence": 1 + out_of_step.WINDOW}, UNANSWERED),
         ({}, {"from_service": "//aside"}, (False, 0, 11221)),
         ({}, {"from_service": "//zebra"}, (False, 0, 11221)),
         ({}, {"contract": "//a"}, (False, 0, 11223)),
