@@ -17,6 +17,7 @@ __all__ = [
     "END_BIT",
     "ERROR_BIT",
     "HELD_BIT",
+    "UNSEQUENCED_BIT",
     "NEVER",
     "NO_GUID",
     "NO_MESSAGE_ID",
@@ -46,8 +47,10 @@ UUIDs would be what Python's collector goes through again and again."""
 ERROR_BIT: Final = 2
 END_BIT: Final = 4
 HELD_BIT: Final = 8
-"""Of the status of a row of the transmission queue: a conversation error, an end of dialog, and: it has come from
-another instance, for a queue that is OFF."""
+UNSEQUENCED_BIT: Final = 16
+"""Of the status of a row of the transmission queue: a conversation error, an end of dialog; it has come from another
+instance for a queue that is OFF, or what its endpoint must not be told yet; and the broker has made it, so that it is
+not in sequence."""
 
 
 class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
@@ -132,7 +135,7 @@ class QueuedMessage(msgspec.Struct, array_like=True, tag="M", gc=False):
 
 
 class TransmissionMessage(msgspec.Struct, array_like=True, tag="T", gc=False):
-    """A row of sys.transmission_queue of `database_id`. `status`: ERROR_BIT, END_BIT, HELD_BIT."""
+    """A row of sys.transmission_queue of `database_id`. `status`: ERROR_BIT, END_BIT, HELD_BIT, UNSEQUENCED_BIT."""
 
     message_key: int
     database_id: int

@@ -44,6 +44,7 @@ Other instances, monologs, consumers:
 | module | decides |
 |---|---|
 | `far_side`, `incoming`, `remote`, `held_arrivals` | dialogs with other instances |
+| `held_errors` | what a database that takes no part is told later |
 | `monolog`, `monolog_publisher`, `monolog_subscription`, `monolog_delivery` | monologs |
 | `monolog_errors`, `monolog_retention`, `monolog_work`, `far_monologs` | more of them |
 | `consumers`, `consumer_choice`, `consumer_delivery`, `delivery_log` | readers whose RECEIVE outlives crashes |

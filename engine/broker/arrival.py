@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Any, Final, Protocol
 
 from sbql.catalog.records import NO_MESSAGE_ID
-from sbql.catalog.records.broker import END_BIT, ERROR_BIT
+from sbql.catalog.records.broker import END_BIT, ERROR_BIT, UNSEQUENCED_BIT
 from sbql.catalog.staged_batch import BulkRows
 from sbql.engine.broker import system_messages
 from sbql.engine.broker.ready_index import Conversation, QueueStore
@@ -51,8 +51,15 @@ class Kind(IntEnum):
     """The sender has ended too: the other side need not wait any longer. No message."""
 
 
-STATUS_OF_KIND: Final[dict[int, int]] = {Kind.MESSAGE: 0, Kind.ERROR: ERROR_BIT, Kind.END: END_BIT}
-"""What waits in a transmission queue, as the status of its row: the kinds that are in sequence."""
+STATUS_OF_KIND: Final[dict[int, int]] = {
+    Kind.MESSAGE: 0,
+    Kind.ERROR: ERROR_BIT,
+    Kind.END: END_BIT,
+    Kind.BROKER_ERROR: UNSEQUENCED_BIT | ERROR_BIT,
+    Kind.CLOSED: UNSEQUENCED_BIT,
+}
+"""What waits in a transmission queue, as the status of its row. The kinds that are not in sequence wait only with the
+endpoint that they are for."""
 KIND_OF_STATUS: Final = {status: Kind(kind) for kind, status in STATUS_OF_KIND.items()}
 KIND_OF_TYPE: Final = {system_messages.END_DIALOG_ID: Kind.END, system_messages.ERROR_ID: Kind.ERROR}
 """Messages of a queue that the other side has sent as something else than a MESSAGE, by the ids of their types."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from sbql.catalog.records import NEVER, TransmissionMessage
 from sbql.engine.broker import conversation_state, monolog_delivery, targets
-from sbql.engine.broker.acceptance import accept
+from sbql.engine.broker.acceptance import accept, state_to_come
 from sbql.engine.broker.arrival import KIND_OF_TYPE, STATUS_OF_KIND, Arrival, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
@@ -26,6 +26,7 @@ from sbql.engine.broker.endpoint_changes import (
     find_peer,
     status_text,
 )
+from sbql.engine.broker.held_errors import hold_back, is_frozen
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.out_of_step import Found, take_out_of_step
@@ -60,8 +61,8 @@ def apply(transaction: Holdings, arrival: Arrival) -> None:
 
 
 def _tell(transaction: Holdings, arrival: Arrival) -> None:
-    """A broker error is kept in no transmission queue (its sender may be about to go): the other side learns it also
-    while its queue or its broker is off."""
+    """A broker error is kept in no transmission queue of its sender, which may be about to go. The other side learns it
+    also while its queue is off; when its database takes no part, it is kept there."""
     sender = arrival.sender
     peer = find_peer(transaction, sender)
     if peer is None and sender.endpoint.far_broker_instance is not None:
@@ -70,6 +71,8 @@ def _tell(transaction: Holdings, arrival: Arrival) -> None:
         return
     if sender.monolog is not None:
         monolog_delivery.deliver(transaction, peer, arrival)
+    elif is_frozen(transaction, peer):
+        hold_back(transaction, peer, state_to_come(transaction, peer), Kind.BROKER_ERROR, arrival.body)
     else:
         accept(transaction, peer, arrival)
 
@@ -184,5 +187,7 @@ def _peer_closed(transaction: Holdings, sender: Conversation) -> None:
     peer = find_peer(transaction, sender)
     if peer is None or peer.removed:
         return
-    if conversation_state.outcome(peer.endpoint.state, Event.PEER_CLOSED) == CLOSED:
+    if peer.monolog is None and is_frozen(transaction, peer):
+        hold_back(transaction, peer, peer.endpoint.state, Kind.CLOSED, None)
+    elif conversation_state.outcome(peer.endpoint.state, Event.PEER_CLOSED) == CLOSED:
         close(transaction, peer)

@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import Final
 
 from sbql.catalog.records import NEVER, TransmissionMessage
-from sbql.catalog.records.broker import HELD_BIT
+from sbql.catalog.records.broker import HELD_BIT, UNSEQUENCED_BIT
 from sbql.engine.broker import conversation_state
 from sbql.engine.broker.acceptance import accept_held
-from sbql.engine.broker.arrival import KIND_OF_STATUS, STATUS_OF_KIND, Arrival
+from sbql.engine.broker.arrival import KIND_OF_STATUS, Arrival
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import note_seen, status_text
 from sbql.engine.broker.far_side import FarSide
+from sbql.engine.broker.held_errors import held_row, let_error_go
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
@@ -39,33 +40,15 @@ def is_to_be_held(transaction: Holdings, conversation: Conversation) -> bool:
 
 def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arrival) -> None:
     """Keep the next message of the other side. It counts as received."""
-    endpoint, index = conversation.endpoint, transaction.index
-    now = transaction.host.now()
-    own = index.service_by_id.get((endpoint.database_id, endpoint.service_id))
-    row = TransmissionMessage(
-        message_key=transaction.state.next_key(),
-        database_id=endpoint.database_id,
-        conversation_handle=endpoint.conversation_handle,
-        to_service_name=own.name if own is not None else "",
-        to_broker_instance=index.guid(endpoint.database_id),
-        from_service_name=endpoint.far_service,
-        service_contract_name=endpoint.contract_name,
-        enqueue_time=now,
-        message_sequence_number=arrival.sequence,
-        message_type_name=arrival.type_name,
-        status=STATUS_OF_KIND[arrival.kind] | HELD_BIT,
-        message_body=arrival.body,
-        message_id=arrival.message_id,
-        transmission_status=status_text(QUEUE_DISABLED, conversation.queue.queue_id),
-        priority=endpoint.priority,
-        next_attempt=NEVER,
-    )
+    number, name, body, own_id = arrival.sequence, arrival.type_name, arrival.body, arrival.message_id
+    status = status_text(QUEUE_DISABLED, conversation.queue.queue_id)
+    row = held_row(transaction, conversation, arrival.kind, number, name, body, own_id, status)
     transaction.add_transmission(conversation, row)
     transaction.set_by_arrival(conversation, "receive_sequence", arrival.sequence + 1)
     if arrival.has_seen_first:
         note_seen(transaction, conversation)
     if _is_on(transaction, conversation):  # what is before it is being let go
-        conversation.held.next_attempt = now
+        conversation.held.next_attempt = transaction.host.now()
 
 
 def let_go(transaction: Holdings, conversation: Conversation) -> None:
@@ -79,6 +62,9 @@ def let_go(transaction: Holdings, conversation: Conversation) -> None:
         if conversation.removed or not held:  # the other side's end has closed it
             break
         transaction.delete_transmission(conversation, held, row.message_sequence_number)
+        if row.status & UNSEQUENCED_BIT:
+            let_error_go(transaction, conversation, KIND_OF_STATUS[row.status & ~HELD_BIT], row.message_body)
+            continue
         transaction.set_by_arrival(conversation, "receive_sequence", row.message_sequence_number)
         message = _as_sent(conversation, row)
         accept_held(transaction, conversation, FarSide(message, transaction.host.now()).arrival(message))

@@ -36,6 +36,7 @@ from sbql.engine.broker.endpoint_changes import (
 )
 from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.held_arrivals import hold_arrival, is_to_be_held
+from sbql.engine.broker.held_errors import hold_back
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.out_of_step import (
@@ -93,7 +94,7 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
         return Answer(found)  # it may be gone in a moment: the sender repeats it
     endpoint = found.endpoint
     problem = transaction.index.databases[endpoint.database_id].broker_problem
-    if problem and message.kind != Kind.BROKER_ERROR:  # which is not repeated
+    if problem and message.kind != Kind.BROKER_ERROR:
         return _dropped(transaction, found, BROKER_UNAVAILABLE, status_text(problem))
     expected_key = endpoint.inbound_key_id or NO_GUID
     if expected_key != message.security.key_id:
@@ -108,6 +109,9 @@ def take(transaction: Holdings, message: Incoming, sides: dict[Conversation, Far
         return _dropped(transaction, found, INCONSISTENT)
     if message.kind == Kind.BROKER_ERROR:
         if held_end(transaction, found) is not None:  # as in DI and ER
+            return Answer(found)
+        if problem and found.monolog is None:  # it is not repeated
+            hold_back(transaction, found, state_to_come(transaction, found), Kind.BROKER_ERROR, message.body)
             return Answer(found)
         error = FarSide(message, transaction.host.now()).arrival(message)
         if not far_monologs.hear(transaction, found, error):

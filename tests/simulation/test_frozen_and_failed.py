@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,3 +142,35 @@ def test_the_owner_of_the_target_has_to_be_allowed_to_receive(pair: Pair) -> Non
     pair.b.execute("USE shop; GRANT RECEIVE ON desk TO u")
     pair.network.deliver()
     assert desk(pair.b) == ["first"]
+
+
+FREEZES = {
+    "disabled": ("DISABLE_BROKER", "ENABLE_BROKER"),
+    "single user": ("SINGLE_USER WITH ROLLBACK IMMEDIATE", "MULTI_USER"),
+    "read-only": ("READ_ONLY WITH ROLLBACK IMMEDIATE", "READ_WRITE WITH ROLLBACK IMMEDIATE"),
+}
+CODES = """WITH XMLNAMESPACES (DEFAULT 'http://schemas.microsoft.com/SQL/ServiceBroker/Error')
+    SELECT CAST(message_body AS xml).value('(/Error/Code)[1]', 'varchar(9)') FROM shop.dbo.desk WHERE message_type_id = 1"""
+
+
+@pytest.mark.spec("ALTERDB-40")
+@pytest.mark.parametrize("stops", ["", "crashed", "closed"])
+@pytest.mark.parametrize("how", FREEZES)
+def test_an_error_of_the_other_broker_waits_until_the_database_takes_part(tmp_path: Path, how: str, stops: str) -> None:
+    """It is sent once. What is kept of it survives the instance."""
+    pair = Pair(tmp_path)
+    with pair.network:
+        pair.begin()
+        pair.network.deliver()
+        pair.b.execute(f"USE master; ALTER DATABASE shop SET {FREEZES[how][0]}")
+        pair.a.execute("USE shop; DROP SERVICE [//A]; USE master")
+        pair.network.advance(100)
+        assert (pair.state(pair.b), pair.b.execute(CODES)[0], waiting(pair.b)) == (["CO"], [], 0)
+        if stops:
+            pair.b.crash() if stops == "crashed" else pair.b.close()
+            pair.b.open()
+            pair.network.advance(100)
+            assert (pair.state(pair.b), pair.b.execute(CODES)[0]) == (["CO"], [])
+        pair.b.execute(f"USE master; ALTER DATABASE shop SET {FREEZES[how][1]}")
+        pair.network.advance(100)
+        assert (pair.state(pair.b), pair.b.execute(CODES)[0]) == (["ER"], [("-8470",)])

@@ -26,6 +26,14 @@ ACTS = {
     "DROP SERVICE": "DROP SERVICE [//{name}]",
     "DROP CONTRACT": "ALTER SERVICE [//{name}] (DROP CONTRACT talk); DROP CONTRACT talk",
 }
+OF_THE_DATABASE = {
+    "ERROR_BROKER": "ERROR_BROKER_CONVERSATIONS WITH ROLLBACK IMMEDIATE",
+    "NEW_BROKER": "NEW_BROKER WITH ROLLBACK IMMEDIATE",
+}
+ALL_ACTS = [*ACTS, "END WITH CLEANUP", *OF_THE_DATABASE, "DROP DATABASE"]
+HELD_ERRORS = {"DROP SERVICE": "-8470", "DROP CONTRACT": "-8487", "ERROR_BROKER": "-9720"}
+CLOSING = {"END", "END WITH ERROR", "DROP SERVICE", "ERROR_BROKER"}
+"""What closes a side that has ended before."""
 READ_ONLY, OFFLINE = 3906, 942
 
 
@@ -58,6 +66,41 @@ class World:
                 raise
             return False
         return True
+
+    def act_of(self, name: str, act: str) -> None:
+        """Any of ALL_ACTS, of a database that takes part."""
+        if act == "END WITH CLEANUP":
+            self.run(name, f"END CONVERSATION '{self.handles[name]}' WITH CLEANUP")
+        elif act == "DROP DATABASE":
+            self.connection.execute(f"USE master; DROP DATABASE {name}")
+        elif act in OF_THE_DATABASE:
+            self.alter(name, OF_THE_DATABASE[act])
+        else:
+            assert self.act(name, act)
+
+    def everything(self, name: str) -> list[Any]:
+        """Of a database's side of the dialog, also while nobody may look into it."""
+        instance = self.connection.instance
+        broker = instance.broker
+        return [
+            (c.endpoint.state, c.endpoint.send_sequence, c.endpoint.receive_sequence, len(c.transmission), [m.message_type_name for m in c.in_memory()])
+            for c in broker.endpoints.values()
+            if broker.index(instance.catalog).databases[c.endpoint.database_id].name == name
+        ]  # fmt: skip
+
+    def shown(self, name: str) -> list[Any]:
+        texts = (
+            "SELECT message_type_name FROM desk",
+            "SELECT state FROM sys.conversation_endpoints",
+            "SELECT 'waits' FROM sys.transmission_queue",
+        )
+        return [self.run(name, text) for text in texts]
+
+    def errors(self, name: str) -> list[str]:
+        codes = "WITH XMLNAMESPACES (DEFAULT 'http://schemas.microsoft.com/SQL/ServiceBroker/Error') " + (
+            "SELECT CAST(message_body AS xml).value('(/Error/Code)[1]', 'varchar(9)') FROM desk WHERE message_type_id = 1"
+        )
+        return [code for (code,) in self.run(name, codes)]
 
     def finish(self) -> None:
         """Whoever has heard of an end ends, too."""
@@ -122,3 +165,36 @@ def test_what_ends_a_dialog_reaches_the_other_side(world: World, act: str, how: 
         world.wait()
     world.finish()
     assert world.left() == []
+
+
+@pytest.mark.spec("ALTERDB-40", "ALTERDB-3", "ALTERDB-16", "ALTERDB-18", "ALTERDB-19")
+@pytest.mark.matrix
+@pytest.mark.parametrize("before", ["open", "frozen side ended", "other side ended"])
+@pytest.mark.parametrize("frozen", ["near", "far"])
+@pytest.mark.parametrize("how", FREEZES)
+@pytest.mark.parametrize("act", ALL_ACTS)
+def test_nothing_of_a_frozen_database_changes_until_it_takes_part(
+    world: World, act: str, how: str, frozen: str, before: str
+) -> None:
+    other = "far" if frozen == "near" else "near"
+    if before != "open":
+        first = frozen if before == "frozen side ended" else other
+        world.act(first, "END")
+    if before == "other side ended" and act in ("END", "END WITH ERROR"):
+        pytest.skip("it has ended")
+    world.alter(frozen, FREEZES[how][0])
+    world.wait()
+    kept = world.everything(frozen)
+    assert len(kept) == 1
+    shown = world.shown(frozen) if how != "offline" else []
+    world.act_of(other, act)
+    world.wait()
+    assert world.everything(frozen) == kept
+    if how != "offline":
+        assert world.shown(frozen) == shown
+    world.alter(frozen, FREEZES[how][1])
+    world.wait()
+    if before == "open" and act in HELD_ERRORS:
+        assert world.errors(frozen) == [HELD_ERRORS[act]]
+    if before == "frozen side ended" and act in CLOSING:
+        assert [state for state, *_ in world.everything(frozen)] in ([], ["CD"])

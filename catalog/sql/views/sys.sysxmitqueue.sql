@@ -29,4 +29,4 @@ SELECT e.conversation_id AS dlgid, e.is_initiator AS finitiator, t.to_service_na
 FROM broker_transmission_queue t
 JOIN broker_conversation_endpoints e ON e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id
 JOIN catalog_databases d ON d.id = t.database_id
-WHERE t.database_id = $database_id ORDER BY dlgid, finitiator, msgseqnum
+WHERE t.database_id = $database_id AND (t.status & 16) = 0 ORDER BY dlgid, finitiator, msgseqnum

@@ -1,6 +1,7 @@
 -- sys.transmission_queue: messages that wait for delivery, in the order in which they were sent. enqueue_time is UTC.
 -- What waits for a subscriber of a monolog stands under the publisher's handle.
 -- What has come from another instance for a queue that is OFF stands here with the names of the sender, under the handle of the endpoint that it is for.
+-- What the broker keeps for an endpoint of a database that takes no part (bit 16 of the status) shows when that takes part again: until then nothing of the database changes.
 -- transmission_status is that of the conversation; empty: not tried yet, or sent and waiting for the acknowledgement. Only members of
 -- db_owner see rows; that is the engine's to decide.
 -- column: conversation_handle uniqueidentifier not null
@@ -24,4 +25,4 @@ SELECT coalesce(m.publisher_handle, t.conversation_handle) AS conversation_handl
 FROM broker_transmission_queue t
 LEFT JOIN broker_monolog_members m ON m.conversation_handle = t.conversation_handle AND m.database_id = t.database_id
 LEFT JOIN broker_conversation_endpoints e ON e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id
-WHERE t.database_id = $database_id AND (SELECT bool_or(is_owner) FROM live_rights WHERE database_id = $database_id) ORDER BY message_key
+WHERE t.database_id = $database_id AND (t.status & 16) = 0 AND (SELECT bool_or(is_owner) FROM live_rights WHERE database_id = $database_id) ORDER BY message_key
