@@ -10,7 +10,7 @@ from uuid import UUID
 from sbql.engine.broker import monolog_publisher, system_messages, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import REMOVED, Event, step
-from sbql.engine.broker.endpoint_changes import close, forget_transmissions
+from sbql.engine.broker.endpoint_changes import close, find_peer, forget_transmissions
 from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -67,14 +67,20 @@ def end_conversation_with_cleanup(transaction: BrokerTransaction, database_id: i
 
 
 def clean_up(transaction: BrokerTransaction, conversation: Conversation) -> None:
-    """Endpoint, queue rows and transmission rows go; whatever this transaction sent on it is forgotten too."""
+    """Endpoint, queue rows and transmission rows go; whatever this transaction sent on it is forgotten too. The other
+    side is not told. If it has ended, nobody is left whose end it could wait for."""
     transaction.touch(conversation)
     transaction.mark_ended(conversation)
     transaction.empty_queue_of(conversation)
     forget_transmissions(transaction, conversation)
     if conversation.monolog is not None and conversation.monolog.is_publisher:
         monolog_publisher.clean_up(transaction, conversation)
+    endpoint = conversation.endpoint
+    has_heard = endpoint.state in ("DI", "ER") and endpoint.end_dialog_sequence >= 0  # nobody else is looked for
+    peer = find_peer(transaction, conversation) if has_heard and conversation.monolog is None else None
     transaction.remove_conversation(conversation)
+    if peer is not None and peer.endpoint.state == "DO":
+        send_out(transaction, Arrival(conversation, Kind.CLOSED))
 
 
 def _step(conversation: Conversation, event: Event) -> str:
