@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import NO_MESSAGE_ID
 from sbql.catalog.records.broker import HELD_BIT
 from sbql.engine.broker import conversation_state, monolog_errors, monolog_retention, system_messages, trace
 from sbql.engine.broker.arrival import KIND_OF_STATUS, Arrival, Kind
@@ -24,6 +23,7 @@ from sbql.engine.broker.endpoint_changes import (
     status_text,
 )
 from sbql.engine.broker.far_side import FarSide
+from sbql.engine.broker.held_errors import put_error
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.ready_index import Conversation
@@ -65,7 +65,10 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
         status = status_text(HELD_BY_END if found == "DI" else HELD_BY_ERROR)
         transaction.set_by_arrival(peer, "transmission_status", status)
     type_id = system_messages.END_DIALOG_ID if kind == Kind.END else system_messages.ERROR_ID
-    put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id)
+    if kind == Kind.BROKER_ERROR:
+        put_error(transaction, peer, arrival.body)
+    else:
+        put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id)
     if transaction.state.trace is not None:
         names = {Kind.END: "Received END CONVERSATION", Kind.ERROR: "Received END CONVERSATION WITH ERROR"}
         subclass, number = names.get(Kind(kind), "Received Broker Error Message"), arrival.sequence
@@ -215,7 +218,7 @@ def give_error(
     transaction.set_by_arrival(conversation, "state", found)
     transaction.reschedule[conversation] = None
     body = system_messages.broker_error_body(number, *arguments)
-    put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_MESSAGE_ID)
+    put_error(transaction, conversation, body)
     if conversation.monolog is not None:
         monolog_retention.drop_expired(transaction, conversation, transaction.host.now())
     if transaction.state.trace is not None:

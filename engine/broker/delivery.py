@@ -61,8 +61,8 @@ def apply(transaction: Holdings, arrival: Arrival) -> None:
 
 
 def _tell(transaction: Holdings, arrival: Arrival) -> None:
-    """A broker error is kept in no transmission queue of its sender, which may be about to go. The other side learns it
-    also while its queue is off; when its database takes no part, it is kept there."""
+    """A broker error is kept in no transmission queue of its sender, which may be about to go. While the
+    database of the other side takes no part it is kept there."""
     sender = arrival.sender
     peer = find_peer(transaction, sender)
     if peer is None and sender.endpoint.far_broker_instance is not None:

@@ -16,16 +16,15 @@ from sbql.engine.broker import conversation_state
 from sbql.engine.broker.acceptance import accept_held
 from sbql.engine.broker.arrival import KIND_OF_STATUS, Arrival
 from sbql.engine.broker.conversation_state import DISCARD, Event
-from sbql.engine.broker.endpoint_changes import note_seen, status_text
+from sbql.engine.broker.endpoint_changes import QUEUE_DISABLED, note_seen, status_text
 from sbql.engine.broker.far_side import FarSide
-from sbql.engine.broker.held_errors import held_row, let_error_go
+from sbql.engine.broker.held_errors import held_row, is_on, let_error_go
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.incoming import Incoming
 from sbql.engine.broker.ready_index import Conversation
 
 __all__ = ["hold_arrival", "is_to_be_held", "let_go"]
 
-QUEUE_DISABLED: Final = 11219
 BATCH: Final = 500
 """Messages that one transaction lets go."""
 
@@ -35,7 +34,7 @@ def is_to_be_held(transaction: Holdings, conversation: Conversation) -> bool:
     or there is something before it."""
     if conversation_state.outcome(conversation.endpoint.state, Event.MESSAGE) == DISCARD:
         return False
-    return bool(conversation.held) or not _is_on(transaction, conversation)
+    return bool(conversation.held) or not is_on(transaction, conversation)
 
 
 def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arrival) -> None:
@@ -47,14 +46,14 @@ def hold_arrival(transaction: Holdings, conversation: Conversation, arrival: Arr
     transaction.set_by_arrival(conversation, "receive_sequence", arrival.sequence + 1)
     if arrival.has_seen_first:
         note_seen(transaction, conversation)
-    if _is_on(transaction, conversation):  # what is before it is being let go
+    if is_on(transaction, conversation):  # what is before it is being let go
         conversation.held.next_attempt = transaction.host.now()
 
 
 def let_go(transaction: Holdings, conversation: Conversation) -> None:
     """Deliver what is held, up to a batch of it, when its queue is ON, or its side has ended. The group is locked."""
     held, endpoint = conversation.held, conversation.endpoint
-    if not conversation_state.is_over(endpoint.state) and not _is_on(transaction, conversation):
+    if not conversation_state.is_over(endpoint.state) and not is_on(transaction, conversation):
         held.next_attempt = NEVER
         return
     received = endpoint.receive_sequence
@@ -63,7 +62,7 @@ def let_go(transaction: Holdings, conversation: Conversation) -> None:
             break
         transaction.delete_transmission(conversation, held, row.message_sequence_number)
         if row.status & UNSEQUENCED_BIT:
-            let_error_go(transaction, conversation, KIND_OF_STATUS[row.status & ~HELD_BIT], row.message_body)
+            let_error_go(transaction, conversation, row)
             continue
         transaction.set_by_arrival(conversation, "receive_sequence", row.message_sequence_number)
         message = _as_sent(conversation, row)
@@ -73,11 +72,6 @@ def let_go(transaction: Holdings, conversation: Conversation) -> None:
         if held:
             held.next_attempt = transaction.host.now()
         transaction.reschedule[conversation] = None
-
-
-def _is_on(transaction: Holdings, conversation: Conversation) -> bool:
-    queue = transaction.index.queues.get(conversation.queue.queue_id)
-    return queue is not None and queue.is_enabled
 
 
 def _as_sent(conversation: Conversation, row: TransmissionMessage) -> Incoming:

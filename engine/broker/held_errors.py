@@ -1,5 +1,5 @@
 """Held errors: what the broker has to tell an endpoint that must not change now, because its database takes no part in
-delivery (docs/spec: ALTERDB).
+delivery (docs/spec: ALTERDB), and messages about errors for a queue that is OFF (docs/spec: OFF).
 
 Whoever it is from may be gone by then, so that it is kept with the endpoint that it is for, as what has come from
 another instance for a queue that is OFF. Decides what is kept, and what becomes of it when it is let go. Must not know
@@ -13,11 +13,12 @@ from typing import Final
 from sbql.catalog.records import NEVER, NO_MESSAGE_ID, TransmissionMessage
 from sbql.catalog.records.broker import HELD_BIT
 from sbql.engine.broker import conversation_state, system_messages
-from sbql.engine.broker.arrival import STATUS_OF_KIND, Kind
+from sbql.engine.broker.arrival import KIND_OF_STATUS, STATUS_OF_KIND, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
     BROKER_UNAVAILABLE,
     HELD_BY_ERROR,
+    QUEUE_DISABLED,
     close,
     put_system_message,
     status_text,
@@ -25,7 +26,7 @@ from sbql.engine.broker.endpoint_changes import (
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation
 
-__all__ = ["held_row", "hold_back", "is_frozen", "let_error_go"]
+__all__ = ["held_row", "hold_back", "is_frozen", "is_on", "let_error_go", "put_error"]
 
 NUMBER: Final = 1 << 62
 """Of what is not in sequence: behind all that is held in sequence."""
@@ -48,6 +49,23 @@ def hold_back(transaction: Holdings, conversation: Conversation, to_come: str, k
     status = status_text(BROKER_UNAVAILABLE, status_text(is_frozen(transaction, conversation)))
     row = held_row(transaction, conversation, kind, NUMBER, system_messages.ERROR, body, NO_MESSAGE_ID, status)
     transaction.add_transmission(conversation, row)
+
+
+def put_error(transaction: Holdings, conversation: Conversation, body: bytes | None) -> None:
+    """The message of an error of the broker that has ended this side. Nothing goes into a queue that is OFF: the
+    endpoint is in ER, and the message waits."""
+    if is_on(transaction, conversation):
+        put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_MESSAGE_ID)
+        return
+    status, own_id = status_text(QUEUE_DISABLED, conversation.queue.queue_id), transaction.host.new_message_id()
+    kind, name = Kind.BROKER_ERROR, system_messages.ERROR
+    row = held_row(transaction, conversation, kind, NUMBER, name, body, own_id, status)
+    transaction.add_transmission(conversation, row)
+
+
+def is_on(transaction: Holdings, conversation: Conversation) -> bool:
+    queue = transaction.index.queues.get(conversation.queue.queue_id)
+    return queue is not None and queue.is_enabled
 
 
 def held_row(
@@ -76,10 +94,10 @@ def held_row(
     )
 
 
-def let_error_go(transaction: Holdings, conversation: Conversation, kind: Kind, body: bytes | None) -> None:
+def let_error_go(transaction: Holdings, conversation: Conversation, row: TransmissionMessage) -> None:
     """The endpoint is told what was kept for it. An error that has ended it since takes the message away from
     nobody."""
-    endpoint = conversation.endpoint
+    endpoint, kind = conversation.endpoint, KIND_OF_STATUS[row.status & ~HELD_BIT]
     if endpoint.state != "ER":
         event = Event.PEER_CLOSED if kind == Kind.CLOSED else Event.PEER_ERROR
         found = conversation_state.outcome(endpoint.state, event)
@@ -90,4 +108,4 @@ def let_error_go(transaction: Holdings, conversation: Conversation, kind: Kind, 
         transaction.set_by_arrival(conversation, "state", "ER")
         if conversation.transmission:
             transaction.set_by_arrival(conversation, "transmission_status", status_text(HELD_BY_ERROR))
-    put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_MESSAGE_ID)
+    put_system_message(transaction, conversation, system_messages.ERROR_ID, row.message_body, 0, row.message_id)

@@ -28,6 +28,7 @@ from sbql.engine.broker.arrival import KIND_OF_TYPE, Arrival, Kind
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.endpoint_changes import (
     BROKER_UNAVAILABLE,
+    QUEUE_DISABLED,
     SINGLE_USER,
     close,
     note_seen,
@@ -60,7 +61,6 @@ MSDB: Final = 4
 NO_CONVERSATION: Final = 11209
 NO_SERVICE: Final = 11210
 NOT_THE_FIRST: Final = 11213
-QUEUE_DISABLED: Final = 11219
 INCONSISTENT: Final = 11221
 OTHER_CONTRACT: Final = 11223
 NOT_USABLE: Final = 8462

@@ -13,7 +13,8 @@ from test_network import SHOP, Two
 from sbql.engine.simulated_network import Network
 
 HELD = """SELECT message_sequence_number, CAST(message_body AS varchar(20)), from_service_name, to_service_name, is_end_of_dialog, transmission_status, message_type_name
-    FROM shop.sys.transmission_queue ORDER BY message_sequence_number"""
+    FROM shop.sys.transmission_queue ORDER BY message_sequence_number, is_conversation_error"""
+ERROR = "http://schemas.microsoft.com/SQL/ServiceBroker/Error"
 OFF, ON = (f"USE shop; ALTER QUEUE desk WITH STATUS = {word}" for word in ("OFF", "ON"))
 
 
@@ -31,6 +32,9 @@ class Pair(Two):
 
     def held(self) -> list[tuple[int, str | None]]:
         return [(row[0], row[1]) for row in self.b.execute(HELD)[0] if row[2] == "//A"]
+
+    def held_types(self) -> list[str]:
+        return [row[6] for row in self.b.execute(HELD)[0]]
 
     def endpoint(self, what: str) -> Any:
         ((found,),) = self.b.execute(f"SELECT {what} FROM shop.sys.conversation_endpoints")[0]
@@ -183,14 +187,15 @@ def test_a_message_that_is_refused_is_refused_while_the_queue_is_off(pair: Pair)
     pair.b.execute(OFF)
     pair.a.execute(f"USE shop; SEND ON CONVERSATION '{handle}' MESSAGE TYPE doc ('<a>')")
     pair.network.advance(5)
-    assert pair.error(pair.a) == "-9615" and pair.held() == []
+    assert pair.error(pair.a) == "-9615"
+    assert pair.held_types() == [ERROR]  # B's own, -9616
 
 
 def test_a_lifetime_ends_while_messages_are_held(pair: Pair) -> None:
     pair.b.execute(OFF)
     pair.begin(", LIFETIME = 60")
     pair.network.advance(100)
-    assert pair.endpoint("state") == "ER" and pair.held() == [(0, "first")]
+    assert pair.endpoint("state") == "ER" and pair.held_types() == ["DEFAULT", ERROR]
     pair.b.execute(ON)
     pair.network.advance(10)
     assert pair.held() == [] and pair.error(pair.b) == "-8489"

@@ -23,10 +23,10 @@
 -- column: msgbody varbinary(max)
 SELECT e.conversation_id AS dlgid, e.is_initiator AS finitiator, t.to_service_name AS tosvc, t.to_broker_instance AS tobrkrinst,
     t.from_service_name AS fromsvc, upper(CASE WHEN (t.status & 8) <> 0 THEN e.far_broker_instance ELSE d.service_broker_guid END::VARCHAR) AS frombrkrinst, t.service_contract_name AS svccontr,
-    t.message_sequence_number AS msgseqnum, t.message_type_name AS msgtype, 0 AS unackmfn, t.status,
+    CASE WHEN (t.status & 16) <> 0 THEN 0 ELSE t.message_sequence_number END AS msgseqnum, t.message_type_name AS msgtype, 0 AS unackmfn, t.status,
     sbql.at(t.enqueue_time) AS enqtime, sbql.at_or_1900(t.next_attempt) AS rsndtime, 0 AS dlgerr, t.message_id AS msgid,
     0 AS hdrpartlen, 0 AS hdrseclen, 0 AS msgenc, coalesce(octet_length(t.message_body), 0) AS msgbodylen, t.message_body AS msgbody
 FROM broker_transmission_queue t
 JOIN broker_conversation_endpoints e ON e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id
 JOIN catalog_databases d ON d.id = t.database_id
-WHERE t.database_id = $database_id AND (t.status & 16) = 0 ORDER BY dlgid, finitiator, msgseqnum
+WHERE t.database_id = $database_id AND ((t.status & 16) = 0 OR e.state = 'ER') ORDER BY dlgid, finitiator, msgseqnum
