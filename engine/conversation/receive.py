@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -144,14 +144,16 @@ class _Attempt:
         is_receive: bool = True,
     ) -> None:
         self.is_receive = is_receive
+        self.nothing: Any = () if is_receive else None
         self.queue = queue
         self.take = take
         self.deliver = deliver
         self.wants = wants
 
-    def once(self, frame: Frame, *, last: bool) -> Work:
-        """Try once. An empty result is delivered only on the `last` try. Returns the rows that were
-        delivered, None when nothing was."""
+    def once(self, frame: Frame, *, last: bool, deadline: float | None = None) -> Work:
+        """Try once. An empty result is delivered only on the `last` try, which it is, too, when somebody else has the
+        group locked until the `deadline` of WAITFOR has passed. Returns the rows that were delivered, None when
+        nothing was."""
         delivered: int | RowsAffected | None = None
         session = frame.session
         queue = self.queue.get(session)
@@ -163,7 +165,9 @@ class _Attempt:
                     break
                 except MustWait as wait:
                     resource = wait.resource
-                yield from transaction.lock(resource)
+                if not (yield from _lock_until(transaction, resource, deadline)):
+                    found, last = self.nothing, True
+                    break
             if found or last:
                 delivered = self.deliver(frame, found)
         self._executed(session, transaction, queue, bool(found))
@@ -190,7 +194,7 @@ class _Attempt:
         moved = store.services_moved if store is not None else 0
         # Unregistered: on a busy queue there mostly is something, and the mutex is taken once instead of three times.
         is_last = deadline is not None and host.now() >= deadline
-        delivered = yield from self.once(frame, last=is_last)
+        delivered = yield from self.once(frame, last=is_last, deadline=deadline)
         while delivered is None:
             delivered = yield from self._next_look(frame, deadline, moved)
         return delivered
@@ -209,7 +213,7 @@ class _Attempt:
             state.queue_waiters(queue.id, queue.database_id)[waiter] = self.wants(frame, state, queue)
             store = state.queue(queue.id, queue.database_id)
         try:
-            delivered = yield from self.once(frame, last=is_last)
+            delivered = yield from self.once(frame, last=is_last, deadline=deadline)
             if delivered is None:
                 instance.scheduler.reader_waits()
                 yield Suspend(waiter, deadline, _WAIT_TYPE)
@@ -223,6 +227,17 @@ class _Attempt:
         if delivered is None:
             session.check_cancelled()
         return delivered
+
+
+def _lock_until(transaction: Transaction, resource: Hashable, deadline: float | None) -> Work:
+    """Take the lock of a group. False when `deadline` passes first. Raises 1222 when LOCK_TIMEOUT is over before,
+    1205."""
+    broker = transaction.broker
+    timeout = broker.owner.lock_timeout
+    if deadline is None or (timeout is not None and broker.host.now() + timeout < deadline):
+        yield from transaction.lock(resource)
+        return True
+    return (yield from broker.locks.acquire(broker.owner, resource, "X", deadline))
 
 
 def _writable_queue(session: Session, name: ObjectName) -> Queue:
