@@ -18,6 +18,7 @@ from sbql.engine.security import context_from_principal
 from sbql.engine.system.doing import doing
 from sbql.engine.work import Cancelled, Work
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import message
 
 __all__ = ["ActivatedTask"]
 
@@ -44,6 +45,9 @@ class ActivatedTask:
         self.started_at = instance.host.now()
         self.is_aborted = False
         self.has_failed = False
+        self._name = instance.queue_name(queue.id)
+        self._refused: Queue | None = None
+        """Its queue as it was when it was refused last."""
 
     def run(self) -> Work:
         """The activated procedure, from its launch checks to its end."""
@@ -78,11 +82,31 @@ class ActivatedTask:
         )
         self._log(0, text, "slowed")
 
+    def refused(self) -> None:
+        """It looked at a queue that is OFF or gone. If its own is gone, it is ended (28085). That it is OFF it learns
+        once, as an error; a loop that goes on over the error looks again, and is ended (28086)."""
+        queue = self.instance.catalog.queue_of_id(self.queue.id)
+        if queue is not None and queue.is_enabled:
+            return
+        if queue is None or queue is self._refused:
+            self.end(28085 if queue is None else 28086)
+        self._refused = queue
+
+    def end(self, number: int) -> None:
+        """Stop it where it stands."""
+        self.instance.log(number, message(number).text, f"spid {self.session.spid}s")
+        self.session.cancel()
+
+    @property
+    def is_in_receive(self) -> bool:
+        waiting = self.session.waiting_for
+        return waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR"
+
     @property
     def waits_for_messages(self) -> bool:
         """It is where a reader of its queue should be when there is nothing to do."""
         waiting = self.session.waiting_for
-        return waiting is not None and not waiting.waiter.woken and waiting.reason == "BROKER_RECEIVE_WAITFOR"
+        return waiting is not None and not waiting.waiter.woken and self.is_in_receive
 
     def description(self) -> str:
         """For people: queue, procedure, for how long, and what it does now."""
@@ -96,7 +120,10 @@ class ActivatedTask:
 
     @property
     def _queue_name(self) -> str:
-        return self.instance.queue_name(self.queue.id)
+        """Also when the queue is gone."""
+        if self.instance.catalog.queue_of_id(self.queue.id) is not None:
+            self._name = self.instance.queue_name(self.queue.id)
+        return self._name
 
     def _cure(self) -> str:
         """What 28087 does not say: which queue stands still, and what makes it go on."""

@@ -208,13 +208,13 @@ class Driver(Protocol):
 class ActivatedTask(Protocol):
     """A running activated procedure; the class is `activated_task.ActivatedTask`."""
 
-    @property
-    def session(self) -> Session: ...
-
+    session: Session
     queue: Any
     procedure: str
     execute_as: int
     is_aborted: bool
+
+    def refused(self) -> None: ...
 
 
 class Scheduler(Protocol):

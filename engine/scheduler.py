@@ -29,7 +29,6 @@ from sbql.engine.route_finder import RouteFinder
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.messages import message
 
 __all__ = ["Scheduler"]
 
@@ -196,7 +195,7 @@ class Scheduler:
         wanted = wanted and (is_active or wants_activation(snapshot, queue))
         if not wanted and queue.id in state.monitors:
             queue_monitor.remove(state, queue.id)
-            self._stop_tasks(queue.id, 28086, only_waiting=queue.is_enabled)
+            self._stop_tasks(queue.id, 28086)
         if not queue.is_enabled:
             ddl_effects.queue_disabled(state, queue.id)
         if not wanted:
@@ -209,19 +208,12 @@ class Scheduler:
             running = sum(1 for t in list(self.tasks.values()) if t.queue.id == queue.id)
             queue_monitor.watch(state, queue.database_id, queue.id, max_readers, now, running)
 
-    def _stop_tasks(self, queue_id: int, number: int, *, only_waiting: bool = False) -> None:
-        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its
-        activation went off, those that work go on."""
+    def _stop_tasks(self, queue_id: int, number: int) -> None:
+        """Tasks that wait in RECEIVE end, for their queue or its activation went off, or away. Those that work go on:
+        they learn it when they look at the queue again."""
         for task in list(self.tasks.values()):
-            waiting = task.session.waiting_for
-            is_waiting = waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR"
-            if task.queue.id != queue_id or (only_waiting and not is_waiting):
-                continue
-            self.instance.log(number, message(number).text, f"spid {task.session.spid}s")
-            if only_waiting:
-                task.session.cancel()
-            elif waiting is not None:
-                waiting.waiter.wake()
+            if task.queue.id == queue_id and task.is_in_receive:
+                task.end(number)
 
     # --- activated procedures ------------------------------------------------------------------------------
 

@@ -56,6 +56,7 @@ from sbql.grammar.types import BIGINT, INT, UNIQUEIDENTIFIER
 _WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
 _NOT_HERE = (8426, 8436)
 """The conversation, or group, that was waited for is not on this queue."""
+_NO_QUEUE = (9617, 208)
 _Delivery = Callable[[Frame, Sequence[Received]], int | RowsAffected]
 _SUBQUERIES = (ScalarSubquery, Exists, InSubquery, QuantifiedComparison)
 
@@ -190,13 +191,18 @@ class _Attempt:
         """Try until something is found or `deadline` passes, woken by what happens on the queue."""
         session = frame.session
         host, state = session.instance.host, session.instance.broker
-        store = state.queues.get(self.queue.get(session).id)
-        moved = store.services_moved if store is not None else 0
-        # Unregistered: on a busy queue there mostly is something, and the mutex is taken once instead of three times.
-        is_last = deadline is not None and host.now() >= deadline
-        delivered = yield from self.once(frame, last=is_last, deadline=deadline)
-        while delivered is None:
-            delivered = yield from self._next_look(frame, deadline, moved)
+        try:
+            store = state.queues.get(self.queue.get(session).id)
+            moved = store.services_moved if store is not None else 0
+            # Unregistered: on a busy queue there mostly is something, and the mutex is taken once instead of three
+            # times.
+            is_last = deadline is not None and host.now() >= deadline
+            delivered = yield from self.once(frame, last=is_last, deadline=deadline)
+            while delivered is None:
+                delivered = yield from self._next_look(frame, deadline, moved)
+        except SqlError as error:
+            _tell_task(session, error)
+            raise
         return delivered
 
     def _next_look(self, frame: Frame, deadline: float | None, moved: int) -> Work:
@@ -229,6 +235,14 @@ class _Attempt:
         return delivered
 
 
+def _tell_task(session: Session, error: SqlError) -> None:
+    """A RECEIVE was refused. Raises Cancelled when it was that of an activated task whose queue is OFF or gone, and
+    which knows that already."""
+    if error.number in _NO_QUEUE and (task := session.instance.scheduler.tasks.get(session.spid)) is not None:
+        task.refused()
+        session.check_cancelled()
+
+
 def _lock_until(transaction: Transaction, resource: Hashable, deadline: float | None) -> Work:
     """Take the lock of a group. False when `deadline` passes first. Raises 1222 when LOCK_TIMEOUT is over before,
     1205."""
@@ -249,7 +263,11 @@ def _writable_queue(session: Session, name: ObjectName) -> Queue:
 
 def _without_waiting(attempt: _Attempt) -> Callable[[Frame], Work]:
     def run(frame: Frame) -> Work:
-        return (yield from attempt.once(frame, last=True))
+        try:
+            return (yield from attempt.once(frame, last=True))
+        except SqlError as error:
+            _tell_task(frame.session, error)
+            raise
 
     return run
 
