@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex, MessageUsage
     from sbql.engine.broker.state import Conversation
 
-__all__ = ["HEADER", "MAX_MESSAGE", "check_send", "require_body", "send", "send_to_all"]
+__all__ = ["HEADER", "MAX_MESSAGE", "check_send", "send", "send_to_all"]
 
 MAX_MESSAGE: Final = 2**31 - 1
 HEADER: Final = 2048
@@ -38,12 +38,17 @@ def send(
     handle: UUID,
     message_type: str = DEFAULT_TYPE,
     body: bytes | None = None,
+    *,
+    is_null: bool = False,
 ) -> None:
-    """Send one message. An empty body is NULL. Checks in order: handle 8426, state 8429, type 8428, contract 8431,
-    direction 8432/8434, size 8459, disabled queue with retention 9618."""
+    """Send one message. An empty body is NULL; `is_null` says that NULL was asked for, which is not allowed. Checks in
+    order: handle 8426, state 8429, type 8428, contract 8431, direction 8432/8434, size 8459, disabled queue with
+    retention 9618, NULL body 8433."""
     index = transaction.index
     conversation = transaction.conversation(handle, database_id)
     usage = check_send(transaction, index, conversation, message_type, body)
+    if is_null:
+        raise sql_error(8433)
     _send_one(transaction, index, conversation, usage, message_type, body or None)
 
 
@@ -53,6 +58,8 @@ def send_to_all(
     handles: Sequence[UUID | None],
     message_type: str = DEFAULT_TYPE,
     body: bytes | None = None,
+    *,
+    is_null: bool = False,
 ) -> None:
     """SEND ON CONVERSATION (h1, h2, …): all or none. 8441 names a missing element, 8435 an unknown one by position; the
     same handle twice is 8451."""
@@ -70,15 +77,10 @@ def send_to_all(
             raise sql_error(8435, str(handle).upper(), position)
         conversation = transaction.conversation(handle, database_id)
         checked.append((conversation, check_send(transaction, index, conversation, message_type, body)))
+    if is_null:
+        raise sql_error(8433)
     for conversation, usage in checked:
         _send_one(transaction, index, conversation, usage, message_type, body or None)
-
-
-def require_body(body: bytes | None) -> bytes:
-    """An explicit NULL body is 8433; an empty one is fine (and is received as NULL)."""
-    if body is None:
-        raise sql_error(8433)
-    return body
 
 
 def check_send(

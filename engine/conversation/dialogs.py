@@ -19,7 +19,7 @@ from sbql.engine.broker.end_conversation import (
 )
 from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.move_conversation import move_conversation
-from sbql.engine.broker.send import require_body, send, send_to_all
+from sbql.engine.broker.send import send, send_to_all
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.ports import Session
@@ -44,7 +44,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, UNIQUEIDENTIFIER, SqlType, nvarchar
 from sbql.grammar.values.binary import encode_body
 
-__all__ = ["argument", "broker_call", "name_argument", "output_argument"]
+__all__ = ["argument", "broker_call", "name_argument", "output_argument", "text_argument"]
 
 T = TypeVar("T")
 
@@ -52,6 +52,7 @@ _BEGIN_DIALOG = "BEGIN DIALOG"
 _HANDLE = "conversation handle"
 _GROUP = "conversation group"
 _NO_CONVERSION = (206, 257, 529)
+_NAMES_ARE = frozenset({"char", "varchar", "nchar", "nvarchar", "null"})
 _NO_BODY_TYPES = frozenset({"sql_variant", "text", "ntext", "image"})
 
 
@@ -104,22 +105,35 @@ def _handle(compiler: Compiler, node: Expression, statement: str) -> Callable[[F
     return checked
 
 
-def name_argument(compiler: Compiler, node: NameOrVariable | None, default: str) -> Callable[[Frame], str | None]:
-    """What gives the value of a name, of a variable in its place, or `default` where nothing stands."""
+def name_argument(
+    compiler: Compiler, node: NameOrVariable | None, default: str, what: str, statement: str
+) -> Callable[[Frame], str | None]:
+    """What gives the value of a name, of a variable in its place, or `default` where nothing stands. 8402 for a
+    variable that holds no text."""
     if node is None:
         return lambda frame: default
     if isinstance(node, Identifier):
         fixed = node.value
         return lambda frame: fixed
-    return convert_scalar(compiler.scalar(node), nvarchar(256)).run
+    return text_argument(compiler, node, nvarchar(256), what, statement)
+
+
+def text_argument(
+    compiler: Compiler, node: Expression, wanted: SqlType, what: str, statement: str
+) -> Callable[[Frame], str | None]:
+    """A name as a string or a variable: 8402 for any other type than text, though it would convert."""
+    scalar = compiler.scalar(node)
+    if scalar.type.name not in _NAMES_ARE:
+        raise sql_error(8402, what, statement, "nvarchar", scalar.type.name, span=node.span)
+    return convert_scalar(scalar, wanted).run
 
 
 @handles(BeginDialogStatement)
 def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step:
     slot, assign = output_argument(compiler, node.handle.name, node.handle.span, "dialog handle", _BEGIN_DIALOG)
-    from_service = name_argument(compiler, node.from_service, "")
-    to_service = convert_scalar(compiler.scalar(node.to_service), NVARCHAR_MAX).run
-    contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)
+    from_service = name_argument(compiler, node.from_service, "", "FROM SERVICE", _BEGIN_DIALOG)
+    to_service = text_argument(compiler, node.to_service, NVARCHAR_MAX, "TO SERVICE", _BEGIN_DIALOG)
+    contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT, "ON CONTRACT", _BEGIN_DIALOG)
     instance = None
     if node.broker_instance is not None:
         instance = convert_scalar(compiler.scalar(node.broker_instance), NVARCHAR_MAX).run
@@ -180,7 +194,7 @@ def _body(compiler: Compiler, node: Expression | None) -> Callable[[Frame], byte
 @handles(SendStatement)
 def compile_send(node: SendStatement, compiler: Compiler) -> Step:
     """SEND without a body sends NULL; a body that evaluates to NULL is 8433."""
-    message_type = name_argument(compiler, node.message_type, DEFAULT_TYPE)
+    message_type = name_argument(compiler, node.message_type, DEFAULT_TYPE, "MESSAGE TYPE", "SEND")
     body = _body(compiler, node.body)
     if len(node.handles) == 1:
         return Step(_send_one(_handle(compiler, node.handles[0], "SEND"), message_type, body), waits=True)
@@ -190,8 +204,10 @@ def compile_send(node: SendStatement, compiler: Compiler) -> Step:
         session = frame.session
         given = [h(frame) for h in handles_of]
         name = message_type(frame) or ""
-        content = require_body(body(frame)) if body is not None else None
-        yield from broker_call(session, lambda t: send_to_all(t, session.database_id, given, name, content))
+        content = body(frame) if body is not None else b""
+        yield from broker_call(
+            session, lambda t: send_to_all(t, session.database_id, given, name, content, is_null=content is None)
+        )
         return 0
 
     return Step(run, waits=True)
@@ -208,13 +224,13 @@ def _send_one(
         session = frame.session
         given = handle(frame)
         name = message_type(frame) or ""
-        content = require_body(body(frame)) if body is not None else None
+        content = body(frame) if body is not None else b""
         check_writable(session, session.database_id)
         with session.statement() as transaction:
             while True:
                 try:
                     with session.instance.broker.mutex:
-                        send(transaction.broker, session.database_id, given, name, content)
+                        send(transaction.broker, session.database_id, given, name, content, is_null=content is None)
                     break
                 except MustWait as wait:
                     resource = wait.resource
@@ -263,7 +279,9 @@ def compile_timer(node: BeginConversationTimerStatement, compiler: Compiler) -> 
         session = frame.session
         given, seconds = handle(frame), timeout(frame)
         if seconds is None:
-            raise sql_error(8402, "TIMEOUT", statement, "int", "NULL")
+            missing = sql_error(8402, "TIMEOUT", statement, "int", "NULL")
+            missing.batch_aborting = False  # a value, as every other NULL; that of a type is of the text
+            raise missing
         yield from broker_call(session, lambda t: begin_conversation_timer(t, session.database_id, given, seconds))
         return 0
 

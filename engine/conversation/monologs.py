@@ -17,7 +17,7 @@ from sbql.engine.broker.monolog_subscription import begin_subscription, end_subs
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.engine.broker.transaction import BrokerTransaction
-from sbql.engine.conversation.dialogs import argument, broker_call, name_argument, output_argument
+from sbql.engine.conversation.dialogs import argument, broker_call, name_argument, output_argument, text_argument
 from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
@@ -37,8 +37,8 @@ _BEGIN_MONOLOG = "BEGIN MONOLOG"
 @handles(BeginMonologStatement)
 def compile_begin_monolog(node: BeginMonologStatement, compiler: Compiler) -> Step:
     slot, assign = output_argument(compiler, node.handle.name, node.handle.span, "monolog handle", _BEGIN_MONOLOG)
-    from_service = name_argument(compiler, node.from_service, "")
-    contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)
+    from_service = name_argument(compiler, node.from_service, "", "FROM SERVICE", _BEGIN_MONOLOG)
+    contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT, "ON CONTRACT", _BEGIN_MONOLOG)
     lifetime = (
         argument(compiler, node.lifetime, BIGINT, "LIFETIME", _BEGIN_MONOLOG) if node.lifetime is not None else None
     )
@@ -80,12 +80,11 @@ def compile_begin_monolog(node: BeginMonologStatement, compiler: Compiler) -> St
 
 @handles(BeginSubscriptionStatement)
 def compile_begin_subscription(node: BeginSubscriptionStatement, compiler: Compiler) -> Step:
-    slot, assign = output_argument(
-        compiler, node.handle.name, node.handle.span, "subscription handle", "BEGIN SUBSCRIPTION"
-    )
-    for_service = name_argument(compiler, node.for_service, "")
-    to_service = convert_scalar(compiler.scalar(node.to_service), NVARCHAR_MAX).run
-    contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)
+    statement = "BEGIN SUBSCRIPTION"
+    slot, assign = output_argument(compiler, node.handle.name, node.handle.span, "subscription handle", statement)
+    for_service = name_argument(compiler, node.for_service, "", "FOR SERVICE", statement)
+    to_service = text_argument(compiler, node.to_service, NVARCHAR_MAX, "TO SERVICE", statement)
+    contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT, "ON CONTRACT", statement)
     instance = None
     if node.broker_instance is not None:
         instance = convert_scalar(compiler.scalar(node.broker_instance), NVARCHAR_MAX).run

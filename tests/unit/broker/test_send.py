@@ -8,7 +8,7 @@ import pytest
 
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.receive import receive
-from sbql.engine.broker.send import require_body, send, send_to_all
+from sbql.engine.broker.send import send, send_to_all
 from sbql.grammar.errors import SqlError
 
 CONTRACT, LEFT, RIGHT = "//contract", "//left", "//right"
@@ -75,10 +75,25 @@ def test_state_is_checked_before_the_type(world):
     assert number_of(world.send, theirs, "//unknown") == 8429
 
 
-def test_null_body():
-    """8433 for NULL; zero length is allowed, and becomes NULL."""
-    assert number_of(require_body, None) == 8433
-    assert require_body(b"") == b""
+@pytest.mark.parametrize("several", [False, True])
+def test_null_body_is_the_last_check(world, several):
+    """8433 for NULL comes behind all that the handle and the message type can be refused for."""
+    mine, theirs = world.dialog()
+    ended, _ = world.dialog()
+    world.end(ended)
+    refused = {
+        (UUID(int=1), BOTH): 8435 if several else 8426,
+        (ended, BOTH): 8429,
+        (mine, "//unknown"): 8428,
+        (mine, "//alien"): 8431,
+        (mine, REPLY): 8432,
+        (theirs, REQUEST): 8434,
+        (mine, BOTH): 8433,
+    }
+    for (handle, kind), number in refused.items():
+        given = [handle] if several else handle
+        operation = send_to_all if several else send
+        assert number_of(world.run, operation, 5, given, kind, None, is_null=True) == number, (kind, number)
 
 
 @pytest.mark.parametrize("kind", [BOTH, XML, EMPTY])
