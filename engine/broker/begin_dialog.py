@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sbql.catalog.records import ConversationEndpoint, Service
 from sbql.engine.broker import trace
+from sbql.engine.broker.conversation_state import is_over
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.memory_keys import group_resource
 from sbql.engine.broker.priority import priority_level
@@ -119,6 +120,8 @@ def _group(transaction: Holdings, service: Service, handle: UUID | None, group_i
     if handle is not None:
         option, value = "RELATED_CONVERSATION", handle
         related = transaction.conversation(handle, database_id)
+        if is_over(related.endpoint.state):  # its handle means nothing to an application any more
+            raise sql_error(8426, str(handle).upper())
         group = related.group
         group_id = group.record.conversation_group_id
     elif group_id is None:
