@@ -222,7 +222,7 @@ GO
 --! rows
 --! 0
 CREATE ENDPOINT BrokerEndpoint STATE = STARTED AS TCP (LISTENER_PORT = 4022, LISTENER_IP = ALL) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS, ENCRYPTION = SUPPORTED)
-GRANT CONNECT ON ENDPOINT::BrokerEndpoint TO public
+USE master; GRANT CONNECT ON ENDPOINT::BrokerEndpoint TO public
 ALTER ENDPOINT BrokerEndpoint STATE = STOPPED
 SELECT name, state_desc, protocol_desc, type_desc FROM sys.endpoints WHERE name LIKE 'Broker%'
 DROP ENDPOINT BrokerEndpoint
