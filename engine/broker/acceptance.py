@@ -15,7 +15,6 @@ from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
     HELD_BY_END,
     HELD_BY_ERROR,
-    SECURITY_PERIOD,
     close,
     note_seen,
     put_system_message,
@@ -27,6 +26,7 @@ from sbql.engine.broker.held_errors import put_error
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.resting import SECURITY_PERIOD
 from sbql.engine.broker.validation import invalid_body
 from sbql.grammar.messages import message as catalogue_message
 

@@ -21,7 +21,7 @@ from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import FIRST_RETRY
 from sbql.engine.broker.endpoint_changes import close, put_system_message
 from sbql.engine.broker.priority import DEFAULT_LEVEL
-from sbql.engine.broker.resting import HORIZON
+from sbql.engine.broker.resting import HORIZON, closed_until
 from sbql.engine.broker.state import BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.broker.transmission_rows import TransmissionRows
@@ -112,7 +112,7 @@ def _handle(transaction: BrokerTransaction, conversation: Conversation, now: flo
         if conversation.removed:
             return
     if endpoint.state == "CD":
-        if (endpoint.security_timestamp or endpoint.lifetime) <= now:
+        if closed_until(endpoint) <= now:
             transaction.empty_queue_of(conversation)
             close(transaction, conversation, remove=True)
         return

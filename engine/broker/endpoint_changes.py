@@ -13,6 +13,7 @@ from sbql.catalog.records import NO_MESSAGE_ID, ConversationEndpoint, Database, 
 from sbql.engine.broker import system_messages
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.resting import SECURITY_PERIOD
 from sbql.grammar.messages import message as catalogue_message
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "NO_TARGET_BROKER",
     "QUEUE_BUSY",
     "QUEUE_DISABLED",
-    "SECURITY_PERIOD",
     "SENDER_SINGLE_USER",
     "SINGLE_USER",
     "TARGET_UNAVAILABLE",
@@ -40,10 +40,6 @@ __all__ = [
 
 Problem = tuple[int, str]
 """What the other side is told: an error's number and text."""
-
-SECURITY_PERIOD: Final = 1800.0
-"""A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
-acknowledgement of message 0 was seen (docs/spec: CLOSED): here the first after message 0."""
 
 BROKER_DISABLED: Final = 9791
 SENDER_SINGLE_USER: Final = 28075

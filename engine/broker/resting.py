@@ -32,7 +32,18 @@ from sbql.engine.broker.unread_store import UnreadStore
 from sbql.engine.locks import LockTable
 from sbql.grammar.errors import SqlError
 
-__all__ = ["DEADLINE", "HORIZON", "IO_ERROR", "MAY_NEVER_REST", "MOST", "Resting", "deadline", "may_ever_rest"]
+__all__ = [
+    "DEADLINE",
+    "HORIZON",
+    "IO_ERROR",
+    "MAY_NEVER_REST",
+    "MOST",
+    "SECURITY_PERIOD",
+    "Resting",
+    "closed_until",
+    "deadline",
+    "may_ever_rest",
+]
 
 HORIZON: Final = 3_500_000_000.0
 """Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not planned."""
@@ -68,6 +79,9 @@ MOST_NUMBERS: Final = 256
 """One with more messages than this stays in memory: it is no great part of what they take."""
 
 IO_ERROR: Final = 823
+SECURITY_PERIOD: Final = 1800.0
+"""A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
+acknowledgement of message 0 was seen (docs/spec: CLOSED): inside an instance the first after message 0."""
 
 
 def may_ever_rest(endpoint: ConversationEndpoint) -> bool:
@@ -76,11 +90,17 @@ def may_ever_rest(endpoint: ConversationEndpoint) -> bool:
     return not endpoint.is_system and not endpoint.security
 
 
+def closed_until(endpoint: ConversationEndpoint) -> float:
+    """When a closed target may go. One that was never told that its receipt was seen waits until its lifetime is over,
+    and then as long as the others."""
+    return endpoint.security_timestamp or endpoint.lifetime + SECURITY_PERIOD
+
+
 def deadline(endpoint: ConversationEndpoint) -> float:
     """When something is to be done for an endpoint of which nothing waits: its lifetime, its timer, the
     end of CD. NEVER when nothing is."""
     if endpoint.state == "CD":
-        return endpoint.security_timestamp or endpoint.lifetime
+        return closed_until(endpoint)
     if endpoint.state == "ER":
         return NEVER
     if endpoint.dialog_timer and endpoint.state != "DO":
@@ -91,7 +111,7 @@ def deadline(endpoint: ConversationEndpoint) -> float:
 MAY_NEVER_REST: Final = "is_system OR security <> ''"
 """The contrary of `may_ever_rest`, as SQL for endpoints in the store."""
 
-_DUE: Final = """CASE state WHEN 'CD' THEN coalesce(nullif(security_timestamp, 0), lifetime) WHEN 'ER' THEN 'infinity' WHEN 'DO' THEN lifetime
+_DUE: Final = f"""CASE state WHEN 'CD' THEN coalesce(nullif(security_timestamp, 0), lifetime + {SECURITY_PERIOD}) WHEN 'ER' THEN 'infinity' WHEN 'DO' THEN lifetime
     ELSE least(lifetime, nullif(dialog_timer, 0)) END"""
 DEADLINE: Final = f"CASE WHEN {_DUE} < {HORIZON} THEN {_DUE} ELSE 'infinity' END"
 """`deadline` as SQL, of those before the horizon."""

@@ -28,7 +28,12 @@ SELECT RTRIM(state) AS state FROM sys.conversation_endpoints;
 GO
 --! rows
 --! CD
---! advance 60m
+--! advance 40m
+SELECT RTRIM(state) AS state, IIF(lifetime < GETUTCDATE(), 'over', 'not yet') FROM sys.conversation_endpoints;
+GO
+--! rows
+--! CD | over
+--! advance 20m
 SELECT COUNT(*) FROM sys.conversation_endpoints;
 GO
 --! rows
