@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from sbql.catalog.records import QueuedMessage, Service
+from sbql.catalog.records import CatalogRecord, Contract, MessageType, QueuedMessage, Service
 from sbql.engine.broker.receive import Received
 from sbql.engine.ports import Session
 from sbql.grammar.types import (
@@ -57,7 +57,6 @@ _OF_MESSAGE: dict[str, Callable[[QueuedMessage], Any]] = {
     "message_sequence_number": attrgetter("message_sequence_number"),
     "service_id": attrgetter("service_id"),
     "service_contract_id": attrgetter("contract_id"),
-    "message_type_name": attrgetter("message_type_name"),
     "message_type_id": attrgetter("message_type_id"),
     "message_body": attrgetter("message_body"),
 }
@@ -65,27 +64,58 @@ _READERS: dict[str, Callable[[Received, Any], Any]] = {
     # RECEIVE's own result shows status 0 for every row (docs/spec: STATUS).
     "status": lambda r, s: 0,
     "conversation_group_id": lambda r, s: r[2].conversation_group_id,
-    "service_name": lambda r, s: _service_name(s, r),
-    "service_contract_name": lambda r, s: r[1].contract_name,
     "validation": lambda r, s: r[0].validation.ljust(2),
     "message_id": lambda r, s: UUID(bytes=r[0].message_id),
     "message_enqueue_time": lambda r, s: datetime_from_seconds(r[0].message_enqueue_time),
 }
 
 
-def _service_name(session: Session, received: Received) -> str | None:
-    found = session.catalog.get(Service, received[0].database_id, received[0].service_id)
-    return found.name if found is not None else None
+_NAMES: dict[str, tuple[type[CatalogRecord], Callable[[QueuedMessage], int]]] = {
+    # Looked up when they are read: what was dropped meanwhile has none (docs/spec: QUEUE).
+    "service_name": (Service, attrgetter("service_id")),
+    "service_contract_name": (Contract, attrgetter("contract_id")),
+    "message_type_name": (MessageType, attrgetter("message_type_id")),
+}
+
+
+def _name_reader(name: str) -> Callable[[Received, Any], str | None]:
+    kind, id_of = _NAMES[name]
+
+    def read(received: Received, session: Session) -> str | None:
+        message = received[0]
+        found = session.catalog.get(kind, message.database_id, id_of(message))
+        return found.name if found is not None else None
+
+    return read
+
+
+def _names_reader(name: str) -> Callable[[Sequence[Received], Any], list[str | None]]:
+    """The same of many messages, which are all of one database."""
+    kind, id_of = _NAMES[name]
+
+    def read(received: Sequence[Received], session: Session) -> list[str | None]:
+        ids = [id_of(message) for message, _, _ in received]
+        names: dict[int, str | None] = {}
+        for number in set(ids):
+            found = session.catalog.get(kind, received[0][0].database_id, number)
+            names[number] = found.name if found is not None else None
+        return [names[number] for number in ids]
+
+    return read
 
 
 def column_reader(name: str) -> Callable[[Received, Any], Any]:
     """The value of a column of `QUEUE_COLUMNS` in a received message, for a session."""
+    if name in _NAMES:
+        return _name_reader(name)
     own = _OF_MESSAGE.get(name)
     return _READERS[name] if own is None else lambda received, session: own(received[0])
 
 
 def column_values(name: str) -> Callable[[Sequence[Received], Any], list[Any]]:
     """The same of many messages."""
+    if name in _NAMES:
+        return _names_reader(name)
     own = _OF_MESSAGE.get(name)
     if own is not None:
         return lambda found, session: [own(message) for message, _, _ in found]

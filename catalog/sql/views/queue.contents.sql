@@ -1,5 +1,5 @@
 -- queue.contents: what SELECT from the queue $queue_id shows, in queuing order. message_enqueue_time is UTC.
--- Names are looked up when they are read, and the conversation group is the endpoint's: MOVE CONVERSATION moves messages.
+-- Names are looked up when they are read: what was dropped meanwhile has none. And the conversation group is the endpoint's: MOVE CONVERSATION moves messages.
 -- column: status tinyint not null
 -- column: priority tinyint not null
 -- column: queuing_order bigint not null
@@ -19,8 +19,7 @@
 SELECT m.status, m.priority, m.queuing_order,
     coalesce(e.conversation_group_id, '00000000-0000-0000-0000-000000000000'::UUID) AS conversation_group_id,
     m.conversation_handle, m.message_sequence_number, s.name AS service_name, m.service_id,
-    coalesce(c.name, nullif(e.contract_name, '')) AS service_contract_name, m.contract_id AS service_contract_id,
-    coalesce(nullif(m.message_type_name, ''), t.name) AS message_type_name, m.message_type_id, m.validation,
+    c.name AS service_contract_name, m.contract_id AS service_contract_id, t.name AS message_type_name, m.message_type_id, m.validation,
     m.message_body, m.message_id, sbql.at(m.message_enqueue_time) AS message_enqueue_time
 FROM broker_messages m
 LEFT JOIN broker_conversation_endpoints e ON e.conversation_handle = m.conversation_handle AND e.database_id = m.database_id
