@@ -6,6 +6,7 @@ sender with an Error message (-9615 not well-formed or not valid XML, -8430 a bo
 
 from __future__ import annotations
 
+import codecs
 from typing import Protocol
 from xml.parsers import expat
 
@@ -19,6 +20,7 @@ __all__ = ["XmlValidator", "invalid_body", "well_formed_problem"]
 
 NOT_VALID_XML = 9615
 NOT_VALID = 8430
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class XmlValidator(Protocol):
@@ -40,19 +42,25 @@ def _has_element(text: str) -> bool:
 
 def well_formed_problem(body: bytes) -> str | None:
     """Why `body` is not XML, None when it is: several roots and text between them are, as in the xml type, text without
-    any element is not. UTF-16 without a byte order mark is understood."""
+    any element is not, nor is what that type refuses: a document type (6359), another encoding than the declared one
+    (9402). UTF-16 without a byte order mark is understood."""
+    odd: list[tuple[object, ...]] = []
     parser = expat.ParserCreate("UTF-16LE" if body[1:2] == b"\x00" else None)
+    parser.StartDoctypeDeclHandler = lambda *declared: odd.append(declared)
+    if body[1:2] == b"\x00" or body[:2] in _WIDE_MARKS:
+        parser.XmlDeclHandler = lambda *declared: odd.append(declared)
     try:
         parser.Parse(body, True)
-    except (expat.ExpatError, ValueError):
-        try:
-            if not _has_element(parse_xml(decode_xml_bytes(body))):
-                return "the body has no element"
-        except SqlError as problem:
-            return problem.message
-        except (expat.ExpatError, ValueError) as problem:
-            return str(problem)
-    return None
+        if not odd:
+            return None
+    except (expat.ExpatError, ValueError, LookupError):  # LookupError: an encoding that Python does not know
+        pass
+    try:  # as the xml type takes it, or not
+        return None if _has_element(parse_xml(decode_xml_bytes(body))) else "the body has no element"
+    except SqlError as problem:
+        return problem.message
+    except (expat.ExpatError, ValueError) as problem:
+        return str(problem)
 
 
 def invalid_body(

@@ -78,8 +78,10 @@ def _codec(found: re.Match[str]) -> str:
 
 
 def _wide(data: bytes, codec: str) -> str:
-    """UTF-16, with a last odd byte filled up."""
-    return (data + b"\0" if len(data) % 2 else data).decode(codec, "surrogatepass")
+    """UTF-16, with a last odd byte filled up. Raises 9402 for one that says that it is something else."""
+    text = (data + b"\0" if len(data) % 2 else data).decode(codec, "surrogatepass")
+    check_wide(text)
+    return text
 
 
 def _narrow(data: bytes, codec: str) -> str:
