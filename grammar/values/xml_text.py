@@ -159,7 +159,14 @@ def _check_declared(declared: dict[str, str]) -> None:
         raise _Fault(9460)
 
 
+_PROLOG = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+"""What stands before a document type declaration. What looks like one further on is text, or an error."""
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*)\]\s*+)?>", re.DOTALL)
+
+
+def _prolog_end(text: str) -> int:
+    found = _PROLOG.match(text)
+    return 0 if found is None else found.end()
 
 
 def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None, may_have_dtd: bool = False) -> str:
@@ -192,7 +199,7 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
         if plain is not None:
             return plain
     subset = ""
-    found = _DOCTYPE.search(text) if "<!DOCTYPE" in text else None
+    found = _DOCTYPE.match(text, _prolog_end(text)) if "<!DOCTYPE" in text else None
     if found is not None:
         subset = found[1] or ""
         if not may_have_dtd:

@@ -47,3 +47,10 @@ SELECT CAST('<?xml version="1.0" encoding="utf-8"?><a/>' AS xml), CAST(N'<?xml v
 GO
 --! rows
 --! <a/> | <a/>
+SELECT CAST('<a><![CDATA[<!DOCTYPE a>]]></a>' AS xml), CAST('<a><!-- <!DOCTYPE a> --></a>' AS xml), CAST('<a><?p <!DOCTYPE a> ?></a>' AS xml)
+GO
+--! rows
+--! <a>&lt;!DOCTYPE a&gt;</a> | <a><!-- <!DOCTYPE a> --></a> | <a><?p <!DOCTYPE a> ?></a>
+SELECT CAST('<?xml version="1.0"?> <!-- x --> <?p?><!DOCTYPE a><a/>' AS xml)
+GO
+--! error 6359
