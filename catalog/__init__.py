@@ -27,7 +27,7 @@ The store as a whole:
 | `store` | one DuckDB file: open, recover, submit, load, close |
 | `store_file`, `new_store`, `file_header`, `write_ahead_log` | the file, how it comes to be, what may be torn |
 | `open_stores`, `kept_folders`, `synced_file` | whose files are whose, and when they are on disk |
-| `store_port`, `duckdb_client`, `memory_limit` | the one way to DuckDB and the file system |
+| `store_port`, `checkpoint_room`, `duckdb_client`, `memory_limit` | the one way to DuckDB and the file system |
 | `store_image`, `backup_file`, `salvage` | copies: for tests, for BACKUP, of a damaged store |
 | `losses`, `duckdb_errors` | what an error of the disk means, and what an error of DuckDB is called |
 | `stored_log` | the error log |

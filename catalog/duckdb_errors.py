@@ -19,6 +19,7 @@ __all__ = [
     "damaged",
     "first_line",
     "foreign_file",
+    "has_committed",
     "is_conflict",
     "is_fatal",
     "is_in_use",
@@ -52,6 +53,13 @@ _DAMAGED: Final = "The store file could not be read or written (%s). Close this 
 _IO: Final = (
     "The operating system could not read or write the store (%s). The transaction is rolled back. Look at the disk, connect "
     "again and repeat it."
+)
+
+_DURABLE: Final = "commit succeeded and is durable"
+_CHECKPOINT: Final = "checkpoint"
+_WITHOUT_CHECKPOINT: Final = (
+    "The store's file could not be written in a checkpoint (%s). All that was acknowledged is on disk, in the store's log. This instance "
+    "has stopped: close its connections, make room on the disk, and connect again, which recovers the store."
 )
 
 _DAMAGE: Final = ("corrupt", "checksum", "read enough bytes", "serializ", "replaying wal")
@@ -149,8 +157,17 @@ def lost_error(error: SqlError) -> SqlError:
 
 
 def stopped_error(cause: BaseException) -> SqlError:
-    """The error of a store of which nobody can know what is on disk."""
-    return sql_error(9001, _first_line(str(cause)))
+    """The error of a store of which nobody can know what is on disk, or whose file DuckDB has given up."""
+    detail = _first_line(str(cause))
+    if _CHECKPOINT in detail.lower():
+        return _error(9001, _WITHOUT_CHECKPOINT, detail)
+    return sql_error(9001, detail)
+
+
+def has_committed(error: BaseException) -> bool:
+    """Whether the commit that raised it is on disk all the same: only the checkpoint that DuckDB began behind it has
+    failed. Also of the SqlError that was made of it."""
+    return _DURABLE in str(error).lower()
 
 
 def is_interrupt(error: Exception) -> bool:

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from functools import partial
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.duckdb_errors import is_fatal, lost_error, stopped_error, to_sql_error
+from sbql.catalog.duckdb_errors import has_committed, is_fatal, lost_error, stopped_error, to_sql_error
 from sbql.catalog.journal import Journal
 from sbql.grammar.errors import SqlError
 
@@ -62,6 +62,8 @@ class Losses:
         """After a commit that raised `cause`, with the pen or in the turn: is it on disk? `lsn`: its last
         record's, None for rows alone, of which DuckDB's error says that they are not. Raises SqlError when nobody
         can say: the store has then stopped."""
+        if has_committed(cause):  # whoever calls DuckDB next learns that it has given the file up
+            return True
         try:
             with nullcontext() if has_pen else self._journal.pen(has_turn=True):
                 found = self._last_record()
@@ -70,7 +72,10 @@ class Losses:
         return lsn is not None and found == lsn
 
     def sql_error(self, error: BaseException) -> SqlError:
-        """The SqlError for a DuckDB error. One after which nothing works stops the store."""
+        """The SqlError for a DuckDB error. One after which nothing works stops the store, but for that of a commit that
+        is on disk: it is told to those who wait for it first (`has_reached`)."""
+        if has_committed(error):
+            return stopped_error(error)
         return self.stop(error) if is_fatal(error) else to_sql_error(error)
 
     def refused(self, error: SqlError) -> None:

@@ -26,6 +26,7 @@ from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
+from sbql.catalog.checkpoint_room import with_room
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_once
@@ -64,12 +65,12 @@ class Store:
     """See the module. Every method may be called from any thread."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: str | None, port: StorePort = PORT) -> None:
-        self.path, self.port = path, port
+        self.path, self._connection, self.id = path, connection, stored_id(connection)
         self.notices: list[str] = []
         """What opening had to do to the file, for the error log."""
-        self._connection, self.id = connection, stored_id(connection)
         self._folder, self._reader, self._looker = (self._new_connection() for _ in range(3))
-        self._mutex = threading.Lock()
+        port = self.port = with_room(port, path, ALIAS, self._new_connection)
+        self._mutex, self._fold_wanted = threading.Lock(), threading.Event()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self.functions, self.parallelism = StoreFunctions(connection), Parallelism(self._new_connection())
         self._stamps: dict[str, int] = {}
@@ -80,7 +81,6 @@ class Store:
         self._fold_mutex, self._tables_mutex = threading.Lock(), threading.RLock()
         """A fold has the first all the time, the second while its commit brings records into the tables
         and `_unfolded` lets go of them."""
-        self._fold_wanted = threading.Event()
         self._is_closed = self._was_made = False
         """`_was_made`: it is in memory, and was empty when it was opened."""
         self._released: Callable[[], object] | None = None
@@ -386,7 +386,7 @@ class Store:
 
     def _release(self) -> None:
         """Close every DuckDB object, so that none outlives the module."""
-        connections = (self._folder, self._reader, self._looker, self._connection)
+        closed = (self.port, self._folder, self._reader, self._looker, self._connection)
         try:
             in_turn(
                 self.functions.release,
@@ -395,11 +395,11 @@ class Store:
                 self.log.close,
                 self.counts.close,
                 self.parallelism.close,
-                *(connection.close for connection in connections),
+                *(one.close for one in closed),
                 lambda: open_stores.forget(self),
             )
         finally:
-            del self._folder, self._reader, self._looker, self._connection, connections
+            del self._folder, self._reader, self._looker, self._connection, closed
             if self._released is not None:
                 self._released()
 

@@ -16,6 +16,7 @@ from typing import Final
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.broker_tables import BROKER_TABLES
+from sbql.catalog.checkpoint_room import NO_CHECKPOINTS
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
 from sbql.catalog.file_header import bad_header, read_header, write_header
@@ -87,6 +88,7 @@ def engine_for(path: str | None) -> duckdb.DuckDBPyConnection:
         "disabled_optimizers": "statistics_propagation",
         # Its threads for input and output wait for each other for ever when a COPY to a file is interrupted.
         "async_threads": 0,
+        "wal_autocheckpoint": NO_CHECKPOINTS,
     }
     engine = duckdb.connect(":memory:", config=config)
     with contextlib.suppress(duckdb.Error):  # in Jupyter without ipywidgets there is none, and none can be turned off

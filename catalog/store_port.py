@@ -38,5 +38,8 @@ class StorePort:
     def call(self, kind: Call, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         return work(*args, **kwargs)
 
+    def close(self) -> None:
+        """The store lets go of its file."""
+
 
 PORT: Final = StorePort()

@@ -301,7 +301,8 @@ def _renew(server: Server, options: argparse.Namespace) -> None:
 
 
 def _run(server: Server, instance: Instance, options: argparse.Namespace) -> None:
-    """Until a signal asks for the end, and the end is done. SIGHUP has certificates and tokens read anew."""
+    """Until a signal asks for the end, and the end is done. SIGHUP has certificates and tokens read anew. Raises
+    SqlError when the store has stopped: whoever starts the server again has it recovered."""
     asked, grace = threading.Event(), options.grace
     enders: list[threading.Thread] = []
 
@@ -330,7 +331,8 @@ def _run(server: Server, instance: Instance, options: argparse.Namespace) -> Non
         if instance.store.path is None:
             note(f"Clients need SBQL_TOKEN={server.endpoint.token}")
         while not (asked.wait(_LOOK) and server.wait(_LOOK)):
-            pass
+            if instance.store.failure is not None:
+                raise instance.store.failure.again()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

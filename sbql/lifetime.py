@@ -61,6 +61,8 @@ class Lifetime:
                 raise exceptions.InterfaceError(INHERITED)
             if not isinstance(self._session, Session) and (loss := self._session.loss) is not None:
                 raise from_sql_errors([loss], exceptions.OperationalError)
+            if isinstance(self._session, Session) and (failure := self._session.instance.store.failure) is not None:
+                raise from_sql_errors([failure.again()], exceptions.OperationalError)
             raise exceptions.OperationalError("the session has ended, by KILL or a fatal error; connect again")
 
     def run(self, batch: Callable[[], _T]) -> _T:

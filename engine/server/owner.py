@@ -344,6 +344,8 @@ class Server:
 
     def _ping(self, login: str, asked: dict[str, Any]) -> dict[str, Any]:
         instance = self.instance
+        if instance.store.failure is not None:  # it lets nobody in
+            raise instance.store.failure.again()
         return {
             "protocol": PROTOCOL,
             "version": self.version,

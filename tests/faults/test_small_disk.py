@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import sbql
 from sbql.catalog.broker_log import begin_after
 from sbql.catalog.store_file import log_of
 from sbql.engine.broker.slots import Slots
@@ -130,6 +134,122 @@ def test_a_full_disk_and_then_a_free_one(disk: Disk, kind: str) -> None:
         instance.close()
         instance, session = opened(disk)
         assert run(session, CONTENTS[WHERE[kind]])[0] == [(n,) for n in acknowledged]
+    instance.close()
+
+
+SMALL = {
+    "rows": "INSERT t VALUES ({n}, '{body}')",
+    "messages": "DECLARE @h uniqueidentifier = (SELECT h FROM h); SEND ON CONVERSATION @h ('{n};{body}')",
+    "rows and messages": "BEGIN TRAN; INSERT t VALUES ({n}, '{body}'); DECLARE @h uniqueidentifier = (SELECT h FROM h); SEND ON CONVERSATION @h ('{n};{body}'); COMMIT",
+    "changed rows": "UPDATE t SET p = '{n}' WHERE n BETWEEN -20 AND -1; INSERT t VALUES ({n}, '{body}')",
+}  # fmt: skip
+"""Commits of which many fit on the disk: DuckDB would begin checkpoints between them."""
+
+
+def small(kind: str, n: int) -> str:
+    """With a body that no file makes smaller."""
+    return SMALL[kind].format(n=n, body=os.urandom(10_000).hex())
+
+
+def resize(disk: Disk, size: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,size={size}", disk.folder], check=True)
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_disk_that_fills_up_by_itself(disk: Disk, kind: str) -> None:
+    """No checkpoint is begun that finds no room: each commit is there or is 1105, rows are read, and all goes on when
+    there is room, with the next instance, too. Queues are read when records can be brought into them."""
+    what = "messages" if "messages" in kind else "rows"
+    count = f"SELECT COUNT(DISTINCT n), COUNT(*) FROM ({CONTENTS[what].rsplit(' ORDER', 1)[0]}) x (n) WHERE n > 0"
+    instance, session = opened(disk)
+    resize(disk, "24m")
+    assert not run(session, "INSERT t SELECT -value, 'old' FROM GENERATE_SERIES(1, 2000)")[1]
+    n = acknowledged = failed = 0
+    while failed < 20:
+        n += 1
+        errors = run(session, small(kind, n))[1]
+        assert set(errors) <= {1105}, errors
+        failed += bool(errors)
+        acknowledged += not errors
+        assert n < 50_000, "the disk never fills"
+    found = run(session, count)
+    assert found == ([(acknowledged, acknowledged)], []) or (what == "messages" and found == ([], [1105]))
+    assert run(session, "SELECT COUNT(*) FROM t WHERE n < 0") == ([(2000,)], [])
+    log, size = f"{disk.store}.wal", os.path.getsize(f"{disk.store}.wal")
+    resize(disk, "200m")
+    while os.path.getsize(log) >= size:  # until there was a checkpoint
+        n += 1
+        assert run(session, small(kind, n))[1] == []
+        acknowledged += 1
+        size = max(size, os.path.getsize(log))
+        assert size < 64 << 20
+    instance.close()
+    instance, session = opened(disk)
+    assert run(session, count) == ([(acknowledged, acknowledged)], [])
+    instance.close()
+
+
+BLIND = (
+    "import shutil; from types import SimpleNamespace; shutil.disk_usage = lambda path: SimpleNamespace(free=1 << 40)"
+)
+"""The disk has a quota, say, or somebody else was faster: a checkpoint finds no room after all."""
+
+
+@pytest.mark.parametrize("kind", ["rows", "rows and messages"])
+def test_a_checkpoint_without_room(disk: Disk, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commit behind which it was begun is acknowledged, the store stops, and what is told is true."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1 << 40))
+    instance, session = opened(disk)
+    resize(disk, "24m")
+    n, errors = 0, []
+    while not errors:
+        n += 1
+        errors = run(session, small(kind, n))[1]
+        assert n < 50_000, "the disk never fills"
+    assert errors == [9001]
+    failure = instance.store.failure
+    assert failure is not None
+    assert "All that was acknowledged is on disk" in failure.message
+    instance.close()
+    monkeypatch.undo()
+    resize(disk, "200m")
+    instance, session = opened(disk)
+    what = "messages" if "messages" in kind else "rows"
+    assert run(session, CONTENTS[what])[0] == [(one,) for one in range(1, n)]
+    instance.close()
+
+
+def test_a_server_whose_store_has_stopped_ends(disk: Disk) -> None:
+    """With an exit code by which a supervisor starts it again; no client sees it alive and useless, nor is left
+    without the reason."""
+    start = f"{BLIND}; import sys; from sbql.__main__ import main; sys.exit(main())"
+    server = subprocess.Popen(
+        [sys.executable, "-c", start, "serve", "--store", disk.store],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        assert server.stdout.readline().startswith("sbql serves")
+        connection = sbql.connect(disk.store, autocommit=True)
+        for text in SETUP:
+            connection.execute(text)
+        n = 0
+        with pytest.raises(sbql.OperationalError) as refused:  # noqa: PT012
+            while True:
+                n += 1
+                connection.execute(small("rows", n))
+        assert (refused.value.number, "in a checkpoint" in str(refused.value)) == (9001, True)
+        assert server.wait(60) == 1
+        assert "in a checkpoint" in server.stderr.read()
+    finally:
+        server.kill()
+        server.wait()
+    resize(disk, "200m")
+    instance, session = opened(disk)
+    assert run(session, CONTENTS["rows"])[0] == [(one,) for one in range(1, n)]
     instance.close()
 
 

@@ -19,6 +19,7 @@ from sbql.catalog.records import CounterValue
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import log_of, store_files
 from sbql.catalog.store_image import StoreImage
+from sbql.catalog.store_port import StorePort
 from sbql.catalog.synced_file import SyncedFile
 from sbql.grammar.errors import SqlError
 
@@ -259,7 +260,7 @@ def test_a_fold_that_is_on_disk_though_it_raised(store: Store) -> None:
     commit(store, 2)
     port_call = store.port.call
 
-    class Raising(type(store.port)):  # type: ignore[misc]
+    class Raising(StorePort):
         def call(self, kind, work, /, *args, **kwargs):  # type: ignore[no-untyped-def]
             result = port_call(kind, work, *args, **kwargs)
             if kind == "fold":
