@@ -46,6 +46,7 @@ class Dialog:
     and a receipt for what it has got."""
 
     __slots__ = (
+        "_check",
         "_envelope",
         "_envelope_of",
         "_offered",
@@ -68,6 +69,8 @@ class Dialog:
         self.sender = Sender()
         self.until = self._offered = -1
         self._row: TransmissionMessage | None = None
+        self._check: tuple[Envelope, TransmissionMessage, bytes] | None = None
+        """Of the large message that is going: what it was computed of, and the check."""
         self.receipt: Receipt | None = None
         """What it has got, on disk, and the other side does not know yet."""
         self.problem: tuple[int, str] | None = None
@@ -134,7 +137,7 @@ class Dialog:
         """Nothing of it goes any more, until more is offered."""
         self.sender = Sender()
         self.until = self._offered = -1
-        self._row = None
+        self._row = self._check = None
 
     def acknowledged(self, receipt: Receipt) -> dict[int, int]:
         """Rows that need not be kept any more: their numbers, with the fragments of each. Those that were sent before a
@@ -256,13 +259,24 @@ class Dialog:
             lifetime=None if endpoint.lifetime >= NEVER else max(0.0, endpoint.lifetime - now),
             has_seen_first=endpoint.is_initiator and self._is_known,
             priority=endpoint.priority,
-            check=frames.integrity(
-                envelope, sequence, kind, row.message_type_name, endpoint.contract_name, message_id, body
-            ),
+            check=self._check_of(envelope, row, kind),
             receipt=receipt,
             body=body[number * FRAGMENT_SIZE : (number + 1) * FRAGMENT_SIZE],
             monolog=self._mark(),
         )
+
+    def _check_of(self, envelope: Envelope, row: TransmissionMessage, kind: int) -> bytes:
+        """The integrity check of a message. That of a large one is computed for its first fragment, and kept for the
+        others."""
+        known = self._check
+        if known is not None and known[0] is envelope and known[1] is row:
+            return known[2]
+        check = frames.integrity(
+            envelope, row.message_sequence_number, kind, row.message_type_name, self.conversation.endpoint.contract_name,
+            UUID(bytes=row.message_id), body_of(row),
+        )  # fmt: skip
+        self._check = (envelope, row, check) if row is self._row else None
+        return check
 
 
 def trace_receipt(sink: trace.TraceSink, conversation: Conversation, frame: ClearFrame) -> None:

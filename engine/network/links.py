@@ -8,7 +8,7 @@ know what frames say, nor transactions.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from typing import Final
 from uuid import UUID
@@ -31,6 +31,8 @@ HIGH_WATER: Final = 256 * 1024
 PIECE: Final = 64 * 1024
 """Bytes that are given to a wire at once, if there are so many."""
 _LEVELS: Final = range(10, 0, -1)
+_ENOUGH: Final = 1024 * 1024
+"""Bytes for a neighbour, and then it is looked who else has something to send, or has sent something."""
 _TURN_OF_THE_LAST: Final = 8
 """Each so many turns the lowest priority has one: nobody starves."""
 
@@ -159,6 +161,16 @@ class Destination:
         dialog = self._lines[level].popleft()
         dialog.is_ready = False
         return dialog
+
+    def turns(self, link: Link, wake: Callable[[], None]) -> Iterator[Dialog]:
+        """Whose turn it is, again and again, as long as the wire takes more. After a megabyte it is enough, and `wake`
+        is called: a wire that is faster than who fills it would let nobody else come in line."""
+        end = link.connection.traffic.bytes_sent + _ENOUGH
+        while link.backlog < HIGH_WATER and (dialog := self.next_dialog()) is not None:
+            yield dialog
+            if link.connection.traffic.bytes_sent >= end:
+                wake()
+                return
 
     def line(self) -> Iterator[Dialog]:
         """Who is in line, in the order in which turns come, nearly."""

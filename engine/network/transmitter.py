@@ -32,7 +32,7 @@ from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.network.forwarding import PRIORITY, Forwarder
 from sbql.engine.network.frames import DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
-from sbql.engine.network.links import HIGH_WATER, PIECE, Destination, Link
+from sbql.engine.network.links import PIECE, Destination, Link
 from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
 from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sealing import Unreadable, Vault
@@ -371,7 +371,7 @@ class Transmitter:
                 continue
             self._forwarder.send(destination, link, now)
             self._ahead.look_at(destination.line, now)
-            while link.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
+            for dialog in destination.turns(link, self.wake):
                 owes_receipt = dialog.receipt is not None and not dialog.has_rows
                 try:
                     with state.mutex:

@@ -3,9 +3,10 @@
 
 A has committed messages that wait for B, whose endpoint is stopped; it is started, and the clock runs until B has all
 of them in its queue, on disk, and A has all receipts, on disk: its transmission queue is empty. So neither SEND nor
-RECEIVE is measured, but with `--read`, where activated readers of B receive meanwhile. The connection is encrypted in
-all but the first kind; dialog security is full. In the end RabbitMQ with publisher confirms, in the same run, where it
-is installed (Debian's package rabbitmq-server, and `pip install pika`).
+RECEIVE is measured, but with `--read`, where activated readers of B receive meanwhile. `--large 20000000` sends one
+message of so many bytes in its place, and one of a byte in another dialog right behind it. The connection is encrypted
+in all but the first kind; dialog security is full. In the end RabbitMQ with publisher confirms, in the same run, where
+it is installed (Debian's package rabbitmq-server, and `pip install pika`).
 """
 
 from __future__ import annotations
@@ -54,6 +55,12 @@ BEGIN
 END
 COMMIT"""
 ARRIVED = "SELECT cntr_value FROM sys.dm_os_performance_counters WHERE counter_name = 'Dequeued TransmissionQ Msgs/sec'"
+COUNT = "SELECT COUNT(*) FROM shop.dbo.desk"
+HANDLES = "SELECT CAST(conversation_handle AS varchar(40)) FROM shop.sys.conversation_endpoints"
+LARGE = """USE shop; DECLARE @body varbinary(max) = CAST(REPLICATE(CAST('x' AS varchar(max)), {size}) AS varbinary(max))
+SEND ON CONVERSATION '{handle}' (@body)"""
+ARRIVED_OF = """SELECT COUNT(*) FROM shop.dbo.desk WHERE DATALENGTH(message_body) = {size}
+UNION ALL SELECT COUNT(*) FROM shop.dbo.desk WHERE DATALENGTH(message_body) = 1"""
 READ = """USE shop
 CREATE TABLE got (n int NOT NULL, at datetime2 NOT NULL)
 GO
@@ -128,16 +135,8 @@ def measure(
     """Messages a second, and the microseconds of a processor that each takes in A and in B."""
     each = messages // dialogs
     with tempfile.TemporaryDirectory() as name:
-        folder, (one, other) = Path(name), free_ports()
-        environment = {**os.environ, "SBQL_DOMAIN": str(folder / "domain.key")}
-        a = Side(folder / "a.duckdb", [f":4022=127.0.0.1:{one}", f"B:4022=127.0.0.1:{other}"], environment)
-        b = Side(folder / "b.duckdb", [f":4022=127.0.0.1:{other}", f"A:4022=127.0.0.1:{one}"], environment)
+        a, b = _pair(kind, Path(name))
         try:
-            words = {"folder": folder, "encryption": "DISABLED" if kind == "none" else "REQUIRED"}
-            for me, you, machine in (("A", "B", a), ("B", "A", b)):
-                machine.run(IDENTITY.format(me=me, you=you, **words))
-            for me, you, machine in (("A", "B", a), ("B", "A", b)):
-                machine.run((PARTNER if kind == "full" else OPEN).format(me=me, you=you, folder=folder))
             if is_read:
                 b.run(READ)
             a.run("ALTER ENDPOINT broker STATE = STOPPED")
@@ -164,6 +163,50 @@ def measure(
             b.end()
 
 
+def measure_large(kind: str, size: int) -> tuple[float, float, int, int]:
+    """Seconds from behind the SEND until a large message is in the queue of B, and until a small one of another dialog
+    is that was sent right behind it; the most memory of A and of B, in MiB."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        a, b = _pair(kind, folder)
+        try:
+            encrypted = "ON" if kind == "full" else "OFF"
+            a.run(SEND.format(size=10, dialogs=2, each=1, dialog_encryption=encrypted))
+            while int(b.run(COUNT)[0][0]) < 2:
+                time.sleep(0.05)
+            one, other = (row[0] for row in a.run(HANDLES))
+            a.run(LARGE.format(handle=one, size=size))
+            begun, took = time.monotonic(), [0.0, 0.0]
+            a.run(f"USE shop; SEND ON CONVERSATION '{other}' (0x01)")
+            while not all(took):
+                for place, (found,) in enumerate(b.run(ARRIVED_OF.format(size=size))):
+                    took[place] = took[place] or (time.monotonic() - begun if found else 0.0)
+                time.sleep(0.01)
+            return took[0], took[1], _peak(a), _peak(b)
+        finally:
+            a.end()
+            b.end()
+
+
+def _pair(kind: str, folder: Path) -> tuple[Side, Side]:
+    """A and B, who know each other."""
+    one, other = free_ports()
+    environment = {**os.environ, "SBQL_DOMAIN": str(folder / "domain.key")}
+    a = Side(folder / "a.duckdb", [f":4022=127.0.0.1:{one}", f"B:4022=127.0.0.1:{other}"], environment)
+    b = Side(folder / "b.duckdb", [f":4022=127.0.0.1:{other}", f"A:4022=127.0.0.1:{one}"], environment)
+    words = {"folder": folder, "encryption": "DISABLED" if kind == "none" else "REQUIRED"}
+    for me, you, machine in (("A", "B", a), ("B", "A", b)):
+        machine.run(IDENTITY.format(me=me, you=you, **words))
+    for me, you, machine in (("A", "B", a), ("B", "A", b)):
+        machine.run((PARTNER if kind == "full" else OPEN).format(me=me, you=you, folder=folder))
+    return a, b
+
+
+def _peak(side: Side) -> int:
+    lines = Path(f"/proc/{side.process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) >> 10
+
+
 def _wait_for(a: Side, messages: int, begun: float) -> None:
     """Until A has all receipts: what is acknowledged is on the disk of B."""
     while int(a.run(ARRIVED)[0][0]) < messages:
@@ -180,11 +223,20 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="*", type=int, default=[100, 8192])
     parser.add_argument("--dialogs", nargs="*", type=int, default=[1, 150])
     parser.add_argument("--read", action="store_true", help="activated readers of B receive meanwhile")
+    parser.add_argument("--large", nargs="*", type=int, default=[], help="bytes of one message, in place of many")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds before it begins, for a profiler")
     parser.add_argument("--rabbit", action=argparse.BooleanOptionalAction, default=True, help="RabbitMQ beside it")
     given = parser.parse_args()
     if given.side:
         side(given.side[0], given.side[1:])
+        return
+    for kind in given.kinds if given.large else ():
+        for size in given.large:
+            large, small, one, other = measure_large(kind, size)
+            print(
+                f"{kind:<10} {size:>11,} bytes {large:>6.2f} s, a small one {small:.2f} s, A {one} MiB, B {other} MiB"
+            )
+    if given.large:
         return
     print(f"{'security':<10} {'bytes':>6} {'dialogs':>8} {'messages/s':>11} {'A: µs each':>11} {'B: µs each':>11}")
     for kind in given.kinds:

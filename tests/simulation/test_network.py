@@ -10,6 +10,7 @@ from typing import Any
 import network_simulation
 import pytest
 
+from sbql.engine.network import assembly, frames
 from sbql.engine.network.neighbours import MOST_STRANGERS
 from sbql.engine.simulated_network import Machine, Mischief, Network
 from sbql.engine.simulated_wires import SimulatedTransport
@@ -95,6 +96,30 @@ def two() -> Iterator[Two]:
     found = Two()
     with found.network:
         yield found
+
+
+def test_a_large_message_is_hashed_once_on_each_side(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once for each of its fragments, of which it has more, the larger it is."""
+    hashed: list[int] = []
+    integrity = frames.integrity
+
+    def counted(*arguments: Any) -> bytes:
+        hashed.append(len(arguments[-1]))
+        return integrity(*arguments)
+
+    for module in (frames, assembly):
+        monkeypatch.setattr(module, "integrity", counted)
+    handle, size = two.begin(), 4_000_000
+    two.network.deliver()
+    text = "DECLARE @b varbinary(max) = CAST(REPLICATE(CAST('{letter}' AS varchar(max)), {size}) AS varbinary(max)); SEND ON CONVERSATION '{handle}' (@b)"
+    for letter in "xyx":
+        two.a.execute(f"USE shop; {text.format(letter=letter, size=size, handle=handle)}")
+    two.network.deliver()
+    ((count, bodies, total),) = two.b.execute(
+        "SELECT COUNT(*), COUNT(DISTINCT message_body), SUM(DATALENGTH(message_body)) FROM shop.dbo.desk"
+    )[0]
+    assert (count, bodies, total) == (4, 3, 3 * size + 5)
+    assert sum(hashed) == 2 * total
 
 
 @pytest.mark.spec("NETWORK-4", "NETWORK-5")
