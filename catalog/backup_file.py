@@ -31,7 +31,7 @@ from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.broker_tables import BROKER_TABLES, record_of
 from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.duckdb_errors import first_line, is_no_database, to_sql_error
+from sbql.catalog.duckdb_errors import first_line, is_no_database, open_error, to_sql_error
 from sbql.catalog.first_row import first_row
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.records.broker import (
@@ -53,6 +53,8 @@ __all__ = ["BackupSet", "Header", "open_set", "parts", "read_headers", "write_se
 BACKUP_FORMAT: Final = 2
 """That of the tables in it: see store.FORMAT_VERSION."""
 
+_UNREADABLE: Final = (duckdb.Error, OSError, ValueError, StopIteration)
+"""What reading a damaged file raises; the last two where damage has become other records."""
 _KEPT: Final = tuple(BROKER_TABLES)
 _TOGETHER: Final = 122_880
 """Rows of a row group: to read fewer of them alone is no use."""
@@ -130,7 +132,7 @@ def write_set(
         if is_new:
             _remove(target)
         elif os.path.exists(path):
-            _headers(store, path)  # is it one?
+            _headers_of(store, path)  # is it one?
         try:
             written = store.port.call("backup", _write, store, target, path, header, database_id, hear)
             if is_new:
@@ -250,16 +252,24 @@ def _user_tables(connection: duckdb.DuckDBPyConnection, database_id: int) -> lis
 
 
 def read_headers(store: Store, path: str) -> list[Header]:
-    """The headers of all sets, in order. Raises 3201 for a file that cannot be read, 3241 for one that is no backup."""
+    """The headers of all sets, in order. Raises 3201 for a file that cannot be opened, 3241 for one that is no backup,
+    3203 for one that is damaged there."""
     with _mutex:
-        try:
-            return store.port.call("backup", _headers, store, path)
-        except (duckdb.Error, OSError) as error:
-            raise _read_error(path, error) from None
+        return _headers_of(store, path)
+
+
+def _headers_of(store: Store, path: str) -> list[Header]:
+    try:
+        return store.port.call("backup", _headers, store, path)
+    except _UNREADABLE as error:
+        raise _read_error(path, error) from None
 
 
 def _read_error(path: str, error: BaseException) -> SqlError:
-    return sql_error(3203, path, str(error).splitlines()[0])
+    """Of what was found in the file. An interrupt is none of its faults."""
+    if isinstance(error, duckdb.InterruptException):
+        return to_sql_error(error)
+    return sql_error(3203, path, f"23({first_line(error)})")
 
 
 def _headers(store: Store, path: str) -> list[Header]:
@@ -279,15 +289,15 @@ def _read_headers(connection: duckdb.DuckDBPyConnection, alias: str, path: str) 
 
 @contextmanager
 def open_set(store: Store, path: str, position: int) -> Iterator[BackupSet]:
-    """A set of the file, attached to the store as long as the context lasts. Raises 3201, 3241, and 4038 for a set that
-    is not there."""
+    """A set of the file, attached to the store as long as the context lasts. All of it was read then, and is as it was
+    written. Raises 3201, 3241, 3203 for a set that cannot be read, and 4038 for one that is not there."""
     with _mutex, store.scratch() as connection, _attached(connection, path, path, read_only=True) as alias:
-        header = next((h for h in _read_headers(connection, alias, path) if h.position == position), None)
-        if header is None:
-            raise sql_error(4038, position, path)
         try:
+            header = next((h for h in _read_headers(connection, alias, path) if h.position == position), None)
+            if header is None:
+                raise sql_error(4038, position, path)
             found = store.port.call("backup", _load, connection, alias, header)
-        except (duckdb.Error, OSError) as error:
+        except _UNREADABLE as error:
             raise _read_error(path, error) from None
         yield found
 
@@ -303,10 +313,12 @@ def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> 
         query = f"SELECT * EXCLUDE (position) FROM {alias}.sbql.{table} WHERE position = ?"
         loaded[table] = [record_of(record, row) for row in connection.execute(query, [position]).fetchall()]
     head = f"{position}."
-    tables = connection.execute(
+    tables: list[tuple[str, str]] = connection.execute(
         "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ? AND starts_with(schema_name, ?) ORDER BY ALL",
         [alias, head],
     ).fetchall()
+    for schema, table in tables:
+        _read_through(connection, f"{alias}.{quote(schema)}.{quote(table)}")
     return BackupSet(
         header,
         database,
@@ -325,17 +337,23 @@ def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> 
     )
 
 
+def _read_through(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Have DuckDB read each block of a table: it finds those whose checksum is wrong. Raises its error."""
+    for part, _ in parts(table, _places(connection, table)):
+        connection.execute(f"SELECT bit_xor(hash(*COLUMNS(*))) {part}").fetchall()
+
+
 @contextmanager
 def _attached(connection: duckdb.DuckDBPyConnection, file: str, path: str, *, read_only: bool = False) -> Iterator[str]:
     """The file under a name of its own. Raises 3201 when it is not there or cannot be opened, 3241 when it is no DuckDB
-    file."""
+    file, or one whose head is damaged."""
     if read_only and not os.path.isfile(file):
         raise sql_error(3201, path, "2(The system cannot find the file specified.)")
     alias = f"sbql_backup_{next(_names)}"
     try:
         connection.execute(f"ATTACH {quote_literal(file)} AS {alias}{' (READ_ONLY)' if read_only else ''}")
     except duckdb.Error as error:
-        if is_no_database(error):
+        if is_no_database(error) or open_error(error, path).number == 5172:
             raise sql_error(3241, path) from None
         raise sql_error(3201, path, f"5({first_line(error)})") from None
     try:
