@@ -78,6 +78,42 @@ def test_autocommit(connect: Callable[..., sbql.Connection], watcher: sbql.Conne
     assert rows(watcher) == []
 
 
+@pytest.mark.parametrize("begun", ["by itself", "BEGIN TRANSACTION", "BEGIN TRANSACTION; BEGIN TRANSACTION"])
+def test_autocommit_that_becomes_true_commits(
+    connect: Callable[..., sbql.Connection], watcher: sbql.Connection, begun: str
+) -> None:
+    """What is done behind it is committed by itself, whatever was open before."""
+    with connect(autocommit=False) as connection:
+        connection.execute(f"{'PRINT 1' if begun == 'by itself' else begun}; INSERT dbo.t VALUES (1)")
+        connection.autocommit = False  # as it is: nothing happens
+        assert connection.session.trancount > 0
+        connection.autocommit = True
+        assert (connection.session.trancount, rows(watcher)) == (0, [1])
+        connection.execute("INSERT dbo.t VALUES (2)")
+        assert rows(watcher) == [1, 2]
+        connection.execute("BEGIN TRANSACTION; INSERT dbo.t VALUES (3)")
+        connection.autocommit = True  # as it is: a transaction of the program's own
+        connection.rollback()
+        connection.close()
+    assert rows(watcher) == [1, 2]
+
+
+def test_autocommit_stays_false_where_the_commit_fails(
+    connect: Callable[..., sbql.Connection], watcher: sbql.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: sbql.Connection) -> None:
+        raise sbql.OperationalError("the disk is full")
+
+    with connect(autocommit=False) as connection:
+        connection.execute("INSERT dbo.t VALUES (1)")
+        with monkeypatch.context() as broken:
+            broken.setattr(sbql.Connection, "commit", fails)
+            with pytest.raises(sbql.OperationalError, match="the disk is full"):
+                connection.autocommit = True
+        assert connection.autocommit is False and connection.session.trancount == 1
+    assert rows(watcher) == [1]
+
+
 def test_identity_of_a_session_that_runs_nothing(connect: Callable[..., sbql.Connection]) -> None:
     with connect() as connection:
         connection.execute("SET NOEXEC ON")
