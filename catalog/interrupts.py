@@ -1,55 +1,103 @@
-"""Ctrl+C in the thread that runs a batch: it may come between any two lines, but not in
-the middle of a commit or a rollback.
+"""Signals in the thread that runs a batch, Ctrl+C first of all: their handlers may come between any two lines, but not
+in the middle of a commit or a rollback, and what they raise is neither an error of the batch nor a bug.
 
-Python calls the handler of SIGINT in the main thread, wherever that is, and the usual one raises
-KeyboardInterrupt there. Between the moment in which a commit is on disk and the one in which memory shows it that
-would leave the two apart: messages that were received would come again. So the handler that was there is called
-when that is over. It must not know what a commit is.
+Python calls the handler of a signal in the main thread, wherever that is. The usual one of SIGINT raises
+KeyboardInterrupt there; those of programs raise what they like (a time limit of SIGALRM or SIGUSR1: an Exception).
+Between the moment in which a commit is on disk and the one in which memory shows it that would leave the two apart:
+messages that were received would come again. So the handler that was there is called when that is over. What it raises
+may meet a line that takes any exception for one of its own (`except ValueError`), and DuckDB makes a RuntimeError of it
+or lets it fall: so it is kept, for whoever finds an error (`raise_kept`). It must not know what a commit is.
 
-Nothing of this is for other threads, in which Python raises no KeyboardInterrupt.
+Nothing of this is for other threads, in which Python calls no handler.
 """
 
 from __future__ import annotations
 
 import _signal  # what is below `signal`, which makes enums of numbers and handlers: eight microseconds a batch
+import signal
+import sys
 import threading
 from collections.abc import Callable
-from signal import SIGINT
 from typing import Any, Final
 
-__all__ = ["heed", "held", "stop_heeding"]
+__all__ = ["Taken", "forget", "heed", "held", "raise_kept", "stop_heeding"]
 
-_NUMBER: Final = int(SIGINT)
+Handler = Callable[[int, Any], Any]
+Taken = list[tuple[int, Handler, Handler | None]]
+"""Signals, the handlers that were there, and those that ours has called before."""
+
+_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2", "SIGBREAK")  # fmt: skip
+_NUMBERS: Final = tuple(int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
+"""Those that ask a program for something, as far as the system has them."""
 
 _main = threading.main_thread().ident
 _depth = 0
-"""How many in the main thread hold an interrupt back."""
-_has_come = False
-_handler: Callable[[int, Any], Any] | None = None
-"""Whose place ours has."""
+"""How many in the main thread hold signals back."""
+_come: Final[list[int]] = []
+"""Signals that are held back."""
+_handlers: Final[dict[int, Handler]] = {}
+"""Whose places ours has, or had."""
+_kept: BaseException | None = None
+"""What a handler has raised, and nobody has seen yet."""
 
 
-def heed() -> bool:
-    """A batch begins. Returns whether `stop_heeding` is to be called at its end."""
-    global _handler
+def heed(taken: Taken) -> None:
+    """A batch begins. `taken` is filled, for `stop_heeding` at its end, whatever comes in between."""
+    global _kept
     if threading.get_ident() != _main:
-        return False
-    there = _signal.getsignal(_NUMBER)
-    # A batch in a batch; or it is ignored, ends the process, or is not Python's.
-    if there is _take or not callable(there):
-        return False
-    _handler = there
-    _signal.signal(_NUMBER, _take)
-    return True
+        return
+    _kept = None  # a signal may have kept `stop_heeding` from it
+    for number in _NUMBERS:
+        there = _signal.getsignal(number)
+        # A batch in a batch; or it is ignored, ends the process, or is not Python's.
+        if there is _take or not callable(there):
+            continue
+        taken.append((number, there, _handlers.get(number)))
+        _handlers[number] = there
+        _signal.signal(number, _take)
 
 
-def stop_heeding() -> None:
-    if _signal.getsignal(_NUMBER) is _take:
-        _signal.signal(_NUMBER, _handler)
+def stop_heeding(taken: Taken) -> None:
+    """The batch is over, and what a handler has raised has come out of it. In the thread of `heed`."""
+    global _depth, _kept
+    if not taken:  # another thread, or a batch in a batch
+        return
+    _depth += 1  # at once: a signal that kept us from the rest would leave our handler there
+    try:
+        while taken:
+            number, there, before = taken[-1]
+            if before is not None and number not in _come:  # of the batch around this one, in whose callback we are
+                _handlers[number] = before
+            if _signal.getsignal(number) is _take:
+                _signal.signal(number, there)
+            taken.pop()
+    finally:
+        _depth -= 1
+        if taken:
+            stop_heeding(taken)  # a handler that is there again has raised something
+        else:
+            try:
+                _let_come()
+            finally:
+                _kept = None  # it is raised here, and nowhere again
+
+
+def raise_kept() -> None:
+    """An error was found, or the end is reached: if a handler has raised something meanwhile, that is what comes
+    out, and the error was made of it. It is kept until the batch is over, for on its way out it may meet the same."""
+    if _kept is not None and threading.get_ident() == _main:
+        raise _kept
+
+
+def forget() -> None:
+    """A callback of the program has ended well: what a handler has raised in there, the program has caught."""
+    global _kept
+    if _kept is not None and threading.get_ident() == _main:
+        _kept = None
 
 
 class _Held:
-    """Within it an interrupt waits, and comes at its end: KeyboardInterrupt, or what else the
+    """Within it signals wait, and come at its end: KeyboardInterrupt, or what else the
     handler raises. It may be nested."""
 
     __slots__ = ()
@@ -60,22 +108,37 @@ class _Held:
             _depth += 1
 
     def __exit__(self, *_: object) -> None:
-        global _depth, _has_come
+        global _depth
         if threading.get_ident() != _main:
             return
         _depth -= 1
-        if _has_come and not _depth:
-            _has_come = False
-            if _handler is not None:
-                _handler(_NUMBER, None)
+        if _come and not _depth:
+            _let_come()
 
 
 held: Final = _Held()
 
 
 def _take(number: int, frame: Any) -> None:
-    global _has_come
-    if _depth:
-        _has_come = True
-    elif _handler is not None:
-        _handler(number, frame)
+    if not _depth:
+        _call(number, frame)
+    elif number not in _come:  # as the system does, which knows of each signal once that it has come
+        _come.append(number)
+
+
+def _let_come() -> None:
+    """Call the handlers of what was held back."""
+    while _come and not _depth:
+        _call(_come.pop(0), sys._getframe())
+
+
+def _call(number: int, frame: Any) -> None:
+    global _kept
+    handler = _handlers.get(number)
+    if handler is None:
+        return
+    try:
+        handler(number, frame)
+    except BaseException as error:
+        _kept = error
+        raise

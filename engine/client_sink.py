@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sbql.catalog.interrupts import forget, raise_kept
 from sbql.engine.outcomes import InParts, Outcome
 
 __all__ = ["ClientSink"]
@@ -29,11 +30,13 @@ class ClientSink:
     def _tell(self, outcome: Outcome) -> None:
         if self._failure is not None:
             return
+        raise_kept()
         try:
             self._take(outcome)
         except BaseException as error:  # Ctrl-C too: as soon as the batch has ended
             self._failure = error
             self._stop()
+        forget()
 
     def check(self) -> None:
         """The batch is over. Raises what the client's sink has raised."""

@@ -47,13 +47,15 @@ class ThreadDriver:
         return getattr(self._running, "session", None)
 
     def run(self, work: Work, session: Session | None = None) -> Any:
-        """Run `work` to its end. Raises Cancelled when `session.cancel()` was called, KeyboardInterrupt on Ctrl-C."""
+        """Run `work` to its end. Raises Cancelled when `session.cancel()` was called, and what the handler of a
+        signal raises, such as KeyboardInterrupt on Ctrl-C."""
         event: threading.Event | None = None
         running = self._running
         outer, running.session = getattr(running, "session", None), session
         before = set_check(session.check_cancelled if session is not None else None)
-        heeds = interrupts.heed()
+        heeds: interrupts.Taken = []
         try:
+            interrupts.heed(heeds)
             suspend = next(work)
             while True:
                 event = event or threading.Event()  # most never waits
@@ -67,13 +69,14 @@ class ThreadDriver:
                 else:
                     suspend = next(work)
         except StopIteration as end:
+            interrupts.raise_kept()  # what something has let fall
             return end.value
         except BaseException:
             work.close()
+            interrupts.raise_kept()
             raise
         finally:
-            if heeds:
-                interrupts.stop_heeding()
+            interrupts.stop_heeding(heeds)
             set_check(before)
             running.session = outer
             if event is not None and session is not None:
@@ -237,18 +240,19 @@ class LoopDriver:
 
         task = LoopTask(keep(), session, f"session {session.spid}" if session else "work")
         self.tasks.append(task)
-        heeds = interrupts.heed()
+        heeds: interrupts.Taken = []
         try:
+            interrupts.heed(heeds)
             if not self.run_until_done(task):
                 raise NeverWakes(f"nothing can ever wake this batch: {'; '.join(self.waits())}")
+            interrupts.raise_kept()
         except NeverWakes:
             if task in self.tasks:
                 self.tasks.remove(task)
             task.work.close()
             raise
         finally:
-            if heeds:
-                interrupts.stop_heeding()
+            interrupts.stop_heeding(heeds)
         if task.failure is not None:
             raise task.failure
         return result[0]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from sbql.catalog.changes import Page
-from sbql.catalog.interrupts import held
+from sbql.catalog.interrupts import held, raise_kept
 from sbql.catalog.records import Database, Principal
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.unit_of_work import UnitOfWork
@@ -247,6 +247,7 @@ class Session(SessionState):
         """What an error of a statement does: it is raised further, or reported, and the next statement follows."""
         if isinstance(error, FormatOnly):
             return
+        raise_kept()
         drop_lost_transaction(self)
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
@@ -328,6 +329,7 @@ class Session(SessionState):
             if (prepared := prepare()) is not None:
                 yield from self._run(*prepared)
         except SqlError as error:
+            raise_kept()
             self.error_number = error.number
             self.report(error)
             self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))

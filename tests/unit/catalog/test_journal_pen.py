@@ -144,19 +144,21 @@ def test_an_interrupt_between_two_tries_wakes_the_next(disk: Disk, heeded: bool)
             behind.start()
             until(lambda: len(journal._sleepers) == 2)
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-            until(lambda: interrupts._has_come if heeded else len(journal._sleepers) == 1)
+            until(lambda: interrupts._come if heeded else len(journal._sleepers) == 1)
 
     holder = threading.Thread(target=hold, daemon=True)
     holder.start()
     assert pen_held.wait(30)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever a test has left
-    assert not heeded or interrupts.heed()
+    heeds: interrupts.Taken = []
+    if heeded:
+        interrupts.heed(heeds)
+    assert bool(heeds) is heeded
     try:
         with pytest.raises(KeyboardInterrupt):
             journal.wait_durable(first)
     finally:
-        if heeded:
-            interrupts.stop_heeding()
+        interrupts.stop_heeding(heeds)
         signal.signal(signal.SIGINT, before)
     holder.join(30)
     behind.join(10)
@@ -219,7 +221,9 @@ def test_an_interrupt_at_any_line_of_a_wait_leaves_nobody_asleep(disk: Disk) -> 
 
         journal._sleepers = Sleepers()
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        assert interrupts.heed()
+        heeds: interrupts.Taken = []
+        interrupts.heed(heeds)
+        assert heeds
         try:
             sys.settrace(trace)
             journal.wait_durable(first)
@@ -228,7 +232,7 @@ def test_an_interrupt_at_any_line_of_a_wait_leaves_nobody_asleep(disk: Disk) -> 
             was_interrupted = True
         finally:
             sys.settrace(None)
-            interrupts.stop_heeding()
+            interrupts.stop_heeding(heeds)
             signal.signal(signal.SIGINT, before)
         if behind.ident is None:  # interrupted before it slept
             put_down.set()
