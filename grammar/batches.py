@@ -124,6 +124,9 @@ class ScriptVariables(MutableMapping[str, str]):
 
 _VARIABLE = re.compile(r"\$\((?P<name>[^\s()\"']+)\)")
 _SETVAR = re.compile(r"(?P<name>\S+)(?:\s+(?P<value>\"(?:[^\"]|\"\")*\"|\S+))?\Z")
+_FOR_THE_RUNNER = ("list", "listvar", "help", "xml", "ed", "!!")
+_WORDS_BEHIND = {"quit": (), "reset": (), "listvar": (), "xml": ("on", "off")}
+"""What may stand behind a directive, where not anything may."""
 _REFUSED = {
     "connect": "there is one instance, and the script is connected to it",
     "perftrace": "no such measurements are made",
@@ -244,20 +247,26 @@ class ScriptReader:
         elif name == "exit":
             yield from self.exit(rest, line, source)
         elif name in ("quit", "reset"):
+            _refuse_more(name, rest, line)
             self.forget()
             if name == "quit":
                 yield Directive(name, "", line, source)
         elif name in _REFUSED:
             raise _error(49923, line, f":{name}", _REFUSED[name])
+        elif name not in _FOR_THE_RUNNER and not name.startswith("\\"):
+            raise _error(49922, line, f"There is no :{name}; :help lists the directives.")
         else:
+            _refuse_more(name, rest, line)
             yield Directive(name, "\n".join(self.lines) if name == "list" else rest, line, source)
 
     def exit(self, rest: str, line: int, source: str) -> Iterator[BatchText | Directive]:
         """`:exit` leaves the open batch; `:exit()` runs it first, `:exit(query)` with
-        the query as its last statement."""
-        query = rest[1:-1].strip() if rest.startswith("(") and rest.endswith(")") else ""
-        if rest and not rest.startswith("("):
-            raise _error(49922, line, "Write :exit, :exit() or :exit(query).")
+        the query as its last statement. Anything else is refused: the rest of the script would be lost without a word.
+        """
+        rest = rest.removesuffix(";").rstrip()
+        if rest and not (rest.startswith("(") and rest.endswith(")")):
+            raise _error(49922, line, "Write :exit, :exit() or :exit(query), on one line and with nothing behind it.")
+        query = rest[1:-1].strip()
         if not rest:
             self.forget()
         if query:
@@ -333,6 +342,14 @@ def _count(text: str, line: int) -> int:
     if count > 2**31 - 1:
         raise _error(49922, line, "GO takes a count from 0 to 2147483647.")
     return count
+
+
+def _refuse_more(name: str, rest: str, line: int) -> None:
+    words: tuple[str, ...] | None = _WORDS_BEHIND.get(name)
+    word = rest.removesuffix(";").rstrip()
+    if words is not None and word and word.lower() not in words:
+        behind = " or ".join((f":{name}", *(f":{name} {known}" for known in words)))
+        raise _error(49922, line, f"Write {behind}, with nothing behind it.")
 
 
 def _exits(rest: str, line: int) -> bool:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sbql.grammar.keywords import word_set
-
 __all__ = ["LineState", "ends_in_directive", "lines_of", "open_part", "open_sign", "word_of"]
 
 _GO = re.compile(r"[ \t]*+GO(?:[ \t]++(?P<count>\d++))?[ \t]*+;?[ \t]*+(?:--.*)?\r?\Z", re.IGNORECASE)
@@ -24,7 +22,6 @@ them, with a semicolon or without."""
 _COMMAND = re.compile(r"(?P<name>\\\S*+)[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z")
 """Commands of the prompt. No statement begins with a backslash."""
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
-_KNOWN = word_set("setvar r on connect out error list quit exit reset help perftrace serverlist listvar xml ed !!")
 
 
 def open_sign(text: str) -> str:
@@ -114,13 +111,13 @@ def lines_of(text: str) -> list[str]:
 
 
 def word_of(line: str, takes_commands: bool) -> tuple[str, str] | None:
-    """GO or a directive and what follows it, as ("go", "5"); None for a line of a batch. A colon and a word that is no
-    directive are left to the parser."""
+    """GO or a directive and what follows it, as ("go", "5"); None for a line of a batch. No line of a statement begins
+    with a colon and a word, so that is a directive whatever the word is."""
     if go := _GO.match(line):
         return "go", go["count"] or "1"
     if found := _BARE.match(line):
         return found["name"].lower(), found["rest"].removesuffix(";")
-    if (found := _DIRECTIVE.match(line)) and (found["shell"] or found["name"].lower() in _KNOWN):
+    if found := _DIRECTIVE.match(line):
         return (found["name"] or found["shell"]).lower(), found["rest"]
     if takes_commands and (found := _COMMAND.match(line)):
         return found["name"].lower(), found["rest"]

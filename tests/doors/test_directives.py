@@ -68,12 +68,20 @@ GOES_ON = [
     Case("two batches", "PRINT 'a'\nGO\n\n\nPRINT 'b'\nGO\n", "a\nb\n"),
     Case("GO alone", "GO\nGO\nPRINT 'a'\nGO\n", "a\n"),
     Case("errors are ignored", ":on error ignore\nSELECT 1/0\nGO\nPRINT 'b'\nGO\n", "b\n"),
-    Case("an unknown directive is for the parser", ":nonsense\nGO\nPRINT 'a'\nGO\n", "a\n"),
+    Case("listvar and xml may have a semicolon", ":xml on;\n:xml\nPRINT 'a'\nGO\n", "a\n"),
     Case("quit is a name", "SELECT 1 AS quit\nGO\n", "quit\n"),
     Case("headers", ":setvar SQLCMDHEADERS -1\nSELECT 5 AS h\nGO\n:setvar SQLCMDHEADERS 0\n", "5\n"),
 ]
 
 Way = Callable[[str, list[str]], int]
+
+MALFORMED = [
+    ":exit(SELECT 5) x", ":exit(SELECT 5", ":exit(", ":exit (SELECT 5) (", ":exit SELECT 5", ":exit)", ":exit x", ":exit(SELECT 5) -- five",
+    ":quit now", ":quit 1", ":reset all", ":listvar x", ":xml maybe", ":nonsense", ":nonsense(1)", ":exits", ":q", ":setvar", ":setvar a b c", ":r", ":on", ":on error",
+    ":on error stop", ":on warning exit", ":out", ":error", ":connect there", ":perftrace x", ":serverlist",
+]  # fmt: skip
+"""No directive of sqlcmd's: it reports a syntax error and ends with 1, and nothing of the script is passed over without
+a word."""
 
 
 def by_input_option(text: str, options: list[str], folder: Path) -> int:
@@ -148,6 +156,22 @@ def test_each_way_reads_alike(folder: Path) -> None:
     pieces = re.split(r"^== \d+\n", found["by_input_option"][1], flags=re.M)[1:]
     for case, piece in zip(GOES_ON, pieces, strict=True):
         assert case.shown in piece, case.name
+
+
+@pytest.mark.parametrize("line", MALFORMED)
+def test_what_is_no_directive_is_said(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for way in (by_input_option, by_pipe):
+        code, shown = run(way, f"PRINT 'a'\nGO\n{line}\nPRINT 'b'\nGO\n", folder)
+        assert (code, shown) == (1, "a\n"), way
+        said = capsys.readouterr().err
+        assert "directive" in said and ":3" in said, said
+    code, shown = run(typed, f"PRINT 'a'\nGO\n{line}\nPRINT 'b'\nGO\n", folder)
+    assert (code, shown) == (0, "a\nb\n"), "the prompt goes on"
+
+
+def test_exit_with_a_semicolon_behind(folder: Path) -> None:
+    for way in WAYS:
+        assert run(way, ":exit(SELECT 5 AS n);\nPRINT 'b'\nGO\n", folder)[0] == 5
 
 
 def test_at_the_prompt_of_a_real_process(tmp_path: Path) -> None:
