@@ -196,7 +196,7 @@ def _run(options: Options, is_process: bool) -> int:
     if not options.files and options.query is None and not sys.stdin.isatty():
         options.files.append("-")
     for file in options.files:
-        if file != "-" and not os.path.isfile(file):
+        if file != "-" and (os.path.isdir(file) or not os.path.exists(file)):  # a pipe is read as well as a file
             why = "it is a folder" if os.path.isdir(file) else "no such file"
             hint = (
                 ""

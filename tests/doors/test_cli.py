@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -415,6 +416,32 @@ def test_ctrl_c_stops_the_batch(text: str) -> None:
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert err == "The batch was cancelled.\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes that are files")
+@pytest.mark.parametrize("option", [["-i"], []], ids=["-i", "alone"])
+@pytest.mark.parametrize("kind", ["fifo", "/dev/fd", "/dev/stdin", "included"])
+def test_a_pipe_is_a_script_like_any_other(kind: str, option: list[str], tmp_path: Path) -> None:
+    """What `sbql -i <(...)`, a FIFO, `-i /dev/stdin` and `:r` of one give it."""
+    reading, writing = os.pipe()
+    os.write(writing, b"PRINT 'a'\nGO\nPRINT 'b'\n")
+    os.close(writing)
+    name = {"fifo": str(tmp_path / "f"), "/dev/fd": f"/dev/fd/{reading}", "/dev/stdin": "/dev/stdin"}.get(kind, "r.sql")
+    (tmp_path / "r.sql").write_text(":r /dev/stdin\n")
+    if kind == "fifo":
+        os.mkfifo(name)
+        threading.Thread(target=lambda: Path(name).write_text("PRINT 'a'\nGO\nPRINT 'b'\n"), daemon=True).start()
+    done = subprocess.run(
+        [sys.executable, "-m", "sbql", *option, name],
+        stdin=reading,
+        pass_fds=[reading],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+    )
+    os.close(reading)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a\nb\n", "")
 
 
 def test_main_uses_no_terminal_for_pipes(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
