@@ -401,8 +401,6 @@ class Session(SessionState):
         if self.cancel_requested:
             raise Cancelled
 
-    # --- driving -------------------------------------------------------------------------------------------
-
     def run(
         self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None
     ) -> list[Outcome]:
