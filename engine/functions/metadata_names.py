@@ -14,7 +14,18 @@ from sbql.engine.functions.metadata import find_by_id, find_object
 from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import DATETIME, INT, MAX, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, Variant, numeric
+from sbql.grammar.types import (
+    DATETIME,
+    INT,
+    MAX,
+    NVARCHAR_MAX,
+    SQL_VARIANT,
+    SYSNAME,
+    SqlType,
+    Variant,
+    numeric,
+    varbinary,
+)
 from sbql.grammar.values.collation_names import collation_named
 from sbql.grammar.values.kinds import is_national, storage_size
 
@@ -77,6 +88,8 @@ def _collationproperty(collation: str, name: str) -> Any:
     known = collation_named(collation)
     if known is None:
         return None
+    if name.rstrip(" ").lower() == "tdscollation":
+        return Variant(varbinary(5), known.as_in_tds)
     found = {
         "codepage": known.code_page,
         "lcid": known.lcid,

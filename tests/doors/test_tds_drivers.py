@@ -300,6 +300,47 @@ def test_many_rows(cursor: Any) -> None:
     assert (len(found), found[0][0], found[-1][0]) == (ROWS, 1, ROWS)
 
 
+def test_bulkcopy(driver: str, connection: Any, cursor: Any) -> None:
+    """Bulk copies that the driver does itself, and for which it asks the server about the table."""
+    if not hasattr(cursor, "bulkcopy"):
+        pytest.skip("it has none")
+    data = [(n, f"v{n}", f"ж{n}", dt.datetime(2024, 2, 29, 1, 2, 3, 456000)) for n in range(1000)]
+    for database in ("master", "tempdb", "msdb", "shop"):
+        cursor.execute(f"USE {database}; DROP TABLE IF EXISTS copied")
+        cursor.execute(
+            "CREATE TABLE copied (n int, v varchar(20), s nvarchar(20) COLLATE Polish_CS_AS, at datetime2(3))"
+        )
+        assert cursor.bulkcopy(f"{database}.dbo.copied", data)["rows_copied"] == 1000
+        cursor.execute("SELECT * FROM copied ORDER BY n")
+        assert rows(cursor) == data
+        cursor.execute("DROP TABLE copied; USE shop")
+
+
+CATALOG_FUNCTIONS = {
+    "tables": ("asked", "TABLE"), "columns": ("asked", "datetime2"), "primaryKeys": ("asked", "PK_asked"),
+    "statistics": ("asked", "IX_v"), "rowVerColumns": ("asked", "rv"), "rowIdColumns": ("asked", "i"), "procedures": ("asks", "asks;1"),
+    "procedureColumns": ("asks", "@a"), "getTypeInfo": (93, "datetime2"),
+}  # fmt: skip
+"""What ODBC's drivers ask the server for, and a value that has to be in the answer."""
+
+
+def test_catalog_functions(driver: str, cursor: Any) -> None:
+    if not hasattr(cursor, "statistics"):
+        pytest.skip("it has none")
+    cursor.execute(
+        """DROP TABLE IF EXISTS asking, asked; DROP PROCEDURE IF EXISTS asks; DROP TYPE IF EXISTS Lines; CREATE TYPE Lines AS TABLE (n int)
+        CREATE TABLE asked (i int CONSTRAINT PK_asked PRIMARY KEY, v varchar(20), d datetime2(3), rv rowversion); CREATE INDEX IX_v ON asked (v)
+        CREATE TABLE asking (i int CONSTRAINT FK_asks REFERENCES asked)
+        EXEC ('CREATE PROCEDURE asks @a date, @lines Lines READONLY AS RETURN 1')"""
+    )
+    for name, (asked, told) in CATALOG_FUNCTIONS.items():
+        if name == "rowIdColumns" and driver != "mssql_python":
+            continue  # pyodbc passes on a name that it has freed
+        if (function := getattr(cursor, name, None)) is not None:
+            found = function(asked)
+            assert any(told in tuple(row) for row in (cursor if found is None else found).fetchall()), name
+
+
 def test_bulk(driver: str, connection: Any) -> None:
     cursor = connection.cursor()
     cursor.execute(

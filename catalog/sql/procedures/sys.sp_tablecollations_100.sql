@@ -1,0 +1,6 @@
+-- sp_tablecollations_100: the columns of a table and the collations of its texts, as bulk copies of today ask for them; the bytes are those of the protocol.
+CREATE PROCEDURE sys.sp_tablecollations_100 @object nvarchar(4000)
+AS
+SELECT c.column_id AS colid, CAST(c.name AS nvarchar(128)) AS name,
+    CAST(COLLATIONPROPERTY(c.collation_name, 'TDSCollation') AS varbinary(5)) AS tds_collation, CAST(c.collation_name AS nvarchar(128)) AS collation_100
+FROM sys.all_columns AS c WHERE c.object_id = OBJECT_ID(@object) ORDER BY c.column_id
