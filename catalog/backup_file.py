@@ -347,6 +347,10 @@ def _read_through(connection: duckdb.DuckDBPyConnection, table: str) -> None:
 def _attached(connection: duckdb.DuckDBPyConnection, file: str, path: str, *, read_only: bool = False) -> Iterator[str]:
     """The file under a name of its own. Raises 3201 when it is not there or cannot be opened, 3241 when it is no DuckDB
     file, or one whose head is damaged."""
+    if os.path.isdir(file):
+        raise sql_error(3201, path, "5(Access is denied: it is a folder.)")
+    if not os.path.isdir(os.path.dirname(file) or "."):
+        raise sql_error(3201, path, "3(The system cannot find the path specified.)")
     if read_only and not os.path.isfile(file):
         raise sql_error(3201, path, "2(The system cannot find the file specified.)")
     alias = f"sbql_backup_{next(_names)}"

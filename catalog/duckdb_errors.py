@@ -21,6 +21,7 @@ __all__ = [
     "foreign_file",
     "has_committed",
     "is_conflict",
+    "is_damage",
     "is_fatal",
     "is_in_use",
     "is_interrupt",
@@ -222,9 +223,14 @@ def open_error(error: BaseException, path: str) -> SqlError:
         )
     if "no space left" in lowered:
         return _error(1105, _FULL, path)
-    if any(word in lowered for word in _DAMAGE):
+    if is_damage(error):
         return damaged(path, detail)
     return _error(5172, "The store '%s' cannot be opened: %s.", path, detail)
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether the file is not what was written to it."""
+    return any(word in str(error).lower() for word in _DAMAGE)
 
 
 def bad_block(error: BaseException) -> int | None:

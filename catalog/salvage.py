@@ -20,7 +20,7 @@ from msgspec import Struct, field
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.broker_log import forget_log, salvaged_records
 from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.duckdb_errors import open_error, unreadable
+from sbql.catalog.duckdb_errors import is_damage, open_error, unreadable
 from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import fold_once
 from sbql.catalog.new_store import ALIAS, making
@@ -90,7 +90,7 @@ def salvage(path: str, hear: Callable[[str, int, int], None] = lambda table, don
                 fold_once(connection, 1 << 62)
                 _drop_orphans(connection, result)
     except (duckdb.Error, OSError) as error:
-        raise open_error(error, path) from None
+        raise (unreadable(path, _reason(error)) if is_damage(error) else open_error(error, path)) from None
     return result
 
 

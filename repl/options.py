@@ -271,7 +271,9 @@ def parse_options(arguments: list[str]) -> Options:
         wait_limit=_WAIT if found.wait is None and found.clock == "system" else found.wait,
         debug=found.debug,
     )
-    for text in found.variables:
+    for place, text in enumerate(found.variables):
+        if not place and not _VARIABLE.match(text):
+            raise UsageError(f"-v takes NAME=VALUE, a letter or _ first, not {text}")
         if _VARIABLE.match(text):
             name, _, value = text.partition("=")
             options.variables[name] = value.removeprefix('"').removesuffix('"')

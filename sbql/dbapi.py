@@ -78,15 +78,15 @@ class Connection:
     @property
     def autocommit(self) -> bool:
         """False: a statement begins a transaction, which commit() or rollback() ends. Settable at any time: where it
-        becomes True, what is open is committed, as ODBC and Python's sqlite3 do. Raises ProgrammingError for anything
-        but a bool, InterfaceError when the connection is closed, and what `commit` raises; nothing has changed then."""
+        becomes True, what is open is committed, as ODBC and Python's sqlite3 do. Raises InterfaceError for anything
+        but a bool and when the connection is closed, and what `commit` raises; nothing has changed then."""
         return self._autocommit
 
     @autocommit.setter
     def autocommit(self, value: bool) -> None:
         self.check_open()
         if not isinstance(value, bool):
-            raise exceptions.ProgrammingError(f"autocommit is True or False, not {value!r}")
+            raise exceptions.InterfaceError(f"autocommit is True or False, not {value!r}")
         if value != self._autocommit:
             if value:  # left open, it would take all that is done from now on, and be rolled back at close
                 self.commit()

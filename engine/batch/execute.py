@@ -128,7 +128,8 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
         bound: LateBound[Any] | None = None
     else:
         holder, name = None, node.procedure
-        bound = LateBound(lambda session: (find_procedure(session, name), CallShape()))
+        is_bare = (name.span.line, name.span.column) == (node.span.line, node.span.column)
+        bound = LateBound(lambda session: (find_procedure(session, name, is_bare=is_bare), CallShape()))
 
     def run(frame: Frame) -> Work:
         session = frame.session

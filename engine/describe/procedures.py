@@ -25,12 +25,13 @@ from sbql.grammar.names import parse_object_name
 __all__ = ["find_procedure"]
 
 
-def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedure:
+def find_procedure(session: Session, name: ObjectName, *, is_bare: bool = False) -> Module | SystemProcedure:
     """The procedure or scalar function that a name means: a record, or a system
     procedure with the database to run it in.
 
     A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of
-    master, found from everywhere. Raises 2812, and 911 for an unknown database.
+    master, found from everywhere. `is_bare`: no EXEC is before it, so that it may be a misspelled statement. Raises
+    2812, and 911 for an unknown database.
     """
     found = resolve(session, name, Module, missing_ok=True)
     if found is not None and found.type in ("P", "FN"):
@@ -49,7 +50,7 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
     synonym = resolve(session, name, Synonym, missing_ok=True)
     if synonym is not None:
         return _behind(session, synonym, name)
-    others = [*SYSTEM_PROCEDURES, *procedure_names(), *STATEMENT_STARTS]
+    others = [*SYSTEM_PROCEDURES, *procedure_names(), *(STATEMENT_STARTS if is_bare else ())]
     raise sql_error(2812, str(name), span=name.span).advise(similar_procedure(session, name, others))
 
 

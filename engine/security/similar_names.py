@@ -47,7 +47,10 @@ def similar_object(session: Session, name: ObjectName) -> str:
         schema = schemas[record.id]
         if schema is not None and schema.name.lower() in (meant, "" if name.schema else "dbo"):
             kind = kind_of(record)
-            return f"{schema.name}.{record.name} is a {kind.noun if kind else 'thing'}, which cannot stand here."
+            told = f"{schema.name}.{record.name} is a {kind.noun if kind else 'thing'}, which cannot stand here."
+            if name.schema and kind is not None and kind.noun in ("table", "view"):
+                told += f" [{schema.name}.{record.name}] is one name with a dot in it: write [{schema.name}].[{record.name}]."
+            return told
     for record in alike:
         schema = schemas[record.id]
         if schema is not None:

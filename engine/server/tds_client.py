@@ -64,6 +64,9 @@ def address_of_server(text: str) -> tuple[str, int]:
         host = rest
     if "\\" in host:
         raise SqlError(87, f"'{text}': the port of an instance with a name is not looked up. Write host,port.")
+    before, colon, behind = host.rpartition(":")
+    if colon and not comma and ":" not in before and behind.strip().isdecimal():
+        raise SqlError(87, f"'{text}': a comma stands before the port. Write {before},{behind.strip()}.")
     host = "127.0.0.1" if host.lower() in (".", "(local)", "localhost") else host.removeprefix("[").removesuffix("]")
     number = port.strip() or (str(_PORT) if not comma else "")
     if not host or not number.isdecimal() or not 0 < int(number) < 65536:

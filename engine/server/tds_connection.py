@@ -29,6 +29,7 @@ from sbql.engine.tds.packets import Kind, Message, MessageReader
 from sbql.engine.tds.reading import ProtocolError, unreadable
 from sbql.engine.tds.requests import read_batch, read_calls, read_notification, read_transaction
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import message as message_of
 
 __all__ = ["Connection"]
 
@@ -90,7 +91,11 @@ class Connection:
                 self._owes_answer = False
         except Refused:
             self._channel.linger(_LAST_WORDS)
-        except (OSError, ProtocolError):
+        except ProtocolError as error:  # who sends on hears no answer, so the log has it
+            if self._session is not None:
+                session = self._session.session
+                session.instance.log(4014, f"{message_of(4014).text} {error}", f"spid {session.spid}")
+        except OSError:
             pass
         finally:
             if self._session is not None:

@@ -281,6 +281,25 @@ def test_damaged_blocks_lose_their_rows_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == bytes(data)
 
 
+def test_salvage_that_fails_advises_no_salvage(tmp_path: Path) -> None:
+    """Wherever the damage is: who has just tried that is told to take a copy."""
+    path = tmp_path / "s.duckdb"
+    instance = Instance.open(str(path))
+    instance.connect().run("CREATE TABLE t (n int); INSERT t VALUES (1)")
+    instance.close()
+    data = path.read_bytes()
+    failed: list[SqlError] = []
+    for place in range(4096, len(data), 65536):
+        broken = tmp_path / "broken.duckdb"
+        broken.write_bytes(data[:place] + bytes(8192) + data[place + 8192 :])
+        try:
+            salvage(str(broken))
+        except SqlError as error:
+            failed.append(error)
+    assert failed and {error.number for error in failed} == {5172}
+    assert all("--salvage" not in error.message and "copy" in error.message for error in failed)
+
+
 def test_nothing_to_salvage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "s.duckdb"
     Instance.open(str(path)).close()

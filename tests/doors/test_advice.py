@@ -63,6 +63,8 @@ ADVISED = """
 206 | SELECT CAST(NEWID() AS uniqueidentifier) + 1 | CONVERT
 207 | SELECT qwertyuiop FROM t | sys.columns
 207 | SELECT nmae FROM t | Did you mean name?
+208 | SELECT * FROM [dbo.t] | write [dbo].[t]
+208 | DELETE [dbo.t] | write [dbo].[t]
 208 | SELECT * FROM qwertyuiop | USE changes it
 208 | RECEIVE * FROM qwertyuiop | USE changes it
 209 | SELECT id FROM t JOIN u ON t.id = u.t_id | alias.column

@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
 from serving import ServerProcess, listening_server, until
-from tds_wire import HEADERS, WireClient, login_record
+from tds_wire import HEADERS, WireClient, login_record, of
 
 import sbql
 from sbql.engine.server import tds_connection
@@ -161,6 +161,13 @@ def test_a_message_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -
             with pytest.raises(OSError):
                 endless.socket.sendall(part * 1_000)
             assert other.batch("SELECT 1")[1] == ("row", (1,))
+            said = logged(other)
+            assert any("reading the input stream" in line and "more than 1000000 bytes" in line for line in said)
+
+
+def logged(client: WireClient) -> list[str]:
+    """The lines of the error log."""
+    return [str(row[0][2]) for row in of("row", client.batch("EXEC sp_readerrorlog"))]
 
 
 class Penalty(threading.Event):

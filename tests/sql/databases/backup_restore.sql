@@ -61,8 +61,16 @@ RESTORE HEADERONLY FROM DISK = 'shop.bak' WITH FILE = 3;
 GO
 --! error 4038
 RESTORE HEADERONLY FROM DISK = 'nothing.bak';
+RESTORE HEADERONLY FROM DISK = 'nowhere/nothing.bak';
+BACKUP DATABASE Shop TO DISK = 'nowhere/nothing.bak';
+BACKUP DATABASE Shop TO DISK = '.';
+RESTORE HEADERONLY FROM DISK = '.';
 GO
---! error 3201
+--! error 3201 text error 2(
+--! error 3201 text error 3(
+--! error 3201 text error 3(
+--! error 3201 text error 5(
+--! error 3201 text error 5(
 -- A copy under another name: everything is there, the broker id too, and the broker is off.
 USE master;
 RESTORE DATABASE ShopCopy FROM DISK = 'shop.bak' WITH MOVE 'Shop' TO 'copy.mdf', MOVE 'Shop_log' TO 'copy.ldf';

@@ -39,6 +39,13 @@ GO
 EXEC sp_helptex 'HandleRequest';
 GO
 --! error 2812 text Did you mean sp_helptext?
+EXEC PRNT 'x';
+EXECUTE nope;
+EXEC ('EXEC OPN');
+GO
+--! error 2812 text Look at its schema
+--! error 2812 text Look at its schema
+--! error 2812 text Look at its schema
 PRNT 'x';
 GO
 --! error 2812 text Did you mean PRINT?
