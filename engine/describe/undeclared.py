@@ -95,12 +95,12 @@ def undeclared_parameters(session: Session, text: str, parameters: str | None) -
 
 def _of_statement(statement: ast.Node, search: _Search) -> None:
     tables = list(_tables(statement, search.session))
-    if isinstance(statement, ast.InsertStatement):
-        _of_insert(statement, tables, search)
-    if isinstance(statement, ast.ExecuteStatement):
-        _of_execute(statement, search)
-    for node in walk(statement):
+    for node in walk(statement):  # IF, WHILE, BEGIN and TRY have statements inside
         match node:
+            case ast.InsertStatement():
+                _of_insert(node, list(_tables(node, search.session)), search)
+            case ast.ExecuteStatement():
+                _of_execute(node, search)
             case ast.Assignment(column=ast.ObjectName() as column):
                 search.suggest(node.expression, _column_type(column.name, tables))
             case ast.Comparison():
