@@ -159,7 +159,7 @@ def _check_declared(declared: dict[str, str]) -> None:
         raise _Fault(9460)
 
 
-_PROLOG = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+_PROLOG = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 """What stands before a document type declaration. What looks like one further on is text, or an error."""
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*)\]\s*+)?>", re.DOTALL)
 
