@@ -37,21 +37,27 @@ _come: Final[list[int]] = []
 """Signals that are held back."""
 _handlers: Final[dict[int, Handler]] = {}
 """Whose places ours has, or had."""
+_seen: tuple[list[Any], list[tuple[int, Handler]]] = ([], [])
+"""The handlers that were there when a batch began last, and those among them that a batch calls: asking each of them
+anew is a fifth of a small batch."""
 _kept: BaseException | None = None
 """What a handler has raised, and nobody has seen yet."""
 
 
 def heed(taken: Taken) -> None:
     """A batch begins. `taken` is filled, for `stop_heeding` at its end, whatever comes in between."""
-    global _kept
+    global _kept, _seen
     if threading.get_ident() != _main:
         return
     _kept = None  # a signal may have kept `stop_heeding` from it
-    for number in _NUMBERS:
-        there = _signal.getsignal(number)
-        # A batch in a batch; or it is ignored, ends the process, or is not Python's.
-        if there is _take or not callable(there):
-            continue
+    there_now = list(map(_signal.getsignal, _NUMBERS))
+    seen, heeded = _seen
+    if there_now != seen:
+        # Others than ours, as in a batch in a batch, and than what is ignored, ends the process, or is not Python's.
+        found = zip(_NUMBERS, there_now, strict=True)
+        heeded = [(number, there) for number, there in found if there is not _take and callable(there)]
+        _seen = (there_now, heeded)
+    for number, there in heeded:
         taken.append((number, there, _handlers.get(number)))
         _handlers[number] = there
         _signal.signal(number, _take)
