@@ -37,7 +37,7 @@ Records of the broker and of the catalog, from a commit to the tables:
 | module | decides |
 |---|---|
 | `journal`, `record_writer`, `interrupts` | order and durability of commits |
-| `broker_log`, `log_frames`, `log_ring` | the file of commits that change the broker alone |
+| `broker_log`, `log_frames`, `log_ring`, `newer_log` | the file of commits that change the broker alone |
 | `fold`, `fold_deliveries`, `journal_rows`, `net_effect`, `row_columns`, `unfolded` | how they become rows of tables |
 | `broker_tables`, `object_table`, `object_codec` | which record is a row of which table, and its stored form |
 | `stored_state`, `stored_messages`, `message_counts` | reading it all back |

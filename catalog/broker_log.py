@@ -26,6 +26,8 @@ from sbql.catalog.first_row import first_row
 from sbql.catalog.journal import Batch
 from sbql.catalog.log_frames import RING, Frame, epoch_of, frames, head, later_frames, looks_torn
 from sbql.catalog.log_ring import LogRing
+from sbql.catalog.new_store import stored_id
+from sbql.catalog.newer_log import has_commits
 from sbql.catalog.store_file import FORMAT_VERSION, FORMAT_WITH_LOG, log_of
 from sbql.catalog.synced_file import SyncedFile, sync_folder
 from sbql.grammar.errors import SqlError
@@ -129,7 +131,7 @@ class BrokerLog:
         assert self._path is not None
         self._epoch = _new_epoch(connection)
         try:
-            self._next = _made(self._path, self._epoch)
+            self._next = _made(self._path, self._epoch, stored_id(connection))
         except OSError:  # no room, perhaps, or something is in its place: DuckDB takes what comes
             self._is_given_up = True
             return False
@@ -301,11 +303,11 @@ def forget_log(connection: duckdb.DuckDBPyConnection, alias: str) -> None:
     connection.execute(f"UPDATE {alias}.sbql.meta SET value = ? WHERE key = 'format_version'", [str(FORMAT_VERSION)])
 
 
-def _made(path: str, epoch: bytes) -> LogRing:
+def _made(path: str, epoch: bytes, owner: str) -> LogRing:
     """A new log; where it cannot be made whole, nothing of it is left, for DuckDB needs the room. Raises OSError."""
     file = SyncedFile(path, is_new=True)
     try:
-        file.write(0, head(epoch))
+        file.write(0, head(epoch, owner))
         ring = LogRing(file, epoch)
     except BaseException:
         file.close()
@@ -337,26 +339,21 @@ def _needed(found: list[Frame], lsn: int) -> Batch:
 
 
 def _tidied(path: str, epoch: str | None) -> list[str]:
-    """The store needs no log, and there is a file: of a fold that was killed at its end, or of another time of the
-    store. What cannot be moved out of the way stays, and there is no log while it does."""
+    """The store needs no log, and there is a file: of a fold that was killed at its end, or of another store. What
+    cannot be moved out of the way stays, and there is no log while it does."""
     try:
-        return _moved(path, epoch, _bytes_of(path))
+        if not has_commits(_bytes_of(path), epoch):
+            _remove(path)
+            return []
+        kept = next(name for n in range(1, 1 << 20) if not os.path.exists(name := f"{path}.other-{n}"))
+        os.rename(path, kept)
     except FileNotFoundError:
         return []
     except OSError as error:
         return [
             f"'{path}' stands where the broker's log would be, and cannot be read or moved ({error.strerror}): commits go without a log."
         ]
-
-
-def _moved(path: str, epoch: str | None, data: bytes) -> list[str]:
-    found = epoch_of(data)
-    if found is None or found.hex() == epoch or not later_frames(found, data, 0):
-        _remove(path)
-        return []
-    kept = next(name for n in range(1, 1 << 20) if not os.path.exists(name := f"{path}.other-{n}"))
-    os.rename(path, kept)
-    return [f"The broker's log '{path}' is not of this store as it is now, which needs none. It is kept in '{kept}'."]
+    return [f"The broker's log '{path}' is another store's. It is kept in '{kept}'."]
 
 
 def _bytes_of(path: str) -> bytes:

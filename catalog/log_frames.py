@@ -28,6 +28,7 @@ __all__ = [
     "head",
     "later_frames",
     "looks_torn",
+    "owner_of",
     "payload",
 ]
 
@@ -41,6 +42,8 @@ _ALIGNMENT: Final = 8
 
 _MAGIC: Final = b"sbqllog1"
 _HEAD: Final = struct.Struct(f"<8s{EPOCH_SIZE}sI")
+_OWNER: Final = struct.Struct("<36sI")
+"""Behind it, since logs say whose they are: the id of the store."""
 _FRAME: Final = struct.Struct(f"<{_MARK}sIIQ")
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(list[tuple[int, bytes]]).decode
@@ -55,10 +58,13 @@ class Frame(NamedTuple):
     batch: Batch
 
 
-def head(epoch: bytes) -> bytes:
-    """The first page of a log."""
+def head(epoch: bytes, owner: str = "") -> bytes:
+    """The first page of a log; `owner`: the id of its store."""
     said = _MAGIC + epoch
-    return _HEAD.pack(_MAGIC, epoch, zlib.crc32(said)).ljust(RING, b"\0")
+    page = _HEAD.pack(_MAGIC, epoch, zlib.crc32(said))
+    if owner:
+        page += _OWNER.pack(owner.encode(), zlib.crc32(epoch + owner.encode()))
+    return page.ljust(RING, b"\0")
 
 
 def epoch_of(data: bytes) -> bytes | None:
@@ -67,6 +73,15 @@ def epoch_of(data: bytes) -> bytes | None:
         return None
     magic, epoch, checksum = _HEAD.unpack_from(data)
     return bytes(epoch) if magic == _MAGIC and checksum == zlib.crc32(_MAGIC + epoch) else None
+
+
+def owner_of(data: bytes) -> str | None:
+    """The id of the store that this log was begun for; None when its first page does not say."""
+    epoch = epoch_of(data)
+    if epoch is None or len(data) < _HEAD.size + _OWNER.size:
+        return None
+    owner, checksum = _OWNER.unpack_from(data, _HEAD.size)
+    return owner.decode() if checksum == zlib.crc32(epoch + owner) else None
 
 
 def frame(epoch: bytes, number: int, batch: Batch) -> bytes:

@@ -23,6 +23,7 @@ from sbql.catalog.file_header import bad_header, read_header, write_header
 from sbql.catalog.first_row import first_row
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.new_store import ALIAS, is_there, making
+from sbql.catalog.newer_log import refuse_newer_log
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
@@ -177,6 +178,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> bool:
     found = int(row[0]) if row else 0
     if found not in {FORMAT_VERSION, FORMAT_WITH_LOG}:
         raise other_format(path, found, FORMAT_VERSION)
+    refuse_newer_log(connection, path, log_of(path))
     _check_name(connection, path)
     _add_later_tables(connection)
     return False

@@ -49,6 +49,10 @@ os._exit(9)
 TURNS = 8
 
 
+def len_of(data: bytes | None) -> str:
+    return "gone" if data is None else f"{len(data)} bytes"
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store whose process was killed after eight messages, all of them in its log."""
@@ -193,8 +197,8 @@ def test_another_stores_log(store: Path, tmp_path: Path) -> None:
     assert "another store's" in salvage(str(store)).losses[0]
 
 
-def test_a_log_beside_a_store_that_needs_none_is_kept(store: Path) -> None:
-    """Somebody has put yesterday's file back, and today's log stands beside it."""
+def test_a_log_beside_another_store_is_kept(store: Path) -> None:
+    """Somebody has put another store's file in its place, and the log stands beside it."""
     with Store.open(store.with_name("new.duckdb")) as made:
         made.fold()
     log = Path(log_of(str(store)))
@@ -205,6 +209,37 @@ def test_a_log_beside_a_store_that_needs_none_is_kept(store: Path) -> None:
     with Store.open(store) as opened:
         assert [str(log.with_name("s.duckdb.broker-log.other-1")) in notice for notice in opened.notices] == [True]
     assert log.with_name("s.duckdb.broker-log.other-1").read_bytes() == data and not log.exists()
+
+
+@pytest.mark.parametrize("left", [None, b"", b"\x64", random.Random(5).randbytes(100_000)], ids=len_of)
+def test_a_store_without_duckdbs_log_beside_the_brokers(store: Path, left: bytes | None) -> None:
+    """What stood there is gone, and the broker's log proves that something did: it is no older store."""
+    wal, log = (Path(file) for file in store_files(str(store))[1:])
+    whole, data = wal.read_bytes(), log.read_bytes()
+    wal.unlink()
+    if left is not None:
+        wal.write_bytes(left)
+    for _ in range(2):
+        told = refused(store)
+        assert str(wal) in told and str(log) in told
+        assert log.read_bytes() == data
+    assert "commits in" in " ".join(salvage(str(store)).losses)
+    wal.write_bytes(whole)
+    assert contents(store)[:2] == ([4], list(range(1, TURNS + 1)))
+
+
+def test_an_older_copy_of_the_file_beside_the_log_of_today(tmp_path: Path) -> None:
+    """Whoever means it moves the log away, as the error says."""
+    store = tmp_path / "s.duckdb"
+    Store.open(store).close()
+    shutil.copy(store, tmp_path / "older.duckdb")
+    kill_a_writer(store)
+    shutil.copy(tmp_path / "older.duckdb", store)
+    os.remove(f"{store}.wal")
+    assert "older copy" in refused(store)
+    Path(log_of(str(store))).rename(tmp_path / "away")
+    with Store.open(store) as opened:
+        assert opened.notices == []
 
 
 def test_a_store_that_was_moved_without_its_log(store: Path) -> None:
