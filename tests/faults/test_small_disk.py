@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -233,14 +233,14 @@ def test_a_server_whose_store_has_stopped_ends(disk: Disk) -> None:
         assert server.stdout is not None
         assert server.stderr is not None
         assert server.stdout.readline().startswith("sbql serves")
-        connection = sbql.connect(disk.store, autocommit=True)
-        for text in SETUP:
-            connection.execute(text)
         n = 0
-        with pytest.raises(sbql.OperationalError) as refused:  # noqa: PT012
-            while True:
-                n += 1
-                connection.execute(small("rows", n))
+        with closing(sbql.connect(disk.store, autocommit=True)) as connection:
+            for text in SETUP:
+                connection.execute(text)
+            with pytest.raises(sbql.OperationalError) as refused:  # noqa: PT012
+                while True:
+                    n += 1
+                    connection.execute(small("rows", n))
         assert (refused.value.number, "in a checkpoint" in str(refused.value)) == (9001, True)
         assert server.wait(60) == 1
         assert "in a checkpoint" in server.stderr.read()
