@@ -328,10 +328,10 @@ def test_catalog_functions(driver: str, cursor: Any) -> None:
     if not hasattr(cursor, "statistics"):
         pytest.skip("it has none")
     cursor.execute(
-        """DROP TABLE IF EXISTS asking, asked; DROP PROCEDURE IF EXISTS asks; DROP TYPE IF EXISTS Lines; CREATE TYPE Lines AS TABLE (n int)
+        """DROP TABLE IF EXISTS asking, asked; DROP PROCEDURE IF EXISTS asks; DROP TYPE IF EXISTS AskedLines; CREATE TYPE AskedLines AS TABLE (n int)
         CREATE TABLE asked (i int CONSTRAINT PK_asked PRIMARY KEY, v varchar(20), d datetime2(3), rv rowversion); CREATE INDEX IX_v ON asked (v)
         CREATE TABLE asking (i int CONSTRAINT FK_asks REFERENCES asked)
-        EXEC ('CREATE PROCEDURE asks @a date, @lines Lines READONLY AS RETURN 1')"""
+        EXEC ('CREATE PROCEDURE asks @a date, @lines AskedLines READONLY AS RETURN 1')"""
     )
     for name, (asked, told) in CATALOG_FUNCTIONS.items():
         if name == "rowIdColumns" and driver != "mssql_python":

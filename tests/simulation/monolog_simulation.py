@@ -160,7 +160,7 @@ class Monologs(Simulation):
             first = run.index(numbers[0]) if numbers[0] in run else 0
             if others or run[first : first + len(numbers)] != numbers:
                 yield f"{handle} has heard {numbers} of monolog {monolog}, which has spoken {run}"
-            if handle in there and handle not in told | ended and numbers[-1] != run[-1]:
+            if handle in there and handle not in told | ended and numbers[-1:] != run[-1:]:
                 is_open = self._all(
                     f"SELECT 1 FROM {{db}}.sys.monologs m JOIN {{db}}.dbo.monologs b ON b.handle = m.conversation_handle WHERE b.monolog = {monolog}"
                 )

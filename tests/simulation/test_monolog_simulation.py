@@ -44,7 +44,7 @@ TAMPERED: dict[str, Callable[[str], str]] = {
     "a message came twice": lambda db: (
         f"INSERT {db}.dbo.received (handle, kind, body) SELECT handle, kind, body FROM {db}.dbo.received WHERE {HEARD}"
     ),
-    "a message came that nobody sent": lambda db: f"DELETE TOP (2) FROM {db}.dbo.spoken",
+    "a message came that nobody sent": lambda db: f"UPDATE {db}.dbo.spoken SET number = -1 - number",
 }
 
 

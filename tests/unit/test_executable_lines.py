@@ -173,7 +173,7 @@ def test_a_run_tells_of_lines_that_can_run(path: Path, told: set[tuple[str, int]
     here = {(file, line) for file, line in told if file == str(path)}
     assert here
     assert here <= lines
-    assert {file for file, _ in told} <= {str(path)}
+    assert {file for file, _ in told if file.endswith(".sql")} <= {str(path)}, "what it includes ends otherwise"
 
 
 def test_nothing_is_kept_when_nobody_listens(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import sbql
 from sbql.engine.error_log import MOST_A_MINUTE
+from sbql.grammar.messages import message
 
 SETUP = """
 CREATE DATABASE Shop;
@@ -50,6 +51,8 @@ LOOPS = {
     "caught": CAUGHT.format(then=""),
     "caught and printed": CAUGHT.format(then="PRINT ERROR_MESSAGE();"),
     "caught and told": CAUGHT.format(then="RAISERROR (N'again', 16, 1);"),
+}
+ENDED = {
     "queue off": "WHILE 1 = 1 BEGIN TRY RECEIVE * FROM Work; ALTER QUEUE Work WITH STATUS = OFF END TRY BEGIN CATCH PRINT 1 END CATCH",
     "given back": "WHILE 1 = 1 BEGIN BEGIN TRANSACTION; BEGIN TRY RECEIVE * FROM Work END TRY BEGIN CATCH END CATCH; ROLLBACK END",
 }  # fmt: skip
@@ -79,6 +82,19 @@ def test_settle_ends_a_loop_that_never_does_and_says_which(name: str) -> None:
         assert len(starts) == 1
         lines = [record.text for record in connection.instance.error_log]
         assert len(lines) <= 1000 + 5 * MOST_A_MINUTE
+
+
+@pytest.mark.parametrize("name", ENDED)
+def test_a_loop_over_a_queue_that_is_off_is_ended(name: str) -> None:
+    """Whoever switched it off: the task itself, or five rollbacks."""
+    with shop(ENDED[name], clock="virtual") as connection:
+        connection.execute("EXEC Ask")
+        connection.settle(timeout=30)
+        assert connection.execute(
+            "SELECT is_receive_enabled FROM sys.service_queues WHERE name = 'Work'"
+        ).fetchone() == (False,)
+        assert connection.execute("SELECT COUNT(*) FROM sys.dm_broker_activated_tasks").fetchone() == (0,)
+        assert message(28086).text in [record.text for record in connection.instance.error_log]
 
 
 def test_wait_idle_ends_it_too() -> None:
