@@ -138,7 +138,6 @@ class Neighbours:
         self._endpoint, self._known_keys = endpoint, keys
         if endpoint is None:
             return
-        self._try_at_once(now)
         if self._own_id is None:
             self._own_id = self._instance.host.new_guid()
         own = self._addresses.own(endpoint.ip_address, endpoint.port)
@@ -227,13 +226,13 @@ class Neighbours:
             if isinstance(outcome, StartTls):
                 link.wire.start_tls(outcome.rest)
             elif isinstance(outcome, LoggedIn):
-                self._logged_in(link, now)
+                self._logged_in(link)
             else:
                 self._closed(link, outcome, now, pause)
         link.flush()
         return frames
 
-    def _logged_in(self, link: Link, now: float) -> None:
+    def _logged_in(self, link: Link) -> None:
         peer, own = link.peer_id, self._own_id
         assert peer is not None and own is not None
         self._audit("Login Success", link, "")
@@ -246,8 +245,6 @@ class Neighbours:
         if destination is not None:
             destination.peer_id = peer
             self.places[peer] = destination.address
-        elif peer not in self._online:
-            self._try_at_once(now)
         if peer == own:  # a route to oneself: both ends are here
             return
         other = self._online.get(peer)
@@ -302,12 +299,6 @@ class Neighbours:
         if found is None:
             found = self.destinations[address] = Destination(address)
         return found
-
-    def _try_at_once(self, now: float) -> None:
-        """The network may be another one: the endpoint was started, or somebody has come, perhaps from where nobody
-        answered. He has another id after a restart, so it is not asked who."""
-        for destination in self.destinations.values():
-            destination.not_before = min(destination.not_before, now)
 
     def leave(self, dialog: Dialog) -> None:
         """A dialog goes nowhere, or elsewhere: it has no turn at its address any more."""
