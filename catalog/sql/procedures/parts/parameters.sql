@@ -1,0 +1,12 @@
+-- Of sp_sproc_columns and sp_sproc_columns_90: a parameter p of the object o, its type b and what ODBC 2 knows of it, t, the user's type u.
+SELECT CAST(DB_NAME() AS nvarchar(128)) AS PROCEDURE_QUALIFIER, CAST(SCHEMA_NAME(o.schema_id) AS nvarchar(128)) AS PROCEDURE_OWNER,
+    CAST(o.name + IIF(o.type = 'P', ';1', ';0') AS nvarchar(134)) AS PROCEDURE_NAME, CAST(p.name AS nvarchar(128)) AS COLUMN_NAME,
+    CAST(CASE WHEN p.parameter_id = 0 THEN 5 WHEN p.is_output = 1 THEN 2 ELSE 1 END AS smallint) AS COLUMN_TYPE,
+    CAST(t.DATA_TYPE AS smallint) AS DATA_TYPE, CAST(COALESCE(u.name, b.name) AS nvarchar(128)) AS TYPE_NAME,
+    CASE WHEN t.unit IS NOT NULL THEN IIF(p.max_length = -1, 0, p.max_length / t.unit) ELSE ISNULL(t.fixed_precision, p.precision) END AS [PRECISION],
+    COALESCE(t.fixed_length, t.length_a_digit * p.precision + t.length_more, IIF(p.max_length = -1, 0, p.max_length)) AS [LENGTH],
+    CAST(IIF(t.has_scale = 1, p.scale, NULL) AS smallint) AS SCALE, CAST(t.RADIX AS smallint) AS RADIX,
+    CAST(p.is_nullable AS smallint) AS NULLABLE, CAST(NULL AS varchar(254)) AS REMARKS, CAST(NULL AS nvarchar(4000)) AS COLUMN_DEF,
+    CAST(t.SQL_DATA_TYPE AS smallint) AS SQL_DATA_TYPE, CAST(t.SQL_DATETIME_SUB AS smallint) AS SQL_DATETIME_SUB,
+    CASE WHEN t.unit IS NOT NULL THEN IIF(p.max_length = -1, 0, p.max_length) ELSE t.octets END AS CHAR_OCTET_LENGTH,
+    p.parameter_id AS ORDINAL_POSITION, CAST(IIF(p.is_nullable = 1, 'YES', 'NO') AS varchar(254)) AS IS_NULLABLE,
