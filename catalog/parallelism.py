@@ -38,10 +38,10 @@ _LONG: Final = 0.004
 """Seconds that a query takes at least to be worth the change."""
 _COMMITS: Final = 1000
 """Commits behind which the rows of a table are counted again."""
-_NOTHING: Final = contextlib.nullcontext()
-_NOT_COUNTED: Final = (-1, 0)
 _MANY: Final = 1024
 """Rows of one change behind which they are."""
+_NOT_COUNTED: Final = (-1, 0)
+_NOTHING: Final = contextlib.nullcontext()
 
 
 class Statement(Struct):
@@ -73,6 +73,8 @@ class Parallelism:
         """No query has more threads from now on; 0: as many as there are processors."""
         with self._mutex:
             self._most, self._limit = int(most == 1), most
+            if self.is_raised:  # to what it was until now
+                self._lower()
 
     def close(self) -> None:
         self._most = 1
@@ -129,7 +131,7 @@ class Parallelism:
                     self._raise()
             begin = time.thread_time()
             yield
-            statement.seconds = (time.thread_time() - begin) * self._most
+            statement.seconds = (time.thread_time() - begin) * max(self._most, 1)
         finally:
             with self._mutex:
                 self._wide -= 1
