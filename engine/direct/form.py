@@ -27,6 +27,7 @@ from sbql.grammar.errors import SqlError
 
 __all__ = [
     "Direct", "DirectFirst", "DirectGroup", "DirectMatches", "DirectNodes", "Source", "direct_matches", "is_in_memory",
+    "is_of_one_row",
 ]  # fmt: skip
 
 Match = tuple[int, Sequence[Any], tuple[Any, ...]]
@@ -236,4 +237,9 @@ def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
 def is_in_memory(query: TranslatedQuery) -> bool:
     """Whether a query gives columns of all rows of a table variable, as they are."""
     source = query.direct.source if isinstance(query.direct, Direct) else None
+def is_of_one_row(query: TranslatedQuery) -> bool:
+    """Whether the condition names a value of a unique key: it finds one row or none."""
+    return isinstance(query.direct, Direct) and isinstance(query.direct.source, ByKey)
+
+
     return isinstance(source, InMemory) and source.slot >= 0 and source.most is None

@@ -135,10 +135,12 @@ class Search(Struct):
             if self.bound.needs_locks and "READPAST" not in self.hints:
                 self.images = self._image_search(self.target.source, scope)
         return self.rows.types[self.bound.width :]
+            and not (self.rows is not None and self.rows.is_of_one_row)
 
     @property
     def may_be_set(self) -> bool:
-        """Whether nothing in the statement asks for its rows one by one: see `set_changes`."""
+        """Whether nothing in the statement asks for its rows one by one, and there may be many: see `set_changes`. To
+        be asked behind `finish`."""
         node = self.node
         return (
             self.slot is None

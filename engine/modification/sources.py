@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from sbql.engine.direct.form import direct_matches
+from sbql.engine.direct.form import direct_matches, is_of_one_row
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
@@ -88,6 +88,11 @@ class TargetRows(Struct):
     def fetch(self, frame: Frame) -> list[tuple[Any, ...]]:
         """(row id, extra values …) of each match, as Python values; a target row comes once for each match."""
         return fetch(self.query.query, frame)
+
+    @property
+    def is_of_one_row(self) -> bool:
+        """There is one match at most."""
+        return is_of_one_row(self.query.query)
 
     def at_hand(self, width: int) -> Callable[[Frame, int | None], list[Any] | None] | None:
         """What gives (row id, image, extra values) of the matches, each row once and at least so many if there are, or
