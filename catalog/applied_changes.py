@@ -5,7 +5,8 @@ Decides which of them is quicker. It must not know transactions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, DeleteRows, InsertRows, LocalTable, RowChange, UpdateRows
@@ -15,6 +16,7 @@ from sbql.catalog.row_numbers import NUMBER
 from sbql.catalog.row_statements import (
     NUMBERED,
     insert_text,
+    listed_rows,
     numbered_delete_text,
     numbered_update_text,
     own_statement,
@@ -27,6 +29,9 @@ __all__ = ["apply_change", "is_one_row"]
 
 _APPENDED: Final = 4
 """Rows from which on an appender updates them sooner than statements: it looks through the table once."""
+_LISTED: Final = 2048
+"""Rows up to which DuckDB takes whole numbers sooner as lists than through an appender into a local table."""
+_WHOLE_NUMBERS: Final = frozenset({"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UTINYINT"})
 
 
 def apply_change(session: StoreConnection, change: RowChange, *, may_be_found: bool) -> None:
@@ -97,7 +102,8 @@ def _update_by_numbers(session: StoreConnection, change: UpdateRows) -> bool:
         return False
     rows = [(number, *row) for number, row in zip(numbers, change.rows, strict=True)]
     columns = [(f"c{place}", kinds[name]) for place, name in enumerate(change.columns[1:], 1)]
-    return _write_numbered(session, change.table, numbered_update_text(change.table, change.columns), columns, rows)
+    text = partial(numbered_update_text, change.table, change.columns)
+    return _write_numbered(session, change.table, text, columns, rows)
 
 
 def _delete_by_numbers(session: StoreConnection, table: str, ids: list[int]) -> bool:
@@ -106,7 +112,7 @@ def _delete_by_numbers(session: StoreConnection, table: str, ids: list[int]) -> 
     if numbers is None:
         return False
     rows = list(zip(numbers, ids, strict=True))
-    return _write_numbered(session, table, numbered_delete_text(table), [], rows)
+    return _write_numbered(session, table, partial(numbered_delete_text, table), [], rows)
 
 
 def _numbers(session: StoreConnection, table: str, ids: list[int]) -> tuple[list[int] | None, dict[str, str]]:
@@ -120,11 +126,20 @@ def _numbers(session: StoreConnection, table: str, ids: list[int]) -> tuple[list
 
 
 def _write_numbered(
-    session: StoreConnection, table: str, text: str, columns: list[tuple[str, str]], rows: list[tuple[Any, ...]]
+    session: StoreConnection,
+    table: str,
+    text: Callable[[str], str],
+    columns: list[tuple[str, str]],
+    rows: list[tuple[Any, ...]],
 ) -> bool:
-    """Do `text` to rows that have these numbers and, at them, these ids."""
+    """Do `text`, made for where the rows are, to those that have these numbers and, at them, these ids."""
     described = (("number", "BIGINT"), ("row_id", "BIGINT"), *columns)
-    session.load_local(LocalTable(NUMBERED, described, rows, object()))
-    ((count,),) = session.run_write(text, ()).fetchall()
+    source = f"{TEMP}.{NUMBERED}"
+    lists: list[list[Any]] = []
+    if len(rows) <= _LISTED and all(kind in _WHOLE_NUMBERS for _, kind in columns):
+        source, lists = listed_rows(described), [list(values) for values in zip(*rows, strict=True)]
+    else:
+        session.load_local(LocalTable(NUMBERED, described, rows, object()))
+    ((count,),) = session.run_write(text(source), lists).fetchall()
     session.store.row_numbers.note(table, is_right=count == len(rows))
     return bool(count == len(rows))

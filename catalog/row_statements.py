@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from sbql.catalog.changes import ROW_ID, TEMP, Definition, DeleteRows, InsertRows, RowChange
+from sbql.catalog.changes import ROW_ID, Definition, DeleteRows, InsertRows, RowChange
 from sbql.catalog.duck_types import quote
 from sbql.catalog.found_rows import FoundIds, FoundImages, OwnStatement
 from sbql.catalog.row_numbers import NUMBER
@@ -13,6 +14,7 @@ from sbql.catalog.row_numbers import NUMBER
 __all__ = [
     "NUMBERED",
     "insert_text",
+    "listed_rows",
     "numbered_delete_text",
     "numbered_update_text",
     "own_statement",
@@ -37,17 +39,22 @@ def update_text(table: str, columns: tuple[str, ...]) -> str:
     return f'UPDATE {table} SET {sets} WHERE "{ROW_ID}" = ?'
 
 
+def listed_rows(columns: Sequence[tuple[str, str]]) -> str:
+    """In FROM: rows that come as a parameter for each of the `columns`, a list of its values, in place of NUMBERED."""
+    return f"(SELECT {', '.join(f'unnest(CAST(? AS {kind}[])) AS {name}' for name, kind in columns)})"
+
+
 @lru_cache(maxsize=1024)
-def numbered_update_text(table: str, columns: tuple[str, ...]) -> str:
-    """UPDATE of the rows in NUMBERED. `columns`: the row id first."""
+def numbered_update_text(table: str, columns: tuple[str, ...], source: str) -> str:
+    """UPDATE of the rows in `source`, NUMBERED or what is like it. `columns`: the row id first."""
     sets = ", ".join(f"{quote(name)} = f.c{place}" for place, name in enumerate(columns[1:], 1))
-    return f"UPDATE {table} SET {sets} FROM {TEMP}.{NUMBERED} AS f WHERE {_numbered(table)}"
+    return f"UPDATE {table} SET {sets} FROM {source} AS f WHERE {_numbered(table)}"
 
 
 @lru_cache(maxsize=1024)
-def numbered_delete_text(table: str) -> str:
-    """DELETE of the rows in NUMBERED."""
-    return f"DELETE FROM {table} USING {TEMP}.{NUMBERED} AS f WHERE {_numbered(table)}"
+def numbered_delete_text(table: str, source: str) -> str:
+    """DELETE of these rows."""
+    return f"DELETE FROM {table} USING {source} AS f WHERE {_numbered(table)}"
 
 
 def _numbered(table: str) -> str:

@@ -12,16 +12,21 @@ ROWS = 500_000
 
 
 @pytest.fixture
-def large(tmp_path):
-    """A session with a table of four and a bit of DuckDB's groups of rows."""
+def opened(tmp_path):
+    """A session in which few rows of a small table go by their numbers."""
     instance = Instance.open(str(tmp_path / "store.duckdb"), clock="virtual")
     numbers = instance.store.row_numbers
     numbers.fewest, numbers.large, numbers.sparse = 4, 0, 0
-    session = instance.connect()
-    assert told(session, "CREATE TABLE t (a int NOT NULL PRIMARY KEY, c int NOT NULL)") == []
-    assert told(session, f"SET NOCOUNT ON; INSERT INTO t SELECT value, 0 FROM GENERATE_SERIES(1, {ROWS})") == []
-    yield session
+    yield instance.connect()
     instance.close()
+
+
+@pytest.fixture
+def large(opened):
+    """The same with a table of four and a bit of DuckDB's groups of rows."""
+    assert told(opened, "CREATE TABLE t (a int NOT NULL PRIMARY KEY, c int NOT NULL)") == []
+    assert told(opened, f"SET NOCOUNT ON; INSERT INTO t SELECT value, 0 FROM GENERATE_SERIES(1, {ROWS})") == []
+    return opened
 
 
 def write(session, keys, what="UPDATE t SET c = c + 1"):
@@ -119,3 +124,57 @@ def test_a_table_that_is_emptied_and_filled_has_other_rows(large):
     )
     write(large, KEYS)
     assert changed(large) == sorted(KEYS)
+
+
+WIDE = {
+    "tinyint": ("0", "255", "NULL"),
+    "smallint": ("-32768", "NULL", "32767"),
+    "int": ("-2147483648", "2147483647", "NULL"),
+    "bigint": ("-9223372036854775808", "NULL", "9223372036854775807"),
+    "bit": ("1", "0", "NULL"),
+    "decimal(20,4)": ("-1234567890123456.7891", "NULL", "0.0001"),
+    "float": ("1.5E300", "NULL", "-0.1"),
+    "money": ("-922337203685477.5808", "0", "NULL"),
+    "varchar(20)": ("'it''s'", "NULL", "''"),
+    "nvarchar(20)": ("N'\U0001f600 x'", "N' '", "NULL"),
+    "varbinary(8)": ("0x00FF", "NULL", "0x"),
+    "date": ("'0001-01-01'", "'9999-12-31'", "NULL"),
+    "datetime": ("'1753-01-01 00:00:00.003'", "NULL", "'9999-12-31 23:59:59.997'"),
+    "datetime2": ("'2024-02-29 12:34:56.1234567'", "NULL", "'0001-01-01'"),
+    "uniqueidentifier": ("'6F9619FF-8B86-D011-B42D-00C04FC964FF'", "NULL", "'00000000-0000-0000-0000-000000000000'"),
+}
+
+
+@pytest.mark.parametrize("together", [("int",), ("int", "bigint", "tinyint"), ("int", "varchar(20)")], ids=" ".join)
+@pytest.mark.parametrize("kind", WIDE)
+def test_values_of_all_kinds_go_by_numbers(opened, kind, together):
+    """Alone, beside whole numbers and beside a text: what is written is what a small table gets."""
+    kinds = [*dict.fromkeys((kind, *together))]
+    names = [f"v{place}" for place in range(len(kinds))]
+    columns = ", ".join(f"{name} {one} NULL" for name, one in zip(names, kinds, strict=True))
+    for table in ("w", "small"):
+        assert told(opened, f"CREATE TABLE {table} (a int NOT NULL PRIMARY KEY, {columns})") == []
+    assert told(opened, "SET NOCOUNT ON; INSERT w (a) SELECT value FROM GENERATE_SERIES(1, 10000)") == []
+    rows = [
+        f"({1 + 1000 * number}, {', '.join(WIDE[one][(number + place) % 3] for place, one in enumerate(kinds))})"
+        for number in range(9)
+    ]
+    assert told(opened, f"SET NOCOUNT ON; INSERT small VALUES {', '.join(rows)}") == []
+    opened.instance.locks.sets_from = 1 << 30
+    sets = ", ".join(f"{name} = s.{name}" for name in names)
+    assert told(opened, f"SET NOCOUNT ON; UPDATE w SET {sets} FROM w JOIN small s ON s.a = w.a") == []
+    numbers = opened.instance.store.row_numbers
+    assert (numbers.followed, numbers.missed) == (1, 0)
+    written, given = (told(opened, f"SELECT * FROM {table} WHERE a % 1000 = 1 ORDER BY a") for table in ("w", "small"))
+    assert written[: len(rows)] == given
+    assert len(given) == len(rows)
+
+
+def test_more_rows_than_are_listed(large):
+    keys = range(1, ROWS, ROWS // 3000)
+    write(large, [*keys])
+    assert changed(large) == [*keys]
+    write(large, [*keys], "DELETE FROM t")
+    assert changed(large) == []
+    numbers = large.instance.store.row_numbers
+    assert (numbers.followed, numbers.missed) == (2, 0)
