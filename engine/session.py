@@ -87,9 +87,9 @@ class Session(SessionState):
     @property
     def binding_key(self) -> tuple[Any, ...]:
         """Changes whenever a name may mean something else, a constant date, or an operator."""
-        context = self.contexts[-1].binding
-        return (
-            self.catalog.version,
+        context, transaction = self.contexts[-1].binding, self.transaction
+        return (  # `catalog` first, without a call
+            (self.instance.catalog if transaction is None else transaction.snapshot or self.instance.catalog).version,
             self.database_id,
             self.temp_version,
             self.is_admin,

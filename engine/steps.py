@@ -113,18 +113,23 @@ class LateBound(Generic[T]):
     because activated tasks of several databases may share a compiled procedure.
     """
 
-    __slots__ = ("_build", "_kept")
+    __slots__ = ("_build", "_kept", "_last")
     _LIMIT = 8
 
     def __init__(self, build: Callable[[Any], T]) -> None:
         self._build = build
         self._kept: dict[Any, T] = {}
+        self._last: tuple[Any, T] | None = None
+        """What was asked for last, by its key, which is compared sooner than it is hashed."""
         found = getattr(_compiling, "found", None)
         if found is not None:
             found.append(self)
 
     def get(self, session: Session) -> T:
         key = session.binding_key
+        last = self._last
+        if last is not None and last[0] == key:
+            return last[1]
         found = self._kept.get(key)
         if found is None:
             try:
@@ -137,6 +142,7 @@ class LateBound(Generic[T]):
             if len(self._kept) >= self._LIMIT:
                 self._kept.pop(next(iter(self._kept)))
             self._kept[key] = found
+        self._last = key, found
         return found
 
 
