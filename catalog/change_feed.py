@@ -113,7 +113,8 @@ class ChangeFeed:
         """A commit made these changes, and the stamps of their tables have moved, which the store's `clock` then shows.
         `told` is what was found out about them before (`UnitOfWork.told`)."""
         try:
-            self._publish(changes, told)
+            self.rows.note(changes)
+            self.tell(changes, told)
         finally:
             if clock is not None:
                 self.until = clock
@@ -123,8 +124,8 @@ class ChangeFeed:
         nobody goes by what he knew of them."""
         self.publish([Definition("", () if ANY_TABLE in tables else tuple(tables))], clock=clock)
 
-    def _publish(self, changes: Sequence[RowChange], told: object) -> None:
-        self.rows.note(changes)
+    def tell(self, changes: Sequence[RowChange], told: object = None) -> None:
+        """As `publish`, of temporary tables: none of their rows are among the store's `rows`."""
         if not self._watches:
             return
         ended = False

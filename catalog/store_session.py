@@ -55,7 +55,8 @@ def _weight(change: InsertRows | UpdateRows | DeleteRows) -> tuple[int, int]:
     """Rows, and about their bytes."""
     if isinstance(change, DeleteRows):
         return len(change.row_ids), 0
-    return len(change.rows), sum(map(_size, change.rows))
+    rows = change.rows
+    return (1, _size(rows[0])) if len(rows) == 1 else (len(rows), sum(map(_size, rows)))
 
 
 def _wanted_behind(page: Sequence[tuple[Any, ...]]) -> int:

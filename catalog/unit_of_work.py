@@ -240,7 +240,7 @@ class UnitOfWork:
                 if self._is_open or self._has_found or not self._session.defer(self._redo):
                     self._guarded(self._commit_temporary)
                 self.committed = None if broker else 0
-                self._store.feed.publish(self._redo, self.told)
+                self._store.feed.tell(self._redo, self.told)
             self.committed = self._store.submit(broker) if broker else 0
             return self.committed
         except BaseException:
@@ -402,7 +402,7 @@ class UnitOfWork:
         return not self._is_open and len(self._redo) == 1 and is_one_row(self._redo[0])
 
     def _goes_to_disk(self, catalog: Sequence[CatalogChange]) -> bool:
-        return bool(catalog) or not all(table.startswith(TEMP) for table in self._written)
+        return bool(catalog) or bool([table for table in self._written if not table.startswith(TEMP)])
 
     def _commit_durably(
         self, catalog: Sequence[CatalogChange], broker: Sequence[BrokerChange], has_record: bool

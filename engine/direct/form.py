@@ -59,6 +59,8 @@ class Direct(Struct, frozen=True):
 
     def rows(self, frame: Frame) -> Iterable[Row] | None:
         """Those of the source that are seen."""
+        if self.held is None and self.passed is None and not self.constants:  # most often
+            return self.source.rows(frame)
         passed = self.passed_by(frame)
         found = self.source.rows(frame)
         return None if found is None else self.seen(frame, found, passed)
@@ -192,7 +194,8 @@ class DirectMatches(Struct, frozen=True):
                 found: Iterable[Row] | None = direct.matches(frame, most)
             else:
                 found = direct.rows(frame)
-                found = found if found is None else direct.left(frame, found)
+                if found is not None and direct.where is not None:
+                    found = direct.left(frame, found)
             if found is None:
                 return None
             if isinstance(direct.source, JoinRows):
@@ -234,12 +237,12 @@ def direct_matches(query: TranslatedQuery, width: int) -> DirectMatches | None:
     return DirectMatches(direct, width, direct.shape.values[width:])
 
 
-def is_in_memory(query: TranslatedQuery) -> bool:
-    """Whether a query gives columns of all rows of a table variable, as they are."""
-    source = query.direct.source if isinstance(query.direct, Direct) else None
 def is_of_one_row(query: TranslatedQuery) -> bool:
     """Whether the condition names a value of a unique key: it finds one row or none."""
     return isinstance(query.direct, Direct) and isinstance(query.direct.source, ByKey)
 
 
+def is_in_memory(query: TranslatedQuery) -> bool:
+    """Whether a query gives columns of all rows of a table variable, as they are."""
+    source = query.direct.source if isinstance(query.direct, Direct) else None
     return isinstance(source, InMemory) and source.slot >= 0 and source.most is None

@@ -119,7 +119,7 @@ class InMemory(Struct, frozen=True):
         if not isinstance(found, MemoryRows):
             return None
         if self.positions:
-            return [] if None in wanted else list(found.with_values(self.positions, wanted))
+            return [] if None in wanted else found.with_values(self.positions, wanted)
         return list(found.rows.items()) if self.most is None or len(found.rows) <= self.most else None
 
 

@@ -77,6 +77,8 @@ class Search(Struct):
     at_hand: Callable[[Frame, int | None], list[Match] | None] | None = None
     is_triggered: bool = False
     cursor_slot: int = 0
+    is_whole_variable: bool = False
+    """DELETE of a table variable without any condition, as loops of RECEIVE … INTO have it: its rows are at hand."""
 
     @property
     def bound(self) -> BoundTable:
@@ -104,17 +106,6 @@ class Search(Struct):
         """Whether a row is found may depend on other rows of the table."""
         return self.limit.is_set or self.target.columns is not None
 
-    @property
-    def is_whole_variable(self) -> bool:
-        """DELETE of a table variable without any condition, as loops of RECEIVE …
-        INTO have it: its rows are at hand."""
-        node = self.node
-        return (
-            self.slot is not None
-            and isinstance(node, DeleteStatement)
-            and (node.from_, node.where, node.current_of, node.output) == (None, None, None, None)
-        )
-
     def finish(self, extras: Sequence[Expression], session: Session, scope: Scope) -> tuple[SqlType, ...]:
         """Translate the search with these values beside each row. Returns their types."""
         if self.node.current_of is not None:
@@ -124,7 +115,8 @@ class Search(Struct):
             if extras:  # in OUTPUT: no row of another table comes with the cursor's
                 raise sql_error(4104, str(getattr(extras[0], "name", "")), span=extras[0].span)
             return ()
-        if self.is_whole_variable:
+        if self.slot is not None and isinstance(self.node, DeleteStatement) and _is_bare(self.node):
+            self.is_whole_variable = True
             return ()
         values = [*self.target.images(), *extras]
         if self.is_triggered:
@@ -135,7 +127,6 @@ class Search(Struct):
             if self.bound.needs_locks and "READPAST" not in self.hints:
                 self.images = self._image_search(self.target.source, scope)
         return self.rows.types[self.bound.width :]
-            and not (self.rows is not None and self.rows.is_of_one_row)
 
     @property
     def may_be_set(self) -> bool:
@@ -144,6 +135,7 @@ class Search(Struct):
         node = self.node
         return (
             self.slot is None
+            and not (self.rows is not None and self.rows.is_of_one_row)
             and not self.is_triggered
             and not self.limit.is_set
             and node.current_of is None
@@ -292,6 +284,10 @@ class Search(Struct):
         """The rows of `locked_rows` are written: a cursor on its row has done that itself."""
         if self.node.current_of is not None:
             self._cursor(frame).written()
+
+
+def _is_bare(node: DeleteStatement) -> bool:
+    return (node.from_, node.where, node.current_of, node.output) == (None, None, None, None)
 
 
 # --- finding the target ------------------------------------------------------------------------------------

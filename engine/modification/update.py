@@ -64,6 +64,8 @@ class _Plan(Struct):
     as_join: SetJoin | None = None
     is_plain: bool = False
     """One row that is found is all the work."""
+    is_alone: bool = False
+    """Nobody else sees the table."""
 
 
 @writes(UpdateStatement)
@@ -122,7 +124,9 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
         output is None and not search.is_triggered and bool(plan.columns) and is_plain_update(bound, plan.columns)
     )
     as_join = None if as_set is None else _as_join(node, search, plan, session, scope, expectation)
-    return _Plan(search, plan, output, shared_tables(search.shared, output), as_set, as_join, is_plain)
+    return _Plan(
+        search, plan, output, shared_tables(search.shared, output), as_set, as_join, is_plain, search.is_private
+    )
 
 
 def _as_set(
@@ -224,7 +228,6 @@ def _update_privately(frame: Frame, plan: _Plan) -> tuple[int, ResultSet | None]
 def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     search = plan.search
     bound = search.bound
-    is_alone = search.is_private
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     if plan.as_set is not None and plan.as_set.expectation.wants_set(frame, txn):
         count = (yield from plan.as_join.perform(frame, txn)) if plan.as_join is not None else None
@@ -232,7 +235,7 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
             count = yield from plan.as_set.perform(frame, txn)
         if count is not None:
             return count, None
-    matches = search.matches(frame, store) if is_alone else (yield from search.locked_rows(frame, txn, store))
+    matches = search.matches(frame, store) if plan.is_alone else (yield from search.locked_rows(frame, txn, store))
     if plan.is_plain and len(matches) == 1:
         row_id, old, extra = matches[0]
         update_one(frame, store, Updated(row_id, old, plan.set.new_row(frame, old, extra)))

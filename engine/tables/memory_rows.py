@@ -42,7 +42,7 @@ class MemoryRows:
         _, index = self._index(tuple(positions))
         return [(value, row_id) for value in set(values) for row_id in index.get(value, ())]
 
-    def with_values(self, positions: Positions, values: Sequence[Any]) -> list[tuple[int, list[Any]]]:
+    def with_values(self, positions: Positions, values: Sequence[Any]) -> list[tuple[int, Sequence[Any]]]:
         """(row id, image) of the rows with these values, none of them NULL, in the order of their ids."""
         normalisers, index = self._index(positions)
         wanted = tuple([v if n is None else n(v) for v, n in zip(values, normalisers, strict=True)])

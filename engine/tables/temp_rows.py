@@ -106,10 +106,10 @@ class TempRows(MemoryRows):
 
     def _update(self, change: UpdateRows) -> None:
         self.expect(len(change.rows))
-        written = self.bound.written(change.columns)
+        written, kept = self.bound.written(change.columns), self.rows
         places = [place for place, _ in written]
         for row in change.rows:
-            image = list(self.rows[row[0]])
+            image = list(kept[row[0]])
             for (place, decode), value in zip(written, row[1:], strict=True):
                 image[place] = value if value is None or decode is None else decode(value)
             self.replace(row[0], image, places)

@@ -278,3 +278,26 @@ def test_a_long_value_that_is_written_again_and_again_stays_in_memory(session: S
     assert shown(session, look) == [[("x" * 1000000,)]]
     asked.clear()
     assert shown(session, look) == [[("x" * 1000000,)]] and asked == []
+
+
+def test_what_is_remembered_of_tables_hears_nothing_of_temporary_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of their rows are among it. Who watches them hears of each commit, and of a commit of both all hear."""
+    instance = Instance.open(clock="virtual")
+    session = instance.connect()
+    session.run("CREATE TABLE t (id int PRIMARY KEY, n int); INSERT t VALUES (1, 1); SELECT n FROM t WHERE id = 1")
+    session.run("CREATE TABLE #t (id int PRIMARY KEY, n int)")
+    rows, heard = instance.store.feed.rows, []
+    monkeypatch.setattr(rows, "note", lambda changes, note=rows.note: (heard.append(len(changes)), note(changes)))
+    watch = instance.store.feed.watch(frozenset(('temp.main."#t"',)))
+    noted: list[int] = []
+    monkeypatch.setattr(type(watch), "note", lambda self, changes, told: noted.append(len(changes)))
+    session.run("INSERT #t VALUES (1, 1); UPDATE #t SET n = 2; BEGIN TRAN; DELETE #t; INSERT #t VALUES (2, 2); COMMIT")
+    assert heard == []
+    assert noted == [1, 1, 2]
+    session.run("BEGIN TRAN; UPDATE #t SET n = 3; UPDATE t SET n = 3 WHERE id = 1; COMMIT")
+    assert heard == [2]
+    assert noted == [1, 1, 2, 2]
+    (seen, *_) = session.run("SELECT t.n, u.n FROM t JOIN #t u ON u.n = t.n")
+    assert isinstance(seen, ResultSet)
+    assert [tuple(row) for row in seen.rows] == [(3, 3)]
+    instance.close()
