@@ -133,7 +133,7 @@ class Instance:
             self.driver = ThreadDriver(host)
         if store.path is not None:
             self.error_log.load(store.read_log())
-        self.owner_rights = security.owner_rights(lambda: self.catalog)
+        self.owner_rights = security.owner_rights(lambda: self.catalog, host.now)
         """What transactions of the background ask."""
         self.scheduler = Scheduler(self)
         self.terms = Terms()

@@ -229,7 +229,7 @@ def make_target(transaction: Holdings, sender: Conversation, service: Service, c
         lifetime=begun.lifetime,
         priority=priority_level(index, database_id, contract_id, service.id, far_service),
         principal_id=service.principal_id,
-        far_principal_id=begun.principal_id,
+        far_principal_id=_known_as(transaction, sender, service),
         encryption=begun.encryption,
         is_system=begun.is_system,
         contract_name=begun.contract_name,
@@ -245,14 +245,26 @@ def make_target(transaction: Holdings, sender: Conversation, service: Service, c
         target.peer = sender
         sender.peer = target
         transaction.set(sender, "far_broker_instance", index.databases[database_id].service_broker_guid)
+        binding = index.bindings.get((begun.database_id, service.name))
+        if binding is not None and begun.database_id != database_id:
+            transaction.set(sender, "far_principal_id", binding.remote_principal_id)
     trace.emit_conversation(transaction.state.trace, "Dialog Created", target)
     return target
 
 
+def _known_as(transaction: Holdings, sender: Conversation, service: Service) -> int:
+    """Who the initiator is in the database of the target."""
+    begun = sender.endpoint
+    if sender.is_far or begun.database_id == service.database_id:
+        return begun.principal_id
+    return transaction.rights.known_there(begun.principal_id, begun.database_id, service)
+
+
 def between_databases(transaction: Holdings, sender: Conversation, service: Service) -> str | None:
-    """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without
-    dialog security, SEND for public or a TRUSTWORTHY initiator database that makes the owner of the initiating service
-    somebody in the other (docs/spec: TRUST). Returns why not, None when fine."""
+    """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and certificates
+    where a remote service binding names the target; without one SEND for public or a TRUSTWORTHY initiator database
+    that makes the owner of the initiating service somebody in the other (docs/spec: BINDING, TRUST). Returns why not,
+    None when fine."""
     index = transaction.index
     begun = sender.endpoint
     if begun.database_id == service.database_id or begun.is_system or sender.is_far:
@@ -262,7 +274,7 @@ def between_databases(transaction: Holdings, sender: Conversation, service: Serv
         closed = sorted(both & index.closed_master_keys)
         return status_text(28054, index.databases[closed[0]].name, CLOSED_MASTER_KEY) if closed else status_text(28051)
     if (begun.database_id, service.name) in index.bindings:
-        return None
+        return transaction.rights.not_there(begun.principal_id, begun.database_id, service) or None
     database = index.databases[begun.database_id]
     if (service.database_id, service.id) in index.public_send:
         return None

@@ -217,7 +217,7 @@ class _Check:
                 for f in between_databases(world, source.id, begun.principal_id, service, encryption=True)
                 if f.name != "NOT_TRUSTED"
             )
-        elif not owner_may_send(world.snapshot, begun.principal_id, source.id, service):
+        elif not owner_may_send(world.snapshot, begun.principal_id, source.id, service, world.now):
             yield self._no_right(service, "public", "public")
 
     def _no_right(self, service: Service, who: str, user: str) -> Finding:

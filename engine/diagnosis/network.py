@@ -15,7 +15,7 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.diagnosis import repairs
 from sbql.engine.diagnosis.causes import Evidence, Finding, found, said
 from sbql.engine.diagnosis.world import World
-from sbql.engine.network.certificate_choice import certificate_of
+from sbql.engine.security.dialog_certificates import certificate_of
 from sbql.grammar.names import bracketed, string_literal
 
 __all__ = ["dialog_security", "endpoint_findings", "over_the_network"]

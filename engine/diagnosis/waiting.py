@@ -19,7 +19,7 @@ from sbql.engine.broker.ready_index import ERROR_TYPE, Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.diagnosis import repairs
 from sbql.engine.diagnosis.causes import Evidence, Finding, found, said
-from sbql.engine.diagnosis.network import over_the_network
+from sbql.engine.diagnosis.network import dialog_security, over_the_network
 from sbql.engine.diagnosis.scope import Scope
 from sbql.engine.diagnosis.world import World
 from sbql.engine.security.owners import not_there
@@ -304,13 +304,30 @@ def between_databases(
         if not set(both) <= index.master_keys:
             return
     database = index.databases[from_database]
-    if (from_database, service.name) in index.bindings or (service.database_id, service.id) in index.public_send:
-        return
     far, text = world.name(service.database_id), ""
+    if (from_database, service.name) in index.bindings:
+        yield from _by_certificates(world, from_database, principal_id, service, rows)
+        return
+    if (service.database_id, service.id) in index.public_send:
+        return
     if database.is_trustworthy_on:
-        text = not_there(world.snapshot, principal_id, from_database, service)
+        text = not_there(world.snapshot, principal_id, from_database, service, world.now)
     else:
         owner = next((p.name for p in world.snapshot.all(Principal, 0) if p.sid == database.owner_sid), "dbo")
         text = f"{said(916, owner, far)} {database.name} is not TRUSTWORTHY, and public may not SEND to {service.name}."
     if text:
         yield found("NOT_TRUSTED", far, text, service.name, rows, repairs.grant_send(far, service, "public"))
+
+
+def _by_certificates(
+    world: World, from_database: int, principal_id: int, service: Service, rows: list[Evidence]
+) -> Iterator[Finding]:
+    """A remote service binding names a service of this instance: what its certificates lack in either database."""
+    findings = [*dialog_security(world, from_database, service.name, principal_id, is_encrypted=False, evidence=rows)]
+    yield from findings
+    text = not_there(world.snapshot, principal_id, from_database, service, world.now)
+    if findings or not text:
+        return
+    owner = world.user_name(from_database, principal_id)
+    repair = repairs.certificate_from_file(world.name(service.database_id), f"{owner}_there", owner)
+    yield found("CERTIFICATE_UNKNOWN", world.name(service.database_id), text, service.name, rows, repair)

@@ -24,18 +24,12 @@ from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.incoming import NO_SECURITY, Security
 from sbql.engine.host import Host
 from sbql.engine.network import frames
-from sbql.engine.network.certificate_choice import (
-    answer_key_id,
-    certificate_of,
-    keep,
-    known_as,
-    may,
-    opened,
-    session_key_of,
-)
+from sbql.engine.network.certificate_choice import answer_key_id, keep, opened, session_key_of
 from sbql.engine.network.frames import ClearFrame, DialogFrame, Envelope, Fragment, Malformed, Sealed, SecurityHeader
 from sbql.engine.security import cryptography as crypto
 from sbql.engine.security.background_keys import issuer_and_serial, private_key_of
+from sbql.engine.security.dialog_certificates import certificate_of, known_as, no_way_in
+from sbql.engine.security.owners import user_may
 
 __all__ = ["Opened", "Unreadable", "Vault"]
 
@@ -245,7 +239,7 @@ class Vault:
             raise Unreadable("No Certificate", NO_CONTEXT)
         principal, expiry = self._signer(index, database_id, envelope, header)
         service = index.services.get((database_id, envelope.to_service))
-        if service is not None and not may(index.snapshot, service, target.principal_id, "CONTROL"):
+        if service is not None and not user_may(index.snapshot, target.principal_id, "CONTROL", service):
             raise Unreadable("Run As Target Failure", NO_CONTROL, target.principal_id, database_id, service.name)
         found = database_id, exchange, principal
         _remember(self._headers, pair, (index, expiry, found))
@@ -264,6 +258,9 @@ class Vault:
         public = crypto.public_key_of_certificate(signer.certificate_der)
         if not crypto.verify(public, _signed(header, envelope), header.signature):
             raise Unreadable("Invalid Signature", UNREADABLE)
+        refused = no_way_in(index.snapshot, database_id, signer.principal_id)
+        if refused is not None:
+            raise Unreadable("", *refused)
         return signer.principal_id, signer.expiry_date
 
 

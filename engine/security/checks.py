@@ -311,7 +311,7 @@ def broker_rights(session: Session) -> Rights:
         if not may(session, permission, record) and not same_owner(session.catalog, module, record):
             raise denied(session, permission, record)
 
-    owners = owner_rights(lambda: session.catalog)
+    owners = owner_rights(lambda: session.catalog, session.instance.host.now)
     return msgspec.structs.replace(owners, require=ask, is_privileged=lambda: is_database_owner(session))
 
 

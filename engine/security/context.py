@@ -19,6 +19,7 @@ __all__ = [
     "SERVER_PUBLIC",
     "Token",
     "has_access",
+    "is_denied_connect",
     "is_in_role",
     "is_sysadmin",
     "is_trusted",
@@ -152,12 +153,13 @@ def user_in(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: i
         if not is_trusted(context, snapshot, database_id):
             return _guest(snapshot, database_id)
     user = _own_user(snapshot, context.login, database_id)
-    if user is not None and not (user.id != DBO and _is_denied_connect(snapshot, user)):
+    if user is not None and not (user.id != DBO and is_denied_connect(snapshot, user)):
         return user
     return _guest(snapshot, database_id)
 
 
-def _is_denied_connect(snapshot: CatalogSnapshot, user: Principal) -> bool:
+def is_denied_connect(snapshot: CatalogSnapshot, user: Principal) -> bool:
+    """Whether a user was denied CONNECT to its database."""
     return any(
         p.grantee_principal_id == user.id and p.permission == "CONNECT" and p.state == "D"
         for p in snapshot.all(Permission, user.database_id)

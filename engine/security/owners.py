@@ -2,7 +2,8 @@
 
 Decides whether a principal of a database may do something, whoever is connected, and who the owner of an initiating
 service is in the database of the target. He comes there as by EXECUTE AS USER in his own: somebody only if that is
-TRUSTWORTHY and its owner has AUTHENTICATE there, else he is public. It must not know sessions, nor how messages travel.
+TRUSTWORTHY and its owner has AUTHENTICATE there, else he is public. Where a remote service binding names the target, it
+is certificates that say who he is. It must not know sessions, nor how messages travel.
 """
 
 from __future__ import annotations
@@ -23,26 +24,32 @@ from sbql.engine.security.context import (
     members_of,
     token_of,
 )
+from sbql.engine.security.dialog_certificates import NOBODY, Proof, proof
 from sbql.engine.security.permissions import allowed, securable_of
 from sbql.grammar.errors import sql_error
+from sbql.grammar.messages import message
 
-__all__ = ["not_there", "owner_may_send", "owner_rights", "principal_may"]
+__all__ = ["not_there", "owner_may_send", "owner_rights", "principal_may", "user_may"]
 
 
-def owner_rights(catalog: Callable[[], CatalogSnapshot]) -> Rights:
+def owner_rights(catalog: Callable[[], CatalogSnapshot], now: Callable[[], float]) -> Rights:
     """What the broker asks where nobody is connected, who may do everything: the owners of
     services are asked all the same."""
 
     def may_send(principal_id: int, home_id: int, service: Service) -> bool:
-        return owner_may_send(catalog(), principal_id, home_id, service)
+        return owner_may_send(catalog(), principal_id, home_id, service, now())
 
     def may_receive(principal_id: int, queue: Queue) -> bool:
         return principal_may(catalog(), principal_id, queue.database_id, "RECEIVE", queue)
 
     def no_one_there(principal_id: int, home_id: int, service: Service) -> str:
-        return not_there(catalog(), principal_id, home_id, service)
+        return not_there(catalog(), principal_id, home_id, service, now())
 
-    return Rights(may_send=may_send, may_receive=may_receive, not_there=no_one_there)
+    def known_there(principal_id: int, home_id: int, service: Service) -> int:
+        known = _proven(catalog(), principal_id, home_id, service, now())
+        return known.principal_id if known is not None else NOBODY
+
+    return Rights(may_send=may_send, may_receive=may_receive, not_there=no_one_there, known_there=known_there)
 
 
 def principal_may(
@@ -57,20 +64,49 @@ def principal_may(
     return allowed(snapshot, whole, permission, securable_of(snapshot, record))
 
 
-def owner_may_send(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service) -> bool:
+def user_may(snapshot: CatalogSnapshot, principal_id: int, permission: str, service: Service) -> bool:
+    """Whether a user of the service's database has a permission on it; who is gone has none."""
+    if snapshot.get(Principal, service.database_id, principal_id) is None:
+        return False
+    return principal_may(snapshot, principal_id, service.database_id, permission, service)
+
+
+def _proven(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service, now: float) -> Proof | None:
+    """Whom certificates say that the owner of an initiating service is in the database of another service; None where
+    no binding of his database names that service."""
+    if home_id == service.database_id:
+        return None
+    for binding in snapshot.all(RemoteServiceBinding, home_id):
+        if binding.remote_service_name == service.name:
+            return proof(
+                snapshot, binding, principal_id, service, now, lambda user: user_may(snapshot, user, "CONTROL", service)
+            )
+    return None
+
+
+def owner_may_send(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service, now: float) -> bool:
     """Whether the owner of an initiating service of the database `home_id` has SEND on a target service. In another
-    database he is public unless he is trusted there; a remote service binding proves who he is in another way."""
+    database he is public unless he is trusted there, or certificates say who he is."""
     if home_id == service.database_id:
         return principal_may(snapshot, principal_id, home_id, "SEND", service)
-    if any(b.remote_service_name == service.name for b in snapshot.all(RemoteServiceBinding, home_id)):
-        return True
+    known = _proven(snapshot, principal_id, home_id, service, now)
+    if known is not None:
+        if known.problem is None and known.principal_id != NOBODY:
+            return user_may(snapshot, known.principal_id, "SEND", service)
+        return known.problem is None and allowed(
+            snapshot, _public(service.database_id), "SEND", securable_of(snapshot, service)
+        )
     token = _token_there(snapshot, principal_id, home_id, service.database_id) or _public(service.database_id)
     return allowed(snapshot, token, "SEND", securable_of(snapshot, service))
 
 
-def not_there(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service) -> str:
+def not_there(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service, now: float) -> str:
     """The text of 916, with the way out, where the owner of a service of a TRUSTWORTHY database is nobody in the
-    database of another service; else empty."""
+    database of another service; with a binding for that service, why its certificates do not say who he is; else
+    empty."""
+    known = _proven(snapshot, principal_id, home_id, service, now)
+    if known is not None:
+        return message(known.problem[0]).format(*known.problem[1:]) if known.problem is not None else ""
     if _token_there(snapshot, principal_id, home_id, service.database_id) is not None:
         return ""
     home, far = snapshot.get(Database, 0, home_id), snapshot.get(Database, 0, service.database_id)

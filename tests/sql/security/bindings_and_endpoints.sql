@@ -80,7 +80,7 @@ DROP REMOTE SERVICE BINDING B2;
 GO
 --! error 15151
 --! spec BINDING-5
--- Inside the instance: not needed; when it is there, it is dialog security, and the other database asks for no more.
+-- Inside the instance: not needed; when it is there, its certificates count, and without them nothing gets there.
 CREATE QUEUE Q; CREATE SERVICE S ON QUEUE Q ([DEFAULT]);
 USE Other; CREATE QUEUE Q; CREATE SERVICE Near ON QUEUE Q ([DEFAULT]); USE Bound;
 GO
@@ -91,14 +91,17 @@ BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'Near' WITH ENCRYPTION = OFF; SEND ON 
 SELECT COUNT(*) FROM Other.dbo.Q;
 CREATE REMOTE SERVICE BINDING BNear TO SERVICE 'Near' WITH USER = Ann;
 BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'Near' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'second');
-SELECT CAST(message_body AS nvarchar(10)) FROM Other.dbo.Q WHERE CAST(message_body AS nvarchar(10)) = N'second';
+SELECT COUNT(*) FROM Other.dbo.Q WHERE CAST(message_body AS nvarchar(10)) = N'second';
+SELECT LEFT(transmission_status, 55) FROM sys.transmission_queue WHERE conversation_handle = @h;
 GO
 --! rows
 --! 1
 --! rows
 --! 0
 --! rows
---! second
+--! 0
+--! rows
+--! The session keys of this conversation could not be stor
 --! spec BINDING-11 BINDING-12
 -- Endpoints: defaults.
 USE master;

@@ -19,6 +19,7 @@ BEGIN
         WHEN @code IS NOT NULL THEN CAST(@code AS varchar(10))
         WHEN @status LIKE '%"lo" cannot reach the database "B"%' THEN 'no way in for lo'
         WHEN @status LIKE '%"holder" cannot reach the database "B"%' THEN 'no way in for holder'
+        WHEN @status LIKE '%no certificate is bound%' THEN 'no certificate' WHEN @status LIKE '%has no master key%' THEN 'no master key'
         WHEN @status LIKE '%cannot reach the database "B"%' THEN 'no way in' ELSE @status END;
     END CONVERSATION @h WITH CLEANUP;
     EXEC B.dbo.Clear;
@@ -121,11 +122,17 @@ SELECT CAST(message_body AS nvarchar(10)) FROM B.dbo.Q;
 GO
 --! rows
 --! waits
--- A remote service binding proves who he is in another way.
+-- A remote service binding alone proves nothing: it takes certificates, and a way in by TRUSTWORTHY counts no more.
 USE B; DENY SEND ON SERVICE::ST TO lo; EXEC Clear; USE A;
 ALTER DATABASE A SET TRUSTWORTHY OFF;
 CREATE REMOTE SERVICE BINDING Bound TO SERVICE 'ST' WITH USER = nobody;
 EXEC Say 'SI';
+CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Strong1!';
+ALTER DATABASE A SET TRUSTWORTHY ON;
+EXEC Say 'SD';
 GO
 --! rows
---! came
+--! no master key
+--! rows
+--! no certificate
+--! spec BINDING-12
