@@ -22,6 +22,7 @@ __all__ = [
     "classify",
     "network_address",
     "network_addresses",
+    "next_expiry",
     "parse_guid",
 ]
 
@@ -97,6 +98,12 @@ def _routes(index: CatalogIndex, database_id: int, host: Host) -> list[Route]:
     """Those that have not expired."""
     now = host.now()
     return [r for r in index.routes.get(database_id, ()) if r.lifetime is None or r.lifetime > now]
+
+
+def next_expiry(index: CatalogIndex, now: float) -> float | None:
+    """When the next route of any database expires. None: none will."""
+    moments = [r.lifetime for routes in index.routes.values() for r in routes if r.lifetime is not None]
+    return min((moment for moment in moments if moment > now), default=None)
 
 
 def _wildcards(routes: list[Route]) -> list[Route]:

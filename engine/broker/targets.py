@@ -40,7 +40,8 @@ CLOSED_MASTER_KEY: Final = 15581
 
 
 def classify(transaction: Holdings, sender: Conversation) -> Classification:
-    """Where the conversation goes, by the routes of its database. Kept until the catalog changes."""
+    """Where the conversation goes, by the routes of its database. Kept until the catalog changes, unless routes will
+    expire."""
     index = transaction.index
     if sender.route is not None and sender.route_index is index:
         kept: Classification = sender.route
@@ -53,7 +54,8 @@ def classify(transaction: Holdings, sender: Conversation) -> Classification:
     if found.reason == routing.WAITS_FOR_ROUTING:
         asked = str(guid).upper() if guid is not None else ""
         route_requests.ask(transaction.state, endpoint.database_id, endpoint.far_service, asked, transaction.host.now())
-    sender.route, sender.route_index = (found, index) if found.kind == "Local" else (None, None)
+    is_kept = found.kind == "Local" and routing.next_expiry(index, transaction.host.now()) is None
+    sender.route, sender.route_index = (found, index) if is_kept else (None, None)
     reason = status_text(found.reason) if found.reason else ""
     trace.emit_conversation(transaction.state.trace, found.kind, sender, "Broker:Message Classify", reason)
     return found

@@ -8,6 +8,8 @@ trace says. Must not know connections.
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Callable
+from math import ceil, inf
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -31,6 +33,8 @@ NO_HOPS: Final = 11285
 DUPLICATE: Final = 11288
 NO_ROOM: Final = 11289
 TOO_LATE: Final = 11290
+OVER: Final = 11291
+NO_ROUTE: Final = 11294
 DISABLED: Final = 9792
 _PLACES: Final = 10_000
 
@@ -44,6 +48,19 @@ class _Waiting(NamedTuple):
     key: Key
     size: int
     since: float
+
+
+def _lifetime(frame: DialogFrame) -> float:
+    """Seconds that its dialog had left when it came; infinite where nobody on the way can see that."""
+    return frame.lifetime if isinstance(frame, Fragment) and frame.lifetime is not None else inf
+
+
+def _aged(entry: _Waiting, now: float) -> DialogFrame | None:
+    """A frame after the time that it has waited here. None: its dialog is over."""
+    left = _lifetime(entry.frame) - (now - entry.since)
+    if left == inf or not isinstance(entry.frame, Fragment):
+        return entry.frame
+    return msgspec.structs.replace(entry.frame, lifetime=left) if left > 0 else None
 
 
 class Forwarder:
@@ -100,12 +117,39 @@ class Forwarder:
             if sequence >= 0:
                 self._keys.add(key)
 
+    def look_anew(
+        self, index: CatalogIndex, endpoint: InstanceEndpoint | None, destination_of: Callable[[str], Destination]
+    ) -> None:
+        """Routes or the endpoint have changed: what waits goes where they lead now, or is dropped."""
+        before, self._waiting = self._waiting, {}
+        is_enabled = endpoint is not None and endpoint.is_message_forwarding_enabled
+        moved: set[Destination] = set()
+        for old, waiting in before.items():
+            for entry in waiting:
+                old.forwards -= 1
+                address = self.address(index, entry.frame) if is_enabled else ""
+                if not address:
+                    self._forget(entry)
+                    self._dropped(NO_ROUTE if is_enabled else DISABLED)
+                    continue
+                destination = destination_of(address)
+                self._waiting.setdefault(destination, deque()).append(entry)
+                destination.forwards += 1
+                if destination is not old:
+                    moved.add(destination)
+        for destination in moved:
+            self._waiting[destination] = deque(sorted(self._waiting[destination], key=lambda entry: entry.since))
+
     def send(self, destination: Destination, link: Link, now: float) -> None:
         """What waits for a destination goes, as far as the wire takes it."""
         waiting = self._waiting.get(destination)
         while waiting and link.wire.backlog < HIGH_WATER:
             entry = self._take(destination, waiting)
-            link.connection.send(entry.frame, now)
+            frame = _aged(entry, now)
+            if frame is None:
+                self._dropped(OVER)
+                continue
+            link.connection.send(frame, now)
             counters = self._state.counters
             counters.sent_fragments[PRIORITY] += 1
             counters.forwarded += 1
@@ -145,7 +189,7 @@ class Forwarder:
                 to_broker_instance=str(e.to_broker).upper() if e.to_broker is not None else None, from_service_name=e.from_service,
                 from_broker_instance=str(e.from_broker).upper(), adjacent_broker_address=destination.address,
                 message_sequence_number=entry.key[2], message_fragment_number=entry.key[3], hops_remaining=e.hops,
-                time_to_live=int(TIME), time_consumed=int(now - entry.since), message_id=e.message_id,
+                time_to_live=ceil(min(TIME, _lifetime(entry.frame))), time_consumed=int(now - entry.since), message_id=e.message_id,
             )
             for destination, waiting in list(self._waiting.items())
             for entry in list(waiting)
@@ -155,9 +199,12 @@ class Forwarder:
     def _take(self, destination: Destination, waiting: deque[_Waiting]) -> _Waiting:
         entry = waiting.popleft()
         destination.forwards -= 1
+        self._forget(entry)
+        return entry
+
+    def _forget(self, entry: _Waiting) -> None:
         self.bytes_waiting -= entry.size
         self._keys.discard(entry.key)
-        return entry
 
     def _dropped(self, number: int, *arguments: object) -> None:
         self._state.counters.dropped += 1

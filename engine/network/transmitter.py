@@ -12,6 +12,7 @@ What gets lost in between is sent again by the sender, and the receiver knows it
 
 from __future__ import annotations
 
+from functools import partial
 from heapq import heappop, heappush
 from typing import Final
 
@@ -36,6 +37,7 @@ from sbql.engine.network.links import PIECE, Destination, Link
 from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
 from sbql.engine.network.read_ahead import ReadAhead
 from sbql.engine.network.sealing import Unreadable, Vault
+from sbql.engine.network.statuses import set_status
 from sbql.engine.network.subscribing import subscribe
 from sbql.engine.network.when_durable import WhenDurable
 from sbql.engine.network.whereabouts import Whereabouts
@@ -79,6 +81,8 @@ class Transmitter:
         self._ahead: ReadAhead
         self._waiter = Waiter()
         self._is_stopping = self._is_reloaded = self._has_changed = False
+        self._expiry: float | None = None
+        """When the next route expires: until then routes lead where they led."""
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -92,6 +96,7 @@ class Transmitter:
         instance = self.instance
         self.neighbours = Neighbours(instance, *self._make, self.wake)
         self._store = instance.store.connect()
+        self._set_status = partial(set_status, instance, self._store)
         self._whereabouts = Whereabouts(instance, self.neighbours)
         self._forwarder = Forwarder(instance.broker, instance.host)
         self._ahead = ReadAhead(instance.broker.row_paging)
@@ -179,14 +184,9 @@ class Transmitter:
 
     def _step(self) -> None:
         now = self.instance.host.now()
-        if self._has_changed:
+        if self._has_changed or (self._expiry is not None and self._expiry <= now):
             self._has_changed = False
-            subscribe(self.instance, self._store)
-            self.neighbours.configure(started_endpoint(self.instance.catalog), now)
-            for dialog in self._dialogs.values():
-                self.neighbours.leave(dialog)
-                dialog.address = ""
-            self._enlist(list(self._dialogs.values()), now)
+            self._look_anew(now)
         if self._is_reloaded:
             self._start_anew(now)
         arrived = self.neighbours.take_events(now)
@@ -216,9 +216,23 @@ class Transmitter:
         self.neighbours.tick(now)
         self._pump(now)
 
+    def _look_anew(self, now: float) -> None:
+        """The catalog has changed, or a route has expired: what waits may have to go elsewhere."""
+        index = self.instance.broker.index(self.instance.catalog)
+        endpoint = started_endpoint(self.instance.catalog)
+        self._expiry = routing.next_expiry(index, now)
+        subscribe(self.instance, self._store)
+        self.neighbours.configure(endpoint, now)
+        for dialog in self._dialogs.values():
+            self.neighbours.leave(dialog)
+            dialog.address = ""
+        self._enlist(list(self._dialogs.values()), now)
+        self._forwarder.look_anew(index, endpoint, self.neighbours.destination)
+
     def _next_time(self) -> float | None:
         times = [self._timers[0][0]] if self._timers else []
-        times += [t for t in (self.neighbours.next_time(), self._forwarder.next_time()) if t is not None]
+        others = self.neighbours.next_time(), self._forwarder.next_time(), self._expiry
+        times += [t for t in others if t is not None]
         return min(times, default=None)
 
     def _start_anew(self, now: float) -> None:
@@ -399,7 +413,7 @@ class Transmitter:
                     link.flush()
             link.flush()
         for conversation, text in unsealed.items():
-            self._set_status([conversation], text)
+            self._set_status([conversation], text, of_receipt=True)
         self._set_status([c for c in answered if c not in unsealed], "", of_receipt=True)
 
     def _rest(self, dialog: Dialog, now: float) -> None:
@@ -430,21 +444,3 @@ class Transmitter:
             if text:
                 self._set_status([dialog.conversation for dialog in dialogs if dialog.has_rows], text)
                 self._set_status([d.conversation for d in dialogs if d.receipt is not None], text, of_receipt=True)
-
-    def _set_status(self, conversations: list[Conversation], text: str, *, of_receipt: bool = False) -> None:
-        """Note how the last transmission went. Without rows in the transmission queue it is the receipt's
-        (`of_receipt`), which GET_TRANSMISSION_STATUS tells."""
-        found = [c for c in conversations if c.endpoint.transmission_status != text and c.endpoint.state not in STAYS]
-        if not found:
-            return
-        transaction = Transaction(self.instance, self._store, "broker")
-        broker = transaction.broker
-
-        def note() -> None:
-            for conversation in found:
-                if not conversation.removed and (conversation.transmission or of_receipt):
-                    broker.set_by_arrival(conversation, "transmission_status", text)
-
-        broker.incoming = note
-        with held:
-            transaction.commit()
