@@ -61,9 +61,9 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     0.0 when unset (shown as 1900-01-01).
 
     `security` is that of the dialog with another instance: NONE, ANONYMOUS or FULL, and empty as long as nobody has
-    decided it. With ANONYMOUS and FULL `session_key` is the key of the dialog, encrypted by the service master key.
-    What this side encrypts has the identifier `outbound_key_id`, what the other side does `inbound_key_id`. No key is
-    None, or in older stores the GUID of zeros.
+    decided it. With ANONYMOUS and FULL `session_key` is the key of the dialog, encrypted by the master key of the
+    database. What this side encrypts has the identifier `outbound_key_id`, what the other side does `inbound_key_id`.
+    No key is None, or in older stores the GUID of zeros.
 
     `last_arrival` is a number made of the sequence number and the id of what came last from another instance; 0: not
     known. Its column is that of SQL Server's system_sequence, which is always 0.

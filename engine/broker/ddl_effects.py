@@ -7,7 +7,7 @@ BrokerState change nothing that is stored: call them when the DDL has been publi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sbql.catalog.records import Contract, Database, QueuedMessage, Service
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -34,6 +34,7 @@ __all__ = [
     "service_altered",
     "service_dropped",
     "session_keys_lost",
+    "session_keys_renewed",
 ]
 
 
@@ -162,6 +163,12 @@ def session_keys_lost(transaction: BrokerTransaction, database_id: int) -> None:
         if state_to_come(transaction, conversation) in ("SO", "SI", "CO"):
             transaction.touch(conversation)
             give_error(transaction, conversation, 28052, event=Event.LOCAL_ERROR)
+
+
+def session_keys_renewed(transaction: BrokerTransaction, database_id: int, renew: Callable[[bytes], bytes]) -> None:
+    """The master key of the database is another one, and the old one is known: session keys come under the new one."""
+    for conversation in _locked(transaction, database_id, is_secure=True):
+        transaction.set(conversation, "session_key", renew(conversation.endpoint.session_key))
 
 
 def _refuse_held(transaction: BrokerTransaction, service: Service, verb: str) -> None:

@@ -12,6 +12,7 @@ import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
 from sbql.engine.broker import ddl_effects
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.definition.ddl import basics, broker_effect, check_right, ddl_step
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -91,10 +92,25 @@ def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement,
     before = opened_key(session, database_id) if node.force else database_key(session, database_id)
     _put(session, transaction, old, secret, node.password)
     re_encrypt(session, transaction, session.database_id, before, secret, force=node.force)
-    if before is None:
-        yield from broker_effect(
-            session, transaction, lambda broker: ddl_effects.session_keys_lost(broker, database_id)
-        )
+    yield from _keep_session_keys(session, transaction, before, secret)
+
+
+def _keep_session_keys(session: Session, transaction: Transaction, old: bytes | None, new: bytes) -> Work:
+    """The session keys of conversations under the master key `old` come under `new`; without the old one they are
+    lost. Those under the service master key stay there."""
+    database_id, host = session.database_id, session.instance.host
+
+    def renew(kept: bytes) -> bytes:
+        key = crypto.unwrap(old, kept) if old is not None else None
+        return crypto.wrap(new, key, host.random_bytes(12)) if key is not None else kept
+
+    def operation(broker: BrokerTransaction) -> None:
+        if old is None:
+            ddl_effects.session_keys_lost(broker, database_id)
+        else:
+            ddl_effects.session_keys_renewed(broker, database_id, renew)
+
+    yield from broker_effect(session, transaction, operation)
 
 
 def _restore(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey | None) -> Work:
@@ -152,8 +168,9 @@ def _open_or_close(frame: Frame, node: MasterKeyStatement) -> None:
     session.open_keys[key] = found
 
 
-def drop_master_key(session: Session, transaction: Transaction, node: DropObjectStatement) -> None:
-    """Raises 15151 when the database has none, 15580 while a private key is encrypted by it."""
+def drop_master_key(session: Session, transaction: Transaction, node: DropObjectStatement) -> Work:
+    """Session keys come under the service master key, for the next master key. Raises 15151 when the database has
+    none, 15580 while a private key is encrypted by it."""
     record = master_key_of(session, session.database_id)
     if record is None:
         raise sql_error(15151, "drop", "master key", session.database_name, span=node.span)
@@ -166,4 +183,6 @@ def drop_master_key(session: Session, transaction: Transaction, node: DropObject
         for key in session.catalog.all(kind, session.database_id):
             if key.pvt_key_encryption_type == "MK" and key.private_key is not None:
                 raise sql_error(15580, "master key", words, key.name)
+    before = opened_key(session, session.database_id)
     transaction.change_catalog(record, None)
+    yield from _keep_session_keys(session, transaction, before, service_key(session, transaction))

@@ -15,10 +15,10 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.diagnosis import repairs
 from sbql.engine.diagnosis.causes import Evidence, Finding, found, said
 from sbql.engine.diagnosis.world import World
-from sbql.engine.security.dialog_certificates import certificate_of
+from sbql.engine.security.dialog_certificates import NO_MASTER_KEY, certificate_of, master_key_problem
 from sbql.grammar.names import bracketed, string_literal
 
-__all__ = ["dialog_security", "endpoint_findings", "over_the_network"]
+__all__ = ["dialog_security", "endpoint_findings", "master_key_finding", "over_the_network"]
 
 _MASTER: Final = 1
 _BY_NUMBER: Final = {
@@ -41,7 +41,21 @@ def over_the_network(world: World, one: _Waiting) -> Iterator[Finding]:
     findings = [*endpoint_findings(world, one.endpoint.database_id, one.endpoint.far_service, one.evidence())]
     if not findings and one.endpoint.is_initiator and not one.endpoint.security:
         findings = [*_dialog_security(world, one)]
+    elif not findings and one.endpoint.session_key and master_key_problem(world.snapshot, one.endpoint.database_id):
+        findings = [master_key_finding(world, one.endpoint.database_id, "", one.evidence())]
     yield from findings or _other_side(world, one)
+
+
+def master_key_finding(world: World, database_id: int, why: str, evidence: list[Evidence]) -> Finding:
+    """A database whose master key background work cannot use. `why`: the end of a sentence that says what for."""
+    name = world.name(database_id)
+    if master_key_problem(world.snapshot, database_id) == (NO_MASTER_KEY,):
+        text = f"The database {name} has no master key{why}. {said(28051)}"
+        return found("NO_MASTER_KEY", name, text, name, evidence, repairs.master_key(name))
+    opening = "OPEN MASTER KEY DECRYPTION BY PASSWORD = '<its password>';"
+    adding = "ALTER MASTER KEY ADD ENCRYPTION BY SERVICE MASTER KEY;"
+    repair = repairs.in_database(name, opening, adding, "CLOSE MASTER KEY;")
+    return found("MASTER_KEY_CLOSED", name, said(28054, name, 15581), name, evidence, repair)
 
 
 def endpoint_findings(world: World, database_id: int, service: str, evidence: list[Evidence]) -> Iterator[Finding]:
@@ -145,16 +159,8 @@ def dialog_security(
             repair = without or repairs.binding(database, service)
             yield found("BINDING_MISSING", database, said(9727), service, evidence, repair)
         return
-    if database_id not in index.master_keys:
-        repair = repairs.master_key(database)
-        yield found(
-            "NO_MASTER_KEY",
-            database,
-            f"The database {database} has no master key. {said(28051)}",
-            database,
-            evidence,
-            repair,
-        )
+    if master_key_problem(world.snapshot, database_id) is not None:
+        yield master_key_finding(world, database_id, "", evidence)
         return
     users = [(binding.remote_principal_id, False)]
     if not binding.is_anonymous_on:

@@ -19,7 +19,7 @@ from sbql.engine.broker.ready_index import ERROR_TYPE, Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.diagnosis import repairs
 from sbql.engine.diagnosis.causes import Evidence, Finding, found, said
-from sbql.engine.diagnosis.network import dialog_security, over_the_network
+from sbql.engine.diagnosis.network import dialog_security, master_key_finding, over_the_network
 from sbql.engine.diagnosis.scope import Scope
 from sbql.engine.diagnosis.world import World
 from sbql.engine.security.owners import not_there
@@ -289,18 +289,8 @@ def between_databases(
     both = (from_database, service.database_id)
     if encryption:
         for database_id in both:
-            name = world.name(database_id)
-            if database_id in index.master_keys:
-                continue
-            if database_id in index.closed_master_keys:
-                opening = "OPEN MASTER KEY DECRYPTION BY PASSWORD = '<its password>';"
-                repair = repairs.in_database(
-                    name, opening, "ALTER MASTER KEY ADD ENCRYPTION BY SERVICE MASTER KEY;", "CLOSE MASTER KEY;"
-                )
-                yield found("MASTER_KEY_CLOSED", name, said(28054, name, 15581), name, rows, repair)
-            else:
-                text = f"The database {name} has no master key, and the dialog has ENCRYPTION = ON. {said(28051)}"
-                yield found("NO_MASTER_KEY", name, text, name, rows, repairs.master_key(name))
+            if database_id not in index.master_keys:
+                yield master_key_finding(world, database_id, ", and the dialog has ENCRYPTION = ON", rows)
         if not set(both) <= index.master_keys:
             return
     database = index.databases[from_database]

@@ -50,7 +50,7 @@ class CertificateChoice:
         key_id = self._host.new_guid()
         own = session_key_of(snapshot, endpoint.conversation_id, key_id)
         assert own is not None, "there is a master key"
-        key = keep(snapshot, own, self._host)
+        key = keep(snapshot, endpoint.database_id, own, self._host)
         return Beginning(
             {
                 "security": "ANONYMOUS" if binding.is_anonymous_on else "FULL", "session_key": key, "outbound_key_id": key_id,
@@ -80,18 +80,18 @@ def session_key_of(snapshot: CatalogSnapshot, conversation_id: UUID, key_id: UUI
     return blake2b(source, key=service.key, digest_size=KEY_SIZE, person=b"session key").digest()
 
 
-def keep(snapshot: CatalogSnapshot, key: bytes, host: Host) -> bytes:
-    """A session key as an endpoint keeps it: under the service master key, which
-    every instance with a master key has."""
-    service = next(snapshot.all(ServiceMasterKey, 0), None)
-    assert service is not None, "a dialog is secured only where there is a master key"
-    return crypto.wrap(service.key, key, host.random_bytes(12))
+def keep(snapshot: CatalogSnapshot, database_id: int, key: bytes, host: Host) -> bytes:
+    """A session key as an endpoint keeps it: under the master key of its database, with which it goes where the
+    database goes."""
+    master = master_key_value(snapshot, database_id)
+    assert master is not None, "a dialog is secured only where there is a master key"
+    return crypto.wrap(master, key, host.random_bytes(12))
 
 
 def opened(snapshot: CatalogSnapshot, database_id: int, kept: bytes) -> bytes | None:
-    """A session key again; None when it is another instance's, or the master key of the
-    database is closed to background work."""
-    service = next(snapshot.all(ServiceMasterKey, 0), None)
-    if service is None or master_key_value(snapshot, database_id) is None:
+    """A session key again; None when it is under another master key, or that of the database is closed to background
+    work. Under the service master key are those of 0.1.0, and of a database whose master key was dropped since."""
+    service, master = next(snapshot.all(ServiceMasterKey, 0), None), master_key_value(snapshot, database_id)
+    if service is None or master is None:
         return None
-    return crypto.unwrap(service.key, kept)
+    return crypto.unwrap(master, kept) or crypto.unwrap(service.key, kept)

@@ -28,7 +28,13 @@ from sbql.engine.network.certificate_choice import answer_key_id, keep, opened, 
 from sbql.engine.network.frames import ClearFrame, DialogFrame, Envelope, Fragment, Malformed, Sealed, SecurityHeader
 from sbql.engine.security import cryptography as crypto
 from sbql.engine.security.background_keys import issuer_and_serial, private_key_of
-from sbql.engine.security.dialog_certificates import certificate_of, known_as, no_way_in
+from sbql.engine.security.dialog_certificates import (
+    NO_MASTER_KEY,
+    certificate_of,
+    known_as,
+    master_key_problem,
+    no_way_in,
+)
 from sbql.engine.security.owners import user_may
 
 __all__ = ["Opened", "Unreadable", "Vault"]
@@ -39,6 +45,7 @@ _KEPT: Final = 4096
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 LOST_KEY: Final = 28052
+NO_KEY: Final = (28050,)
 NO_CONTEXT: Final = 11229
 UNREADABLE: Final = 11230
 NO_CONTROL: Final = 28056
@@ -122,7 +129,8 @@ class Vault:
             return known[1]
         key = opened(index.snapshot, endpoint.database_id, endpoint.session_key)
         if key is None:
-            raise Unreadable("", LOST_KEY)
+            problem = master_key_problem(index.snapshot, endpoint.database_id)
+            raise Unreadable("", *(NO_KEY if problem == (NO_MASTER_KEY,) else problem or (LOST_KEY,)))
         _remember(self._keys, kept, (index, key))
         return key
 
@@ -173,8 +181,9 @@ class Vault:
         of the endpoint is left to the broker, which knows it at the moment at which it counts. Raises Unreadable."""
         if not isinstance(frame, Sealed):
             return Opened(frame, NO_SECURITY, b"")
-        if endpoint is not None and endpoint.inbound_key_id == frame.key_id:
-            key = self._session_key(index, endpoint)
+        own_key = self._own_key(index, endpoint, frame) if endpoint is not None else None
+        if endpoint is not None and own_key is not None:
+            key = own_key
             assert endpoint.outbound_key_id is not None
             security = Security(
                 endpoint.security,
@@ -204,6 +213,18 @@ class Vault:
             raise Unreadable("Invalid Signature", UNREADABLE)
         return Opened(inner, security, key)
 
+    def _own_key(self, index: CatalogIndex, endpoint: ConversationEndpoint, frame: Sealed) -> bytes | None:
+        """The session key that an endpoint has for a frame. None: the frame is under another one, or its own was lost
+        and what was sent again brings it anew, so that its sender can be told."""
+        if endpoint.inbound_key_id != frame.key_id:
+            return None
+        try:
+            return self._session_key(index, endpoint)
+        except Unreadable as error:
+            if error.number == LOST_KEY and frame.header is not None and frame.envelope.from_initiator:
+                return None
+            raise
+
     def _begun_by(self, index: CatalogIndex, frame: Sealed, header: SecurityHeader) -> tuple[bytes, Security]:
         """`_by_header`, once for the frames of a dialog that come before it is known here."""
         known, now = self._begun.get(frame.key_id), self._host.now()
@@ -220,7 +241,7 @@ class Vault:
         key = crypto.unwrap(exchange, header.session_key)
         if key is None or header.session_key[:12] != _nonce_of(frame.key_id):
             raise Unreadable("Invalid Signature", UNREADABLE)
-        kept = keep(index.snapshot, key, self._host)
+        kept = keep(index.snapshot, database_id, key, self._host)
         level = "FULL" if header.signature else "ANONYMOUS"
         return key, Security(level, database_id, principal, kept, frame.key_id, answer_key_id(frame.key_id))
 

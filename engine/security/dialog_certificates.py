@@ -19,10 +19,12 @@ from sbql.engine.security.context import is_denied_connect
 
 __all__ = [
     "NOBODY",
+    "NO_MASTER_KEY",
     "Proof",
     "certificate_of",
     "certificates_for",
     "known_as",
+    "master_key_problem",
     "no_way_in",
     "proof",
 ]
@@ -42,6 +44,7 @@ NO_CONTEXT: Final = 11229
 TOO_EARLY: Final = 28024
 TOO_LATE: Final = 28025
 NO_MASTER_KEY: Final = 28051
+"""What is said of a database without a master key."""
 CLOSED_MASTER_KEY: Final = 28054
 NOT_OPEN: Final = 15581
 NO_CONTROL: Final = 28056

@@ -93,6 +93,11 @@ class Pair:
             out += b"".join(framed(encode(frame)) for frame in self.on_the_way(one, decode(payload)))
         return out
 
+    def folder_of(self, machine: Machine) -> Path:
+        """Where the files lie that its statements name."""
+        assert machine.instance is not None and machine.instance.store.path is not None
+        return Path(machine.instance.store.path).parent
+
     def own(self, machine: Machine, name: str) -> None:
         machine.execute("USE shop; " + OWN.format(name=name, folder=self.folder))
 
