@@ -1,7 +1,7 @@
-"""The conversation with the routing service about one missing route (docs/spec: MATCH, DYNAMIC).
+"""The conversation with the routing service about one missing route or binding (docs/spec: MATCH, DYNAMIC).
 
-Decides the MissingRoute document and how our side ends. Must not know when a route
-is asked for (`route_requests` does).
+Decides the document, MissingRoute or MissingRemoteServiceBinding, and how our side ends. Must not know when a route is
+asked for (`route_requests` does).
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ __all__ = ["begin", "finish"]
 _BASE: Final = "http://schemas.microsoft.com/SQL/ServiceBroker/"
 _SERVICE: Final = _BASE + "ServiceBroker"
 _CONTRACT: Final = _BASE + "BrokerConfigurationNotice"
-_MISSING_ROUTE: Final = _CONTRACT + "/MissingRoute"
 
 
 def begin(transaction: BrokerTransaction, request: RouteRequest) -> None:
-    """Send MissingRoute to the routing service."""
+    """Send what is missing to the routing service."""
     handle = begin_dialog(
         transaction,
         request.database_id,
@@ -35,13 +34,14 @@ def begin(transaction: BrokerTransaction, request: RouteRequest) -> None:
         encryption=False,
         is_system=True,
     )
-    send(transaction, request.database_id, handle, _MISSING_ROUTE, _document(request))
+    what = "MissingRemoteServiceBinding" if request.of_binding else "MissingRoute"
+    send(transaction, request.database_id, handle, f"{_CONTRACT}/{what}", _document(request, what))
     request.handle = handle
 
 
-def _document(request: RouteRequest) -> bytes:
+def _document(request: RouteRequest, what: str) -> bytes:
     instance = f"<BROKER_INSTANCE>{escape_text(request.instance)}</BROKER_INSTANCE>" if request.instance else ""
-    text = f'<MissingRoute xmlns="{_MISSING_ROUTE}"><SERVICE_NAME>{escape_text(request.service)}</SERVICE_NAME>{instance}</MissingRoute>'
+    text = f'<{what} xmlns="{_CONTRACT}/{what}"><SERVICE_NAME>{escape_text(request.service)}</SERVICE_NAME>{instance}</{what}>'
     return b"\xff\xfe" + text.encode("utf-16-le", "surrogatepass")
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "DYNAMIC_ROUTING",
     "WAITS_FOR_ROUTING",
     "Classification",
+    "asks_for_routes",
     "classify",
     "network_address",
     "network_addresses",
@@ -78,12 +79,19 @@ def classify(
     if candidates:
         found = _choose(index, candidates, database_id, service, guid, host, kept)
         return found or Classification("Delayed", reason=_why_not_local(index, candidates, guid))
-    if service != DYNAMIC_ROUTING and any(r.remote_service_name == DYNAMIC_ROUTING for r in routes):
+    if asks_for_routes(index, database_id, service, host):
         return Classification("Delayed", reason=WAITS_FOR_ROUTING)
     found = _choose(index, _wildcards(routes), database_id, service, guid, host, kept)
     if found is None and guid is not None:
         found = _local(index, database_id, service, guid, host)
     return found or Classification("Delayed", reason=NO_TARGET_SERVICE)
+
+
+def asks_for_routes(index: CatalogIndex, database_id: int, service: str, host: Host) -> bool:
+    """Whether a database has a route to the dynamic routing service, so that this is asked for what a conversation with
+    `service` lacks."""
+    routes = _routes(index, database_id, host)
+    return service != DYNAMIC_ROUTING and any(r.remote_service_name == DYNAMIC_ROUTING for r in routes)
 
 
 def network_addresses(index: CatalogIndex, database_id: int, service: str, guid: UUID, host: Host) -> list[str]:

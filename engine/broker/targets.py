@@ -144,7 +144,7 @@ def _over_the_network(transaction: Holdings, sender: Conversation) -> str:
     if begun.is_initiator and not begun.security:
         beginning = transaction.state.dialog_security.begin(transaction.index, begun)
         if beginning.status:
-            return status_text(*beginning.status)
+            return _unsecured(transaction, begun, beginning.status)
         is_order = sender.monolog is not None and sender.monolog.is_order
         if begun.is_system and beginning.fields.get("security") != "FULL" and not is_order:
             return status_text(NO_BINDING)  # event notifications: who they come from has to be proven
@@ -152,6 +152,15 @@ def _over_the_network(transaction: Holdings, sender: Conversation) -> str:
             transaction.set_by_arrival(sender, field, value)
     sender.goes_out = True
     return ""
+
+
+def _unsecured(transaction: Holdings, begun: ConversationEndpoint, why: tuple[Any, ...]) -> str:
+    """Why a dialog cannot be secured. The dynamic routing service is asked for a binding that is missing."""
+    database_id, service, host = begun.database_id, begun.far_service, transaction.host
+    if why != (NO_BINDING,) or not routing.asks_for_routes(transaction.index, database_id, service, host):
+        return status_text(*why)
+    route_requests.ask(transaction.state, database_id, service, "", host.now(), of_binding=True)
+    return status_text(routing.WAITS_FOR_ROUTING)
 
 
 def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> str | None:

@@ -11,7 +11,16 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import AsymmetricKey, CatalogRecord, Certificate, Module, Principal, Signature, SymmetricKey
+from sbql.catalog.records import (
+    AsymmetricKey,
+    CatalogRecord,
+    Certificate,
+    InstanceEndpoint,
+    Module,
+    Principal,
+    Signature,
+    SymmetricKey,
+)
 from sbql.engine.definition.ddl import (
     Drop,
     basics,
@@ -25,6 +34,7 @@ from sbql.engine.definition.ddl import (
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import cryptography as crypto, may
+from sbql.engine.security.background_keys import MASTER
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import private_key, protect, public_key
 from sbql.engine.security.new_passwords import new_password
@@ -237,11 +247,13 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
 
 
 def _refuse_used(session: Session, record: CatalogRecord, name: ObjectName) -> None:
-    """Raises 15352 while a user, a signature or a symmetric key depends on it."""
+    """Raises 15352 while a user, a signature, a symmetric key or the endpoint depends on it."""
     used = any(s.certificate_id == record.id for s in session.catalog.all(Signature, session.database_id))
     homes = (session.database_id, 0) if session.database_id == 1 else (session.database_id,)
     used = used or any(p.certificate_id == record.id for home in homes for p in session.catalog.all(Principal, home))
     keys = session.catalog.all(SymmetricKey, session.database_id)
+    if isinstance(record, Certificate) and record.database_id == MASTER:
+        used = used or any(e.certificate_name == record.name for e in session.catalog.all(InstanceEndpoint, 0))
     if used or any(encryption.key_id == record.id for key in keys for encryption in key.encryptions):
         raise sql_error(15352, "certificate" if isinstance(record, Certificate) else "asymmetric key", span=name.span)
 

@@ -21,9 +21,10 @@ from sbql.grammar.names import bracketed, string_literal
 __all__ = ["dialog_security", "endpoint_findings", "master_key_finding", "over_the_network"]
 
 _MASTER: Final = 1
+USER_DROPPED: Final = 9768
 _BY_NUMBER: Final = {
     9731: "CERTIFICATE_MISSING", 9733: "CERTIFICATE_WITHOUT_KEY", 9735: "CERTIFICATE_TOO_SHORT", 9737: "CERTIFICATE_UNDER_PASSWORD",
-    9767: "CERTIFICATE_INACTIVE", 28024: "CERTIFICATE_TOO_EARLY", 28025: "CERTIFICATE_EXPIRED",
+    9767: "CERTIFICATE_INACTIVE", 9768: "CERTIFICATE_MISSING", 28024: "CERTIFICATE_TOO_EARLY", 28025: "CERTIFICATE_EXPIRED",
 }  # fmt: skip
 
 
@@ -183,6 +184,8 @@ def dialog_security(
 def _certificate_repair(
     world: World, database: str, number: int, owned: list[Certificate], who: str, *, is_own: bool
 ) -> str:
+    if number == USER_DROPPED:  # only who has a user of that id could repair it
+        return ""
     last = max(owned, key=lambda c: c.expiry_date, default=None)
     if number == 9767 and last is not None:
         return repairs.certificate_option(last, database, "ACTIVE FOR BEGIN_DIALOG = ON")

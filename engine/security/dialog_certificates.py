@@ -39,6 +39,7 @@ NO_PRIVATE_KEY: Final = 9733
 KEY_TOO_SHORT: Final = 9735
 KEY_UNDER_PASSWORD: Final = 9737
 NOT_ACTIVE: Final = 9767
+USER_DROPPED: Final = 9768
 NO_ACCESS: Final = 11211
 NO_CONTEXT: Final = 11229
 TOO_EARLY: Final = 28024
@@ -72,6 +73,8 @@ def certificate_of(
     snapshot: CatalogSnapshot, database_id: int, user: int, now: float, needs_key: bool
 ) -> Certificate | Problem:
     """The certificate that stands for a user, or why there is none."""
+    if snapshot.get(Principal, database_id, user) is None:
+        return (USER_DROPPED,)
     owned = [c for c in snapshot.all(Certificate, database_id) if c.principal_id == user]
     steps: tuple[tuple[int, Callable[[Certificate], bool]], ...] = (
         (NO_CERTIFICATE, lambda c: True),

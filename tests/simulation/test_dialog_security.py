@@ -184,13 +184,14 @@ WHY = (
     ("ALTER CERTIFICATE A WITH PRIVATE KEY (ENCRYPTION BY PASSWORD = 'Strong1!')", "protected by a password", "DROP CERTIFICATE A;own A"),
     ("ALTER CERTIFICATE B WITH ACTIVE FOR BEGIN_DIALOG = OFF", "not yet ACTIVE", "ALTER CERTIFICATE B WITH ACTIVE FOR BEGIN_DIALOG = ON"),
     ("ALTER MASTER KEY DROP ENCRYPTION BY SERVICE MASTER KEY", "needs to reach the master key", "OPEN MASTER KEY DECRYPTION BY PASSWORD = 'Strong1!';ALTER MASTER KEY ADD ENCRYPTION BY SERVICE MASTER KEY"),
+    ("CREATE USER gone WITHOUT LOGIN; ALTER REMOTE SERVICE BINDING b WITH USER = gone; DROP USER gone", "user of the secure conversation was dropped", "ALTER REMOTE SERVICE BINDING b WITH USER = B"),
     ("DROP CERTIFICATE B", "no certificate is bound", ""),
     ("theirs EARLY", "not yet valid", "DROP CERTIFICATE EARLY"),
     ("theirs LATE", "has expired", "DROP CERTIFICATE LATE;theirs B"),
 )  # fmt: skip
 
 
-@pytest.mark.spec("SECURE-5", "CERT-30", "CERT-31", "CERT-32")
+@pytest.mark.spec("SECURE-5", "SECURE-15", "CERT-30", "CERT-31", "CERT-32")
 def test_why_a_dialog_cannot_be_secured_is_its_status(pair: Pair) -> None:
     """Each reason alone; when nothing stands in the way any more, all of them are delivered."""
     pair.full()

@@ -180,3 +180,36 @@ def test_a_service_is_asked_for_the_way_to_another_instance(world: World) -> Non
     assert world.b.execute("SELECT remote_service_name, address FROM sys.routes WHERE name = 'found'", "shop") == [
         [("//A", "TCP://A:4022")]
     ]
+
+
+@pytest.mark.spec("DYNAMIC-13")
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_service_is_asked_for_a_binding(world: World, answers: bool) -> None:
+    """A dialog with ENCRYPTION waits for it; with one that is made it goes on, and needs what it needs otherwise."""
+    notice = "http://schemas.microsoft.com/SQL/ServiceBroker/BrokerConfigurationNotice"
+    world.service(world.b, "//B")
+    world.route(world.a, "SERVICE_NAME = '//B', ADDRESS = 'TCP://B:4022'")
+    world.route(world.a, "SERVICE_NAME = 'SQL/ServiceBroker/BrokerConfiguration', ADDRESS = 'LOCAL'", "asking")
+    world.a.execute(f"""CREATE USER b WITHOUT LOGIN; CREATE QUEUE asked
+    GO
+    CREATE SERVICE [SQL/ServiceBroker/BrokerConfiguration] ON QUEUE asked ([{notice}])""", "shop")  # fmt: skip
+    secure = BEGIN.replace("ENCRYPTION = OFF", "ENCRYPTION = ON").format(me="//A", to="//B", broker="", text="first")
+    for _ in range(2):  # one request for all
+        world.a.execute(secure, "shop")
+    world.network.advance(10)
+    assert all("is being located" in text for text in world.status()[:2])
+    asked = "RECEIVE conversation_handle, message_type_name, CAST(message_body AS nvarchar(400)) FROM asked"
+    ((handle, kind, body),) = world.a.execute(asked, "shop")[0]
+    assert kind == f"{notice}/MissingRemoteServiceBinding"
+    assert (
+        body.lstrip("\ufeff")
+        == f'<MissingRemoteServiceBinding xmlns="{kind}"><SERVICE_NAME>//B</SERVICE_NAME></MissingRemoteServiceBinding>'
+    )
+    if answers:
+        world.a.execute("CREATE REMOTE SERVICE BINDING found TO SERVICE '//B' WITH USER = b", "shop")
+    world.a.execute(f"END CONVERSATION '{handle}'", "shop")
+    world.network.advance(30)
+    assert world.a.execute(asked, "shop") == [[]]
+    assert all(("master key" if answers else "is being located") in text for text in world.status())
+    world.network.advance(100)
+    assert len(world.a.execute(asked, "shop")[0]) == (0 if answers else 1)
