@@ -110,10 +110,10 @@ class Dialog:
     @property
     def needs_header(self) -> bool:
         """The other side may not know the session key yet, or no more."""
-        return self.repeats or not self._is_known
+        return self.repeats or not self.is_known
 
     @property
-    def _is_known(self) -> bool:
+    def is_known(self) -> bool:
         """The other side has acknowledged the first message. That it waits no more does not say so: END
         CONVERSATION WITH ERROR deletes it."""
         conversation = self.conversation
@@ -257,7 +257,7 @@ class Dialog:
             contract=endpoint.contract_name,
             message_id=message_id,
             lifetime=None if endpoint.lifetime >= NEVER else max(0.0, endpoint.lifetime - now),
-            has_seen_first=endpoint.is_initiator and self._is_known,
+            has_seen_first=endpoint.is_initiator and self.is_known,
             priority=endpoint.priority,
             check=self._check_of(envelope, row, kind),
             receipt=receipt,

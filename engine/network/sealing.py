@@ -99,15 +99,26 @@ class Vault:
     # --- out -----------------------------------------------------------------------------------------------
 
     def seal(
-        self, index: CatalogIndex, endpoint: ConversationEndpoint, frame: ClearFrame, *, with_header: bool
+        self,
+        index: CatalogIndex,
+        endpoint: ConversationEndpoint,
+        frame: ClearFrame,
+        *,
+        with_header: bool,
+        is_known: bool = False,
     ) -> DialogFrame:
-        """A frame as it goes out. Raises Unreadable with the reason for which it cannot."""
+        """A frame as it goes out. To who knows the dialog (`is_known`) it goes without the header, too, when the
+        certificates for that are there no more. Raises Unreadable with the reason for which it cannot."""
         if not endpoint.session_key:
             return frame
         key = self._session_key(index, endpoint)
         header = None
         if with_header and endpoint.is_initiator:
-            header = self._header_of(index, endpoint, frame.envelope, key)
+            try:
+                header = self._header_of(index, endpoint, frame.envelope, key)
+            except Unreadable:
+                if not is_known:
+                    raise
         assert endpoint.outbound_key_id is not None
         return self._sealed(key, endpoint.outbound_key_id, frame, header)
 

@@ -396,9 +396,9 @@ class Transmitter:
                 if has_more:
                     destination.ready(dialog, self._priority(dialog))
                 try:
-                    priority = self._priority(dialog)
+                    priority, endpoint, known = self._priority(dialog), dialog.conversation.endpoint, dialog.is_known
                     for frame, needs_header in turn:
-                        sealed = self._vault.seal(index, dialog.conversation.endpoint, frame, with_header=needs_header)
+                        sealed = self._vault.seal(index, endpoint, frame, with_header=needs_header, is_known=known)
                         link.connection.send(sealed, now)
                         state.counters.sent_fragments[priority] += 1
                         if state.trace is not None:

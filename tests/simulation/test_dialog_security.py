@@ -289,6 +289,46 @@ def test_certificates_are_replaced_while_dialogs_run(pair: Pair) -> None:
     assert pair.events == []
 
 
+GONE = (
+    "DROP CERTIFICATE A",
+    "DROP CERTIFICATE B",
+    "ALTER CERTIFICATE A REMOVE PRIVATE KEY",
+    "ALTER CERTIFICATE B WITH ACTIVE FOR BEGIN_DIALOG = OFF",
+    "DROP REMOTE SERVICE BINDING b; DROP CERTIFICATE B; DROP USER B",
+    "",
+)
+
+
+@pytest.mark.spec("SECURE-16")
+@pytest.mark.parametrize("anonymous", [False, True])
+@pytest.mark.parametrize("gone", GONE)
+def test_a_dialog_that_is_known_needs_no_certificates_whatever_is_lost(pair: Pair, gone: str, anonymous: bool) -> None:
+    """They are dropped, or expire (empty), at its initiator; then each frame is lost the first time."""
+    pair.full(anonymous=anonymous)
+    handle = pair.begin()
+    pair.network.deliver()
+    if anonymous and "CERTIFICATE A" in gone:
+        pair.own(pair.a, "A")
+    pair.a.execute(f"USE shop; {gone}") if gone else pair.network.advance(2 * 366 * 86400)
+    seen: set[tuple[str, int]] = set()
+
+    def lose(one: str, frame: Frame) -> list[Frame]:
+        if not isinstance(frame, Sealed) or (one, frame.sequence) in seen:
+            return [frame]
+        seen.add((one, frame.sequence))
+        return []
+
+    pair.on_the_way = lose
+    pair.a.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('again')")
+    pair.answer()
+    pair.network.deliver(600)
+    assert pair.queue(pair.a) == ["also secret"]
+    pair.a.execute(f"USE shop; END CONVERSATION '{handle}'")
+    pair.network.deliver(600)
+    assert pair.queue(pair.b) == ["the secret", "again", "http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog"]
+    assert len(seen) > 2 and not [event for event in pair.events if "Audit" in event[0]]
+
+
 @pytest.mark.spec("SECURE-9")
 def test_exchange_keys_are_made_anew_after_hours(pair: Pair) -> None:
     pair.full()
