@@ -11,7 +11,9 @@ together; `query` asks for them (`query.native_calls`, `query.conversions`, `que
 | `forms` | none: what a form is, and how it stands beside Python's |
 | `arithmetic`, `decimals`, `numbers` | numbers |
 | `bits`, `binary` | bits, binary strings, GUIDs |
-| `dates`, `date_texts`, `text_dates` | dates, to text and from it |
+| `moments` | none: how a date is counted, rounded and stored |
+| `dates`, `date_sums`, `date_conversions` | functions of dates, DATEADD, conversions between dates and from numbers |
+| `date_texts`, `text_dates` | dates to text and from it |
 | `offsets`, `offset_texts` | datetimeoffset |
 | `texts`, `names`, `formats` | text, names of things, FORMAT and STR |
 | `json_values`, `json_texts`, `openjson` | JSON, the rows of OPENJSON |

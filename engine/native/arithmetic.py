@@ -16,6 +16,7 @@ import msgspec
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.native.decimals import by_known, divided, product, quotient, remainder
 from sbql.engine.native.forms import Form, has_pairs
+from sbql.engine.native.moments import to_300ths
 from sbql.engine.tables.typed_sql import Joined, Typed
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind
@@ -28,8 +29,8 @@ def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form |
     family = kind(result)
     if family == "string":
         return _concatenation(left, right, result) if op == "+" else None
-    if family == "datetime" and kind(left.type) == kind(right.type) == family and result.name == "datetime":
-        return _date_sum(op)
+    if family == "datetime" and kind(left.type) == kind(right.type) == family:
+        return _date_sum(op, result)
     if kind(left.type) != family or kind(right.type) != family:
         return None
     if family == "int":
@@ -195,11 +196,14 @@ def _floats(op: str, result: SqlType) -> Form | None:
     return Form(sql, odd)
 
 
-def _date_sum(op: str) -> Form:
-    """A number of days is a datetime since 1900. Whole days only: 300ths of a second are more than the
-    milliseconds that stand for them."""
-    odd = (
-        "{1} <> date_trunc('day', {1}) OR {1} < TIMESTAMP '1800-01-01' OR {1} > TIMESTAMP '2000-01-01' "
-        "OR {0} < TIMESTAMP '1860-01-01' OR {0} > TIMESTAMP '9890-01-01'"
-    )
-    return Form(f"({{0}} {op} ({{1}} - TIMESTAMP '1900-01-01'))", odd)
+def _date_sum(op: str, result: SqlType) -> Form:
+    """A datetime is a number of days since 1900: what both show is added up and rounded. Minutes need no rounding."""
+    low, high = _ENDS[result.name]
+    stored = to_300ths("r") if result.name == "datetime" else "make_timestamp(r)"
+    found = f"CASE WHEN r BETWEEN epoch_us(TIMESTAMP '{low}') AND epoch_us(TIMESTAMP '{high}') THEN {stored} END"
+    more = "epoch_us({1}) - epoch_us(TIMESTAMP '1900-01-01')"
+    return Form(f"invoke(lambda r: {found}, epoch_us({{0}}) {op} ({more}))", misses=True)
+
+
+_ENDS: Final = {"datetime": ("1753-01-02", "9999-12-30"), "smalldatetime": ("1900-01-01", "2079-06-06")}
+"""Between them a sum is a value of its type, however it is rounded."""

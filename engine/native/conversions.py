@@ -13,14 +13,14 @@ from typing import Final
 
 import msgspec
 
-from sbql.catalog.duck_types import duck_type, in_ticks
+from sbql.catalog.duck_types import duck_type
 from sbql.engine.native.binary import binary_of_guid, binary_of_integer, binary_of_text, from_binary
+from sbql.engine.native.date_conversions import date_from_number, date_from_whole_days, from_date
 from sbql.engine.native.date_texts import date_text
 from sbql.engine.native.decimals import MOST_MONEY, fewer_places, in_64_bits
-from sbql.engine.native.forms import FIRST_MICROSECOND, Form, beyond_ascii, has_pairs, in_form
+from sbql.engine.native.forms import Form, beyond_ascii, has_pairs, in_form
 from sbql.engine.native.numbers import as_exact
 from sbql.engine.native.offset_texts import offset_from_text, offset_text
-from sbql.engine.native.offsets import as_ticks, from_offset, to_offset
 from sbql.engine.native.text_dates import date_from_text
 from sbql.engine.native.variants import from_variant, to_variant
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
@@ -62,10 +62,8 @@ def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: 
         return Form("{0}") if goal == "binary" and target.name == "varbinary" and target.length == MAX else None
     if family in ("decimal", "money", "float"):
         return _from_number(source, target, goal)
-    if family == "datetimeoffset":
-        return from_offset(source, target)
-    if family in ("date", "time", "datetime", "datetime2"):
-        return to_offset(source, target) if goal == "datetimeoffset" else _date(source, target)
+    if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
+        return from_date(source, target)
     return None
 
 
@@ -112,38 +110,10 @@ def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None
         limit = "200000" if target.name == "smallmoney" else "900000000000000"
         return None if is_bit else Form(_cast(target), _outside(f"-{limit}", limit))
     if goal == "datetime" and not is_bit:
-        return _from_days(target)
+        return date_from_whole_days(target)
     if goal == "binary":
         return binary_of_integer(source, target) if style in (None, 0) else None
     return _integer_text(source, target, number) if goal == "string" and style is None else None
-
-
-def _from_days(target: SqlType, whole: str = "") -> Form:
-    """A whole number of days since 1900."""
-    low, high = (-50_000, 2_900_000) if target.name == "datetime" else (0, 65_000)
-    odd = _outside(low, high) + (f" OR {whole}" if whole else "")
-    return Form("(TIMESTAMP '1900-01-01' + to_days(CAST({0} AS INTEGER)))", odd)
-
-
-_DAY_IN_300THS: Final = 25_920_000
-_IN_300THS: Final = "round(epoch_us({0}) * 0.0003::DOUBLE)"
-"""The 300ths of a second from 1970 to a datetime, which shows milliseconds: a float that is next to a whole number, far
-from the middle of two. DuckDB's // takes longer."""
-_BEFORE_1970: Final = 25_567 * _DAY_IN_300THS
-"""From 1900."""
-_DAY_IN_MICROSECONDS: Final = 86_400_000_000
-_NOON_OF_1900: Final = 25_567 * _DAY_IN_MICROSECONDS + _DAY_IN_MICROSECONDS // 2
-"""The microseconds from the noon before 1900-01-01 to 1970. What is shown of a 300th is before noon if it is."""
-
-
-def _days(target: SqlType) -> Form | None:
-    """Days since 1900 of a datetime; as a whole number the nearest one. Noon before 1900 goes to the day before."""
-    if target.name == "float":
-        return Form(f"(({_IN_300THS} + {_BEFORE_1970}.0::DOUBLE) / {_DAY_IN_300THS}.0::DOUBLE)")
-    if target.name not in ("int", "bigint"):
-        return None
-    nearest = f"(epoch_us({{0}}) + {_NOON_OF_1900}) // {_DAY_IN_MICROSECONDS}"
-    return Form(f"CAST({nearest} AS {duck_type(target)})", "{0} < TIMESTAMP '1900-01-01'")
 
 
 def _integer_text(source: SqlType, target: SqlType, number: str) -> Form | None:
@@ -173,8 +143,8 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
         return Form(_cast(target)) if target.name == "float" else None
     if goal == "int":
         return _whole_number(family, source, target)
-    if family == "float" and goal == "datetime":
-        return _from_days(target, "{0} <> floor({0}) OR isnan({0})") if source.name == "float" else None
+    if goal == "datetime":
+        return date_from_number(target)
     if family == "float":
         return _from_float(source, target, goal)
     if goal == "decimal":
@@ -221,53 +191,6 @@ def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
         return Form(_cast(target, "trunc({0})"), f"{_outside(low, high)} OR isnan({{0}})")
     cut = "{}" if family == "money" else "trunc({})"
     return Form(in_64_bits(source, lambda number: _cast(target, cut.format(number)), high), _outside(low, high))
-
-
-# --- dates -------------------------------------------------------------------------------------------------
-
-
-def _date(source: SqlType, target: SqlType) -> Form | None:
-    """What needs no rounding. A datetime stands for 300ths of a second and shows milliseconds."""
-    if source.name in ("datetime", "smalldatetime") and kind(target) in ("int", "float"):
-        return _days(target)
-    if target.name == "date" and source.name != "time":
-        return Form("CAST({m0} AS DATE)")
-    widens = source.name == target.name and (target.scale in (7, None) or (source.scale or 0) <= target.scale)
-    if target.name == "datetime2" and (widens or source.name in ("date", "smalldatetime")):
-        moment = "CAST({0} AS TIMESTAMP)" if source.name == "date" else "{0}"
-        return Form(as_ticks(moment) if in_ticks(target) else moment)
-    if source.name == "datetime" and target.name == "datetime2" and in_ticks(target):
-        return Form(_in_300ths(f"(epoch_us({{0}}) + {FIRST_MICROSECOND})"))
-    if target.name == "time" and widens:
-        return Form("(epoch_us({0}) * 10)" if in_ticks(target) else "{0}")
-    if target.name == "time" and source.name in ("datetime", "smalldatetime", "datetime2"):
-        return _time_of_day(source, target)
-    if target.name == "datetime" and source.name in ("date", "smalldatetime"):
-        return Form("CAST({0} AS TIMESTAMP)", "{0} < DATE '1753-01-01'" if source.name == "date" else "")
-    if target.name == "datetime" and source.name == "datetime2":
-        odd = "{m0} < TIMESTAMP '1753-01-01' OR {m0} <> date_trunc('second', {m0})"
-        return Form("{m0}", odd + (" OR {0} % 10 <> 0" if in_ticks(source) else ""))
-    return None
-
-
-_DAY_IN_TICKS: Final = 864_000_000_000
-
-
-def _time_of_day(source: SqlType, target: SqlType) -> Form | None:
-    if in_ticks(target):
-        if source.name == "datetime2" and in_ticks(source):
-            return Form(f"({{0}} % {_DAY_IN_TICKS})")
-        if source.name == "datetime":
-            return Form(_in_300ths("epoch_us(CAST({0} AS TIME))"))
-        return Form("(epoch_us(CAST({0} AS TIME)) * 10)")
-    if source.name == "smalldatetime" or (source.name == "datetime2" and (source.scale or 0) <= (target.scale or 0)):
-        return Form("CAST({0} AS TIME)") if not in_ticks(source) else None
-    return Form("CAST({m0} AS TIME)", "{m0} <> date_trunc('second', {m0})") if source.name == "datetime" else None
-
-
-def _in_300ths(micros: str) -> str:
-    """The ticks of a datetime with these microseconds: .003 is a 300th of a second, .0033333, and .007 are two."""
-    return f"({micros} * 10 + CASE {micros} % 10000 WHEN 3000 THEN 3333 WHEN 7000 THEN -3333 ELSE 0 END)"
 
 
 # --- to text -----------------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 """Native forms of the functions of dates and times.
 
-Years 1 to 9999 only: DuckDB's calendar has more. What is added is odd when it may lead out of the calendar, or out of
-what the type holds; the Python form knows for sure. A datetime shows milliseconds and stands for 300ths of a second, so
-its parts below the second are Python's.
+Years 1 to 9999 only: DuckDB's calendar has more. Parts of a fixed length are counted where a type is stored as a count.
+A datetime shows milliseconds and stands for 300ths of a second. DATEADD is in `date_sums`.
 """
 
 from __future__ import annotations
@@ -12,35 +11,74 @@ from typing import Final
 import msgspec
 
 from sbql.catalog.duck_types import in_ticks
-from sbql.engine.native.forms import FIRST_MICROSECOND, Call, Form, Forms, Row, any_of, not_between, to_300ths
-from sbql.engine.native.offsets import offset_moved, ticks_at
+from sbql.engine.native.date_sums import dateadd
+from sbql.engine.native.forms import Call, Form, Forms, Row, any_of, not_between
+from sbql.engine.native.moments import as_ticks, counted, digits_of, packed
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import US_ENGLISH
-from sbql.grammar.values.ticks import TICKS_A_DAY, TICKS_A_SECOND
+from sbql.grammar.values.ticks import TICKS_A_SECOND
 
 __all__ = ["DATES"]
 
 _DATED: Final = "date|datetime|datetime2|datetimeoffset"
 
-_PARTS: Final = {
-    "year": "year({m0})", "quarter": "quarter({m0})", "month": "month({m0})", "dayofyear": "dayofyear({m0})", "day": "day({m0})",
-    "iso_week": "weekofyear({m0})", "hour": "hour({m0})", "minute": "minute({m0})", "second": "second({m0})",
+_DAYS: Final = {
+    "year": "year({d0})", "quarter": "quarter({d0})", "month": "month({d0})", "dayofyear": "dayofyear({d0})", "day": "day({d0})",
+    "iso_week": "weekofyear({d0})",
 }  # fmt: skip
-_CLOCK: Final = frozenset({"hour", "minute", "second"})
+_CLOCK: Final = {"hour": (3600, 24), "minute": (60, 60), "second": (1, 60)}
+"""Parts of a day: seconds, and how many there are."""
+_FRACTIONS: Final = {"millisecond": 1000, "microsecond": 1_000_000, "nanosecond": 1_000_000_000}
+"""How many a second has."""
 
 
 def _part(call: Call) -> str | None:
     """The number of a date part, as BIGINT."""
-    family = kind(call.types[0])
-    if call.part == "weekday" and family != "time":
-        return f"((isodow({{m0}}) - {call.datefirst} + 7) % 7 + 1)"
-    if call.part == "week" and family != "time":  # 379 is 1 after whole weeks: the day of the week of January 1
-        lead = f"(isodow({{m0}}) + 379 - dayofyear({{m0}}) - {call.datefirst}) % 7"
-        return f"((dayofyear({{m0}}) - 1 + {lead}) // 7 + 1)"
-    if (family == "time" and call.part not in _CLOCK) or (family == "date" and call.part in _CLOCK):
+    source, part = call.types[0], call.part
+    if part == "tzoffset":
+        return "({0}).minutes" if source.name == "datetimeoffset" else None
+    if part in _FRACTIONS:
+        return _fraction(source, _FRACTIONS[part])
+    if part in _CLOCK:
+        return _clock_part(source, part)
+    if kind(source) == "time":
         return None
-    return _PARTS.get(call.part)
+    if part == "weekday":
+        return f"((isodow({{d0}}) - {call.datefirst} + 7) % 7 + 1)"
+    if part == "week":  # 379 is 1 after whole weeks: the day of the week of January 1
+        lead = f"(isodow({{d0}}) + 379 - dayofyear({{d0}}) - {call.datefirst}) % 7"
+        return f"((dayofyear({{d0}}) - 1 + {lead}) // 7 + 1)"
+    return _DAYS.get(part)
+
+
+def _clock_part(source: SqlType, part: str) -> str | None:
+    if kind(source) == "date":
+        return None
+    if not in_ticks(source):
+        return f"{part}({{m0}})"
+    seconds, limit = _CLOCK[part]
+    count = (
+        f"({counted(source, '{0}').sql} // {seconds * TICKS_A_SECOND})"
+        if source.name != "time"
+        else f"({{0}} // {seconds * TICKS_A_SECOND})"
+    )
+    return count if source.name == "time" and part == "hour" else f"({count} % {limit})"
+
+
+def _fraction(source: SqlType, a_second: int) -> str | None:
+    """What is behind the second. An offset is whole minutes."""
+    value = "({0}).utc" if source.name == "datetimeoffset" else "{0}"
+    if kind(source) == "date":
+        return None
+    if source.name == "datetime":
+        parts = "round(microsecond({0}) % 1000000 * 0.0003::DOUBLE)"
+        return f"CAST(floor({parts} * {a_second} / 300) AS BIGINT)"
+    ticks = TICKS_A_SECOND if in_ticks(source) else 1_000_000
+    fraction = f"({value} % {ticks})" if in_ticks(source) else f"(microsecond({value}) % 1000000)"
+    if a_second == ticks:
+        return fraction
+    return f"({fraction} // {ticks // a_second})" if a_second < ticks else f"({fraction} * {a_second // ticks})"
 
 
 def _datepart(call: Call) -> Form | None:
@@ -52,8 +90,8 @@ def _datename(call: Call) -> Form | None:
     if call.part in ("month", "weekday"):
         if call.dates.language is not US_ENGLISH or kind(call.types[0]) == "time":
             return None
-        return Form("monthname({m0})" if call.part == "month" else "dayname({m0})", is_distinct=True)
-    found = _part(call)
+        return Form("monthname({d0})" if call.part == "month" else "dayname({d0})", is_distinct=True)
+    found = _part(call) if call.part != "tzoffset" else None
     return Form(f"CAST({found} AS VARCHAR)", is_distinct=True) if found is not None else None
 
 
@@ -67,21 +105,42 @@ _FITTING: Final = frozenset({"year", "quarter", "month", "week", "day", "dayofye
 
 
 def _difference(call: Call) -> str | None:
-    """The boundaries crossed, as BIGINT."""
+    """The boundaries crossed, as BIGINT, between moments of UTC. A time of day is one of 1900-01-01."""
     part = call.part
-    families = {kind(t) for t in call.types}
-    if "time" in families and families != {"time"}:
-        return None  # a time is on 1900-01-01
-    if families == {"time"}:
-        return f"date_diff('{part}', {{u0}}, {{u1}})" if part in ("hour", "minute", "second", "millisecond") else None
+    if part in _CLOCK or part in ("millisecond", "microsecond"):
+        unit = 1_000_000 * _CLOCK[part][0] if part in _CLOCK else 1000 if part == "millisecond" else 1
+        if unit >= 1000 and not any(in_ticks(t) for t in call.types):
+            return f"date_diff('{part}', {_moment(call, 0)}, {_moment(call, 1)})"
+        first, second = (_whole(call.types[place], place, unit) for place in (0, 1))
+        return f"({second} - {first})"
+    first, second = _day(call, 0), _day(call, 1)
     if part == "week":
-        first, second = (f"(date_diff('day', {_FIRST_SUNDAY}, {{u{i}}}) // 7)" for i in (0, 1))
+        first, second = (f"(date_diff('day', {_FIRST_SUNDAY}, {day}) // 7)" for day in (first, second))
         return f"({second} - {first})"
     if part in ("day", "dayofyear", "weekday"):
-        return "date_diff('day', {u0}, {u1})"
-    if part in ("year", "quarter", "month", "hour", "minute", "second", "millisecond"):
-        return f"date_diff('{part}', {{u0}}, {{u1}})"
-    return None
+        return f"date_diff('day', {first}, {second})"
+    return f"date_diff('{part}', {first}, {second})" if part in ("year", "quarter", "month") else None
+
+
+def _moment(call: Call, place: int) -> str:
+    return f"(DATE '1900-01-01' + {{u{place}}})" if call.types[place].name == "time" else f"{{u{place}}}"
+
+
+def _day(call: Call, place: int) -> str:
+    """As a TIMESTAMP or DATE of which the day counts."""
+    if call.types[place].name == "time":
+        return _moment(call, place)
+    return f"{{u{place}}}" if call.types[place].name == "datetimeoffset" else f"{{d{place}}}"
+
+
+def _whole(source: SqlType, place: int, unit: int) -> str:
+    """So many units of microseconds there are until a moment of UTC."""
+    if source.name == "datetimeoffset":
+        count = counted(SqlType("datetime2", scale=digits_of(source)), f"({{{place}}}).utc")
+    else:
+        count = counted(source, f"{{{place}}}", as_shown=unit >= 1000)
+    unit *= count.a_second // 1_000_000
+    return f"({count.sql} // {unit})" if unit > 1 else count.sql
 
 
 def _datediff(call: Call) -> Form | None:
@@ -98,103 +157,14 @@ def _datediff_big(call: Call) -> Form | None:
     return Form(found) if found is not None else None
 
 
-# --- sums --------------------------------------------------------------------------------------------------
-
-_UNITS: Final = {
-    "year": ("months", 12), "quarter": ("months", 3), "month": ("months", 1), "week": ("days", 7), "day": ("days", 1),
-    "dayofyear": ("days", 1), "weekday": ("days", 1), "hour": ("seconds", 3600), "minute": ("seconds", 60), "second": ("seconds", 1), "millisecond": ("seconds", 1),
-}  # fmt: skip
-"""What DuckDB adds, and how many of it."""
-
-_NEARBY: Final = {"months": 1200, "days": 36_500, "seconds": 3_000_000_000}
-"""So many of them are no more than a century."""
-
-_AHEAD: Final = 40
-"""Forward it may be so many centuries: the days or months since 1900 are added to 1900 wherever a date is cut off."""
-
-_MIDDLE: Final = {
-    "datetime": ("1853-02-01", "5899-12-01"), "smalldatetime": ("1910-02-01", "2069-01-01"), "datetime2": ("0101-02-01", "5899-12-01"),
-    "datetimeoffset": ("0101-02-01", "5899-12-01"), "date": ("0101-02-01", "5899-12-01"),
-}  # fmt: skip
-"""As far away from the ends of the type; ten years for smalldatetime."""
-
-
-def _dateadd(call: Call) -> Form | None:
-    moved = call.types[1]
-    name, unit = moved.name, _UNITS.get(call.part)
-    if unit is None or (name == "smalldatetime" and call.part == "second"):
-        return None
-    what, factor = unit
-    if call.part == "millisecond":
-        return _milliseconds_added(moved)
-    limit = _NEARBY[what] // factor // (10 if name == "smalldatetime" else 1)
-    number = f"({{0}}::BIGINT * {factor})"
-    far = f"{{0}} > {limit if name == 'smalldatetime' else limit * _AHEAD} OR {{0}} < -{limit}"
-    if name == "datetimeoffset":
-        return offset_moved(call, what, number, far, _interval(what, number), _MIDDLE[name])
-    if name == "time":
-        return _time_moved(call, what, number, far)
-    if name == "date" and what == "seconds":
-        return None
-    low, high = _MIDDLE[name]
-    if in_ticks(moved):
-        edges = f"{{1}} < {ticks_at(low)} OR {{1}} > {ticks_at(high)}"
-        return Form(_ticks_moved(what, number), f"{far} OR {edges}")
-    literal = "DATE" if name == "date" else "TIMESTAMP"
-    odd = f"{far} OR {{1}} < {literal} '{low}' OR {{1}} > {literal} '{high}'"
-    if name == "date" and what == "days":
-        return Form(f"({{1}} + CAST({number} AS INTEGER))", odd)
-    sum_ = f"({{1}} + {_interval(what, number)})"
-    return Form(f"CAST({sum_} AS DATE)" if name == "date" else sum_, odd)
-
-
-def _milliseconds_added(moved: SqlType) -> Form | None:
-    """An int of them is 25 days at most. A datetime is rounded to a 300th of a second, as it is shown."""
-    if moved.name == "datetime":
-        low, high = _MIDDLE["datetime"]
-        rounded = to_300ths("make_timestamp(epoch_us({1}) + {0}::BIGINT * 1000)")
-        return Form(
-            rounded,
-            f"{{0}} NOT BETWEEN -2147483647 AND 2147483647 OR {{1}} < TIMESTAMP '{low}' OR {{1}} > TIMESTAMP '{high}'",
-        )
-    if moved.name == "datetime2" and in_ticks(moved):
-        low, high = _MIDDLE["datetime2"]
-        edges = f"{{1}} < {ticks_at(low)} OR {{1}} > {ticks_at(high)}"
-        return Form("({1} + {0}::BIGINT * 10000)", f"{{0}} NOT BETWEEN -2147483647 AND 2147483647 OR {edges}")
-    return None
-
-
-def _interval(what: str, number: str) -> str:
-    if what == "seconds":
-        return f"to_microseconds({number} * 1000000::BIGINT)"
-    return f"to_{what}(CAST({number} AS INTEGER))"
-
-
-def _ticks_moved(what: str, number: str) -> str:
-    if what == "months":
-        moved = f"{{m1}} + {_interval(what, number)}"
-        return f"((epoch_us({moved}) + {FIRST_MICROSECOND}) * 10 + {{1}} % 10)"
-    return f"({{1}} + {number} * {TICKS_A_DAY if what == 'days' else TICKS_A_SECOND})"
-
-
-def _time_moved(call: Call, what: str, number: str, far: str) -> Form | None:
-    """A time of day turns round at midnight."""
-    if what != "seconds":
-        return None
-    if in_ticks(call.types[1]):
-        sum_ = f"({{1}} + {number} * {TICKS_A_SECOND})"
-        return Form(f"(({sum_} % {TICKS_A_DAY} + {TICKS_A_DAY}) % {TICKS_A_DAY})", far)
-    return Form(f"({{1}} + {_interval(what, number)})", far)
-
-
 # --- whole dates -------------------------------------------------------------------------------------------
 
 
 def _eomonth(call: Call) -> Form | None:
     if len(call.types) == 1:
-        return Form("last_day({m0})")
-    odd = "{1} > 1200 OR {1} < -1200 OR {m0} < DATE '0101-02-01' OR {m0} > DATE '9899-12-01'"
-    return Form("last_day({m0} + to_months(coalesce({1}, 0)))", odd)
+        return Form("last_day({d0})")
+    odd = "{1} > 1200 OR {1} < -1200 OR {d0} < DATE '0101-02-01' OR {d0} > DATE '9899-12-01'"
+    return Form("last_day({d0} + to_months(coalesce({1}, 0)))", odd)
 
 
 _FROM_PARTS: Final = "{0} < 1 OR {0} > 9999 OR {1} < 1 OR {1} > 12 OR {2} < 1 OR {2} > 28"
@@ -236,17 +206,71 @@ _SMALL_FROM_PARTS: Final = (
     f"{_FROM_PARTS} OR {{0}} NOT BETWEEN 1900 AND 2078 OR {{3}} NOT BETWEEN 0 AND 23 OR {{4}} NOT BETWEEN 0 AND 59"
 )
 
-_TRUNCATED: Final = frozenset({"year", "quarter", "month", "day", "dayofyear", "hour", "minute", "second"})
+_LENGTHS: Final = {
+    "day": 86_400_000_000, "dayofyear": 86_400_000_000, "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000, "millisecond": 1000, "microsecond": 1,
+}  # fmt: skip
+"""Parts that are always as long, in microseconds."""
 
 
 def _datetrunc(call: Call) -> Form | None:
-    sql_type = call.types[0]
-    if call.part not in _TRUNCATED or kind(sql_type) not in ("date", "datetime", "datetime2"):
+    sql_type, part = call.types[0], call.part
+    if kind(sql_type) == "string":
         return None
-    part = "day" if call.part == "dayofyear" else call.part
+    if sql_type.name == "datetimeoffset":
+        return _offset_truncated(call)
+    if part in _LENGTHS:
+        return _truncated_by_count(sql_type, part)
+    if sql_type.name == "time":
+        return None
+    if part in ("week", "iso_week"):
+        first = call.datefirst if part == "week" else "1"
+        day = f"(CAST({{d0}} AS DATE) - CAST((isodow({{d0}}) - {first} + 7) % 7 AS INTEGER))"
+        return msgspec.structs.replace(_as_type(day, sql_type), odd="{d0} < DATE '0001-01-08'")
+    return _as_type(f"date_trunc('{part}', {{d0}})", sql_type) if part in ("year", "quarter", "month") else None
+
+
+def _truncated_by_count(sql_type: SqlType, part: str) -> Form | None:
+    """A datetime is cut off as it is shown."""
+    length = _LENGTHS[part]
+    if sql_type.name == "datetime" and length <= 1000:
+        return Form("{0}")
+    if in_ticks(sql_type):
+        return Form(f"({{0}} - {{0}} % {10 * length})")
     if kind(sql_type) == "date":
-        return Form(f"CAST(date_trunc('{part}', {{0}}) AS DATE)") if part not in _CLOCK else None
-    return _as_type(f"date_trunc('{part}', {{m0}})", sql_type)
+        return Form("{0}") if length >= _LENGTHS["day"] else None
+    name = "day" if part == "dayofyear" else part
+    if sql_type.name == "time":
+        return Form(f"CAST(date_trunc('{name}', DATE '2000-01-01' + {{0}}) AS TIME)")
+    return Form(f"CAST(date_trunc('{name}', {{0}}) AS TIMESTAMP)")
+
+
+def _offset_truncated(call: Call) -> Form | None:
+    """Local time is cut off, and the instant by as much."""
+    sql_type, part = call.types[0], call.part
+    if part in _LENGTHS:
+        local = counted(sql_type, "{0}")
+        length = _LENGTHS[part] * local.a_second // 1_000_000
+        utc = "({0}).utc" if in_ticks(sql_type) else "epoch_us(({0}).utc)"
+        moved = f"({utc} - {local.sql} % {length})"
+        found = moved if in_ticks(sql_type) else f"make_timestamp({moved})"
+    else:
+        day = f"date_trunc('{part}', {{d0}})"
+        if part in ("week", "iso_week"):
+            first = call.datefirst if part == "week" else "1"
+            day = f"(CAST({{d0}} AS DATE) - CAST((isodow({{d0}}) - {first} + 7) % 7 AS INTEGER))"
+        elif part not in ("year", "quarter", "month"):
+            return None
+        minutes = "({0}).minutes"
+        found = (
+            f"({as_ticks(day)} - {minutes} * 600000000::BIGINT)"
+            if in_ticks(sql_type)
+            else f"make_timestamp(epoch_us({day}) - {minutes} * 60000000::BIGINT)"
+        )
+    return Form(packed(found, "({0}).minutes"), f"{{u0}} < TIMESTAMP '{_FIRST_OFFSETS}'")
+
+
+_FIRST_OFFSETS: Final = "0001-01-10"
+"""Behind it a week of the calendar begins, whatever the offset."""
 
 
 _BUCKETS: Final = {
@@ -272,8 +296,6 @@ def _date_bucket(call: Call) -> Form | None:
         passed = f"(epoch_us({{m1}}) + {_FROM_1900}) // {size} * {size} - {_FROM_1900}"
         moment = f"make_timestamp({passed})"
     odd = "{m1} < DATE '1900-01-01'"
-    if kind(sql_type) == "date":
-        return Form(f"CAST({moment} AS DATE)", odd)
     return msgspec.structs.replace(_as_type(moment, sql_type), odd=odd)
 
 
@@ -282,9 +304,9 @@ _FROM_1900: Final = 25_567 * 86_400_000_000
 
 
 def _as_type(moment: str, sql_type: SqlType) -> Form:
-    return Form(
-        f"((epoch_us({moment}) + {FIRST_MICROSECOND}) * 10)" if in_ticks(sql_type) else f"CAST({moment} AS TIMESTAMP)"
-    )
+    if kind(sql_type) == "date":
+        return Form(f"CAST({moment} AS DATE)")
+    return Form(as_ticks(moment) if in_ticks(sql_type) else f"CAST({moment} AS TIMESTAMP)")
 
 
 def _isdate(call: Call) -> Form | None:
@@ -297,14 +319,14 @@ def _isdate(call: Call) -> Form | None:
 
 
 DATES: Final[Forms] = {
-    "YEAR": (Row(_DATED, Form("CAST(year({m0}) AS INTEGER)")),),
-    "MONTH": (Row(_DATED, Form("CAST(month({m0}) AS INTEGER)")),),
-    "DAY": (Row(_DATED, Form("CAST(day({m0}) AS INTEGER)")),),
+    "YEAR": (Row(_DATED, Form("CAST(year({d0}) AS INTEGER)")),),
+    "MONTH": (Row(_DATED, Form("CAST(month({d0}) AS INTEGER)")),),
+    "DAY": (Row(_DATED, Form("CAST(day({d0}) AS INTEGER)")),),
     "DATEPART": (Row(f"{_DATED}|time", _datepart),),
     "DATENAME": (Row(f"{_DATED}|time", _datename),),
     "DATEDIFF": (Row(f"{_DATED}|time {_DATED}|time", _datediff),),
     "DATEDIFF_BIG": (Row(f"{_DATED}|time {_DATED}|time", _datediff_big),),
-    "DATEADD": (Row(f"int {_DATED}|time", _dateadd),),
+    "DATEADD": (Row(f"int {_DATED}|time", dateadd),),
     "EOMONTH": (Row(_DATED, _eomonth), Row(f"{_DATED} int", _eomonth)),
     "DATEFROMPARTS": (Row("int int int", _datefromparts),),
     "DATETIMEFROMPARTS": (
@@ -315,7 +337,7 @@ DATES: Final[Forms] = {
         Row("int int int int int", Form("make_timestamp({0}, {1}, {2}, {3}, {4}, 0)", _SMALL_FROM_PARTS)),
     ),
     "TIMEFROMPARTS": (Row("int int int int int", _timefromparts),),
-    "DATETRUNC": (Row(_DATED, _datetrunc),),
+    "DATETRUNC": (Row(f"{_DATED}|time", _datetrunc),),
     "DATE_BUCKET": (Row("int date|datetime|datetime2", _date_bucket),),
     "ISDATE": (Row("string", _isdate),),
 }

@@ -24,7 +24,7 @@ __all__ = ["FORMATS"]
 
 _DATE_MARKS: Final = {
     "d": "%-d", "dd": "%d", "M": "%-m", "MM": "%m", "yy": "%y", "yyyy": "%Y", "H": "%-H", "HH": "%H", "h": "%-I", "hh": "%I",
-    "m": "%-M", "mm": "%M", "s": "%-S", "ss": "%S",
+    "m": "%-M", "mm": "%M", "s": "%-S", "ss": "%S", "fff": "%g", "ffffff": "%f",
 }  # fmt: skip
 """Pieces of digits, in the marks of strftime."""
 
@@ -54,8 +54,10 @@ def _culture(call: Call) -> Culture | None:
 
 def _date(call: Call) -> Form | None:
     pattern, known = call.values[1], _culture(call)
-    if not isinstance(pattern, str) or known is None or call.types[0].name == "datetimeoffset":
+    if not isinstance(pattern, str) or known is None:
         return None
+    if call.types[0].name == "datetimeoffset" and pattern in ("", "r", "R", "u"):
+        return None  # those show UTC, or the offset
     try:
         pieces, known = date_pieces(pattern, known)
     except ValueError:
@@ -216,8 +218,8 @@ def _str(call: Call) -> Form | None:
 
 FORMATS: Final[Forms] = {
     "FORMAT": (
-        Row("date|datetime|datetime2 string", _date),
-        Row("date|datetime|datetime2 string string", _date),
+        Row("date|datetime|datetime2|datetimeoffset string", _date),
+        Row("date|datetime|datetime2|datetimeoffset string string", _date),
         Row("int|decimal|money|float string", _number),
         Row("int|decimal|money|float string string", _number),
     ),

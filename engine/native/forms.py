@@ -37,7 +37,6 @@ __all__ = [
     "has_pairs",
     "any_of",
     "not_between",
-    "to_300ths",
 ]
 
 FIRST_MICROSECOND: Final = 62_135_596_800_000_000
@@ -49,7 +48,7 @@ UNKNOWN: Final = object()
 
 class Form(Struct, frozen=True):
     """`sql` with places: {0}, {1} … are the operands, {m0} a date as a TIMESTAMP or
-    DATE of its local time, {u0} of UTC.
+    DATE of its local time, {d0} one of which only the day counts, {u0} of UTC.
 
     `odd` is a condition, true for the rows that Python computes and false or NULL for NULLs. Instead of it
     `misses` says that `sql` gives NULL for them; one that is `boxed` gives a structure of one field, v, so that
@@ -167,15 +166,6 @@ def has_pairs(text: str) -> str:
     return f"({beyond_ascii(text)} AND regexp_matches({text}, '{in_form(PAIR)}'))"
 
 
-def to_300ths(moment: str) -> str:
-    """A timestamp of milliseconds as datetime has it: their last digit is 0, 3 or 7."""
-    nearest = f"(3 * (epoch_ms({moment}) + {_MILLISECONDS_BEFORE_1970}) + 5) // 10"
-    return f"make_timestamp(((10 * ({nearest}) + 1) // 3 - {_MILLISECONDS_BEFORE_1970}) * 1000)"
-
-
-_MILLISECONDS_BEFORE_1970: Final = 63_000_000_000_000
-"""So many, and more, divisible by 30: what is divided is never below zero, where DuckDB rounds up."""
-
 _LONG: Final = 200
 """Characters of an operand that stands once in the text if that can be."""
 _LONGEST: Final = 1500
@@ -240,14 +230,16 @@ def _computed(form: Form, position: int) -> int:
 
 def _named(text: str, position: int) -> int:
     """A local time is made of two parts of a value that has an offset."""
-    return sum(times * text.count(f"{{{letter}{position}}}") for letter, times in (("", 1), ("m", 2), ("u", 1)))
+    return sum(
+        times * text.count(f"{{{letter}{position}}}") for letter, times in (("", 1), ("m", 2), ("d", 2), ("u", 1))
+    )
 
 
 def _moments(form: Form, operands: Sequence[Typed]) -> dict[str, str]:
     """The dates that the form wants as moments."""
     found = {}
     for i, operand in enumerate(operands):
-        for letter, moment in (("m", local_moment), ("u", utc_moment)):
+        for letter, moment in (("m", local_moment), ("d", local_day), ("u", utc_moment)):
             if f"{{{letter}{i}}}" in form.sql + form.odd + form.when + form.quick:
                 found[f"{letter}{i}"] = moment(operand)
     return found
@@ -272,3 +264,13 @@ def local_moment(value: Typed) -> str:
             f"make_timestamp(({value.sql}).utc // 10 + ({value.sql}).minutes * 60000000::BIGINT - {FIRST_MICROSECOND})"
         )
     return f"(({value.sql}).utc + to_minutes(({value.sql}).minutes))"
+
+
+def local_day(value: Typed) -> str:
+    """As local_moment, for what looks at the day alone: of ticks a DATE, which takes DuckDB less."""
+    if not in_ticks(value.type) or value.type.name == "time":
+        return local_moment(value)
+    sql = value.sql
+    if value.type.name == "datetimeoffset":
+        sql = f"(({sql}).utc + ({sql}).minutes * 600000000::BIGINT)"
+    return f"(DATE '0001-01-01' + CAST(floor(({sql} >> 14) / {864_000_000_000 >> 14}) AS INTEGER))"

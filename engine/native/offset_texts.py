@@ -16,27 +16,23 @@ from sbql.grammar.values.languages import DateFormat
 
 __all__ = ["offset_from_text", "offset_text"]
 
-_WHOLE: Final = frozenset({20, 120})
-_DATES: Final = frozenset({*range(1, 8), 10, 11, 12, 23, *range(101, 108), 110, 111, 112})
-"""Styles of a date alone."""
-_FINE: Final = frozenset({None, 0, 21, 25, 121})
-
 
 def offset_text(source: SqlType, style: int | None, dates: DateFormat) -> DateText | None:
-    """The text of a datetimeoffset in a style."""
-    if style in _DATES:
-        return date_text(source, style, dates, None)
-    if style not in _WHOLE | _FINE:
-        return None
-    digits = 0 if style in _WHOLE else 7 if source.scale is None else source.scale
-    clock = "strftime({m0}, '%Y-%m-%d %H:%M:%S.%f')" if digits else "strftime({m0}, '%Y-%m-%d %H:%M:%S')"
-    if digits == 7:
-        clock += " || ({0}).utc % 10"
-    elif 0 < digits < 6:
-        clock = f"left({clock}, {20 + digits})"
+    """The text of a datetimeoffset in a style: behind a time stands its offset, or a Z behind that of UTC."""
+    found = date_text(source, style, dates, None)
+    if found is None or style in _DATES:
+        return found
+    if style == 127:
+        return DateText(f"({found.sql} || 'Z')", found.longest + 1, is_ordered=False)
     minutes = "to_minutes(abs(CAST(({0}).minutes AS INTEGER)))"
-    shown = f"CASE WHEN ({{0}}).minutes < 0 THEN ' -' ELSE ' +' END || strftime(TIMESTAMP '2000-01-01' + {minutes}, '%H:%M')"
-    return DateText(f"({clock} || {shown})", (20 + digits if digits else 19) + 7, is_ordered=False)
+    blank = "" if style == 126 else " "
+    sign = f"CASE WHEN ({{0}}).minutes < 0 THEN '{blank}-' ELSE '{blank}+' END"
+    shown = f"{sign} || strftime(TIMESTAMP '2000-01-01' + {minutes}, '%H:%M')"
+    return DateText(f"({found.sql} || {shown})", found.longest + 6 + len(blank), is_ordered=False)
+
+
+_DATES: Final = frozenset({*range(1, 8), 10, 11, 12, 23, *range(101, 108), 110, 111, 112})
+"""Styles of a date alone."""
 
 
 def offset_from_text(value: str, target: SqlType) -> Form:

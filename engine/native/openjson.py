@@ -17,8 +17,9 @@ from msgspec import Struct
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal
 from sbql.engine.native.conversions import conversion_form
-from sbql.engine.native.forms import FIRST_MICROSECOND, to_300ths
+from sbql.engine.native.forms import FIRST_MICROSECOND
 from sbql.engine.native.json_values import BLANKS, first_sign, is_odd
+from sbql.engine.native.moments import to_300ths
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, parse_path
@@ -379,7 +380,7 @@ def _date(text: str, target: SqlType) -> _Value | None:
     if target.name == "date":
         stored = f"CAST({moment} AS DATE)"
     elif target.name == "datetime":
-        stored = to_300ths(moment)
+        stored = to_300ths(f"epoch_us({moment})")
     else:
         stored = f"((epoch_us({moment}) + {FIRST_MICROSECOND}) * 10)" if in_ticks(target) else moment
     first = "1753-01-02" if target.name == "datetime" else "0001-01-01"  # rounding may cross an end

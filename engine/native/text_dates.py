@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from sbql.catalog.duck_types import in_ticks, quote_literal
-from sbql.engine.native.forms import FIRST_MICROSECOND, Form, to_300ths
+from sbql.engine.native.forms import FIRST_MICROSECOND, Form
+from sbql.engine.native.moments import to_300ths
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import DateFormat
 
@@ -64,7 +65,7 @@ def _formats(marks: Sequence[str], target: SqlType, is_parsed: bool) -> dict[int
     found[19] = _read(*(f"{mark} %H:%M:%S" for mark in dated), *([_WITH_T] if "%Y-%m-%d" in marks else []))
     fine = _read(*(f"{mark} %H:%M:%S.%g" for mark in dated))
     if target.name == "datetime":
-        fine = to_300ths(fine)
+        fine = to_300ths(f"epoch_us({fine})")
     if target.name != "datetime2" or target.scale is None or target.scale >= 3:
         found[23] = fine
     return found

@@ -14,7 +14,7 @@ import msgspec
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
 from sbql.engine.native.forms import Form, beyond_ascii, guarded, in_form
-from sbql.engine.native.offsets import as_ticks
+from sbql.engine.native.moments import as_ticks
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.queries import translate_inner

@@ -17,7 +17,7 @@ from sbql.engine.native.forms import Form, guarded
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import EXPRESSIONS, Context, is_aggregate, registers
 from sbql.engine.query.conversions import call, convert, literal_value, unify
-from sbql.engine.query.cut_off_dates import cut_by_floor
+from sbql.engine.query.cut_off_dates import cut_by_floor, cut_by_text
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.looked_up import looked_up
 from sbql.engine.query.queries import translate_inner
@@ -358,6 +358,7 @@ def _converted(node: ast.CastExpression | ast.ConvertExpression, target: SqlType
         return convert(_operand(node.operand, target, cx), target, cx, explicit=True, is_try=node.is_try)
 
     cut = cut_by_floor(node.operand, cx, as_written) if target.name == "datetime" and not node.is_try else None
+    cut = cut if cut is not None else cut_by_text(node.operand, target, cx, as_written)
     return cut if cut is not None else as_written()
 
 

@@ -17,7 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
-from sbql.engine.native.forms import FIRST_MICROSECOND, Form, guarded, in_form, to_300ths
+from sbql.engine.native.forms import FIRST_MICROSECOND, Form, guarded, in_form
+from sbql.engine.native.moments import to_300ths
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import unless_null
 from sbql.engine.query.few_rows import has_few_rows
@@ -184,7 +185,7 @@ def _moment(target: SqlType) -> _Spelling:
     """Without a time zone, and with no more digits than DuckDB has. A datetime's are rounded, not in its last years."""
     moment = "TRY_CAST({} AS TIMESTAMP)"
     if target.name == "datetime":
-        return _Spelling(f"[2-8]{_DAY}{_SECOND}{_places(3)}", to_300ths(moment))
+        return _Spelling(f"[2-8]{_DAY}{_SECOND}{_places(3)}", to_300ths(f"epoch_us({moment})"))
     pattern = f"[1-9]{_DAY}{_SECOND}{_places(6 if target.scale is None else min(target.scale, 6))}"
     return _Spelling(pattern, f"(epoch_us({moment}) + {FIRST_MICROSECOND}) * 10" if in_ticks(target) else moment)
 

@@ -21,7 +21,7 @@ CONSTANTS = (
     "0.00000000000000000000000000000000000001", "99999999999999999999999999999999999999",
 )  # fmt: skip
 TEXTS = ("varchar(40)", "nvarchar(40)", "char(10)", "nchar(10)")
-PARTS = "year quarter month dayofyear day week weekday iso_week hour minute second millisecond microsecond nanosecond".split()
+PARTS = "year quarter month dayofyear day week weekday iso_week hour minute second millisecond microsecond nanosecond tzoffset".split()
 STYLES = (*range(15), *range(20, 26), *range(100, 115), 120, 121, 126, 127, 130, 131)
 NARROW = (
     "varchar(1)", "varchar(5)", "varchar(10)", "varchar(20)", "varchar(30)", "nvarchar(3)", "nvarchar(30)", "char(12)", "varchar(max)",
@@ -110,6 +110,11 @@ def _numbers() -> Iterator[Call]:
         for constant in CONSTANTS:
             for op in "*/%":
                 yield f"a0 {op} {constant}", (t,)
+    for t in DATED:
+        for goal in ("date", "datetime", "smalldatetime", "datetime2(0)", "datetime2(7)", "datetimeoffset(3)", "int"):
+            for shown in ("char(8)", "char(30)", "varchar(7)", "nvarchar(max)", "varchar(30)"):
+                yield f"CONVERT({goal}, CONVERT({shown}, a0, 112))", (t,)
+            yield f"TRY_CAST(CONVERT(char(8), a0, 112) AS {goal})", (t,)
     for t in ("datetime", "smalldatetime"):
         yield "CAST(FLOOR(CAST(a0 AS float)) AS datetime)", (t,)
         yield "CONVERT(datetime, FLOOR(CONVERT(float, a0)))", (t,)
@@ -161,6 +166,9 @@ def _conversions() -> Iterator[Call]:
         for style in (0, 101, 112, 120, 121, 126):
             yield f"CONVERT(varchar(10), a0, {style})", (t,)
             yield f"CONVERT(char(30), a0, {style})", (t,)
+        for place, style in enumerate(STYLES):
+            for length in (5 + place % 7, 7 + place % 4, 18 + place % 9):
+                yield f"CONVERT(varchar({length}), a0, {style})", (t,)
     for t in TEXTS:
         for style in (20, 21, 23, 101, 103, 112, 120, 121, 126):
             yield f"CONVERT(date, a0, {style})", (t,)
@@ -304,7 +312,7 @@ def _texts() -> Iterator[Call]:
 
 FORMATS_OF_DATES = (
     "yyyy-MM-dd", "yyyyMMddHHmmss", "d/M/yy h:mm:ss tt", "dd/MM/yyyy", "MM/dd/yyyy HH:mm", "dddd, MMMM d, yyyy", "ddd dd MMM", "yyyy-MM-ddTHH:mm:ss",
-    "yyyy''-''MM \"%d 50%\"", "\\dd", "HH:mm:ss.fff", "h", "%h", "d", "D", "f", "g", "G", "m", "o", "R", "s", "u", "y", "t", "T", "yyy", "ss.FF", "zzz", "K", "", "%", "50%",
+    "yyyy''-''MM \"%d 50%\"", "\\dd", "HH:mm:ss.fff", "yyyyMMdd HHmmssffffff", "h", "%h", "d", "D", "f", "g", "G", "m", "o", "R", "s", "u", "y", "t", "T", "yyy", "ss.FF", "zzz", "K", "", "%", "50%",
     "q", "hh:mm", "H-s", "m:s",
 )  # fmt: skip
 FORMATS_OF_NUMBERS = (
