@@ -202,16 +202,42 @@ def _number(way: _Way, one: str, other: str) -> str:
     is_alone = "substring(s[2], strpos(s[2], ',') - 1, 1) BETWEEN '0' AND '9' AND s[2] >= ':!'"
     cut = f"CASE WHEN {is_alone} THEN substring(s[2], 2, strpos(s[2], ',') - 2) ELSE trim(string_split(s[2], ',')[1], {_AROUND}) END"
     number = f"n < ':' AND n >= '-' AND strlen(n) <= {_LONGEST}"
-    part = f"invoke(lambda s: CASE WHEN len(s) = 2 AND NOT contains(t, '\\') THEN {cut} END, {_parts(way)})"
+    part = f"invoke(lambda s: CASE WHEN len(s) = 2 AND {_SPELT_OUT} THEN {cut} END, {_parts(way)})"
     found = f"CASE WHEN {number} THEN struct_pack(v := n) WHEN ascii(n) = 34 THEN {one} ELSE {other} END"
     return _named(way, f"invoke(lambda n: {found}, {part})")
 
 
 def _behind(way: _Way, text: str) -> str:
-    """`text` over r, what stands behind the only name in the text t: NULL for a text with escapes, or where there may
-    be more than one."""
+    """`text` over r, what stands behind the only name in the text t: NULL where it may be written in another way, or
+    there may be more than one."""
     rest = f"invoke(lambda s: CASE WHEN len(s) = 2 THEN s[2] END, {_parts(way)})"
-    return _named(way, f"invoke(lambda r: {text}, CASE WHEN NOT contains(t, '\\') THEN {rest} END)")
+    return _named(way, f"invoke(lambda r: {text}, CASE WHEN {_SPELT_OUT} THEN {rest} END)")
+
+
+_SPELT_OUT: Final = "NOT contains(t, '\\u')"
+"""A name of letters and digits that is in the text is written as it is: no other escape stands for one of these. What
+is found once, and is there for DuckDB, is therefore the name and no part of a string."""
+
+
+def _as_written(text: str) -> str:
+    """`text` over a, how the value v that DuckDB finds is written in r, the text from its name on: as DuckDB writes it,
+    or with a blank behind commas and colons, as Python's json does; of numbers the digits. NULL where it is written in
+    yet another way. Brackets that match end a value: what begins with one of these spellings is it."""
+    spaced = "replace(replace(v, '\":', '\": '), ',', ', ')"
+    inside = in_form("replace(replace(replace(replace(v, '\":', '\": '), ',\"', ', \"'), ',{', ', {'), ',[', ', [')")
+    number = f"regexp_extract(r, {_text('^: ?(-?[0-9.eE+-]+)')}, 1)"
+    spelled = f"CASE WHEN {_stands('w1')} THEN w1 WHEN {_stands('w2')} THEN w2 END"
+    container = f"invoke(lambda w1, w2: {spelled}, {spaced}, {inside})"
+    found = (
+        f"CASE WHEN v = '' THEN v WHEN v >= '-' AND v < ':' THEN {number} WHEN {_stands('v')} THEN v "
+        f"WHEN {_opens('v')} THEN {container} END"
+    )
+    return f"invoke(lambda a: {text}, {found})"
+
+
+def _stands(value: str) -> str:
+    """Behind a colon, or a colon and a blank."""
+    return f"strpos(r, {value}) IN (2, 3)"
 
 
 def _parts(way: _Way) -> str:
@@ -234,7 +260,7 @@ def _json_query(call: Call) -> Form | None:
         return _WHOLE
     own = "CASE WHEN CAST(json(t) AS VARCHAR) = t THEN struct_pack(v := v) END"
 
-    alike = f"CASE WHEN strpos(r, v) IN (2, 3) THEN struct_pack(v := v) ELSE {own} END"  # behind a colon and a blank
+    alike = _as_written(f"CASE WHEN a IS NOT NULL THEN struct_pack(v := a) ELSE {own} END")
     return _boxed(way, f"WHEN {_opens('v')} THEN {_behind(way, alike) if way.name else own}")
 
 
@@ -297,15 +323,13 @@ def _written(call: Call) -> str | None:
 
 
 def _json_modify(call: Call) -> Form | None:
-    """A member is changed whose name stands in the text once, and its value as DuckDB writes it, or
-    one more put into the whole object."""
+    """A member is changed whose name stands in the text once, or one more put into the whole object."""
     way, new = _way(call), _written(call)
     if way is None or not way.name or new is None:
         return None
     inside = f"trim(substring(t, 2, length(t) - 2), {BLANKS})"
     comma = f"CASE WHEN t LIKE '{{{{\"%' THEN ',' WHEN {inside} = '' THEN '' ELSE ',' END"
-    blank = "CASE WHEN r LIKE ': %' THEN substring(r, length(v) + 3) END"  # else it is a sign: of -0 DuckDB makes 0
-    whole = "(ascii(v) IN (34, 91, 123) OR NOT regexp_matches(left(q, 1), '[-+.0-9eE]'))"
+    blank = "CASE WHEN r LIKE ': %' THEN substring(r, length(a) + 3) END"
 
     def changed(name: str) -> str:
         value = "'[' || coalesce(n, 'null') || ']'" if way.is_append else "n"
@@ -313,17 +337,15 @@ def _json_modify(call: Call) -> Form | None:
         kept = "" if way.is_append else "WHEN n IS NULL THEN t"
         missing = f"CASE WHEN {way.strict} OR NOT ({_CONTAINER.replace('{0}', 't')}) THEN NULL {kept} WHEN NOT ({way.single}) THEN NULL {added} END"
         if way.is_append:
-            grown = "left(t, length(t) - length(q) - 1) || CASE WHEN v = '[]' THEN '' ELSE ',' END || coalesce(n, 'null') || ']' || q"
-            there = f"WHEN ascii(v) <> 91 THEN CASE WHEN NOT {way.strict} THEN t END ELSE {grown}"
+            grown = "left(t, length(t) - length(q) - 1) || CASE WHEN a = '[]' THEN '' ELSE ',' END || coalesce(n, 'null') || ']' || q"
+            there = f"WHEN ascii(a) <> 91 THEN CASE WHEN NOT {way.strict} THEN t END ELSE {grown}"
         else:
-            replaced = "left(t, length(t) - length(q) - length(v)) || coalesce(n, 'null') || q"
-            there = (
-                f"WHEN {whole} THEN CASE WHEN n IS NULL AND NOT {way.strict} THEN {_without(name)} ELSE {replaced} END"
-            )
+            replaced = "left(t, length(t) - length(q) - length(a)) || coalesce(n, 'null') || q"
+            there = f"ELSE CASE WHEN n IS NULL AND NOT {way.strict} THEN {_without(name)} ELSE {replaced} END"
         no_path = " OR p IS NULL" if way.odd else ""
-        return f"invoke(lambda q: CASE WHEN n = ''{no_path} OR v IS NULL THEN NULL WHEN v = '' THEN {missing} {there} END, CASE strpos(r, v) WHEN 2 THEN substring(r, length(v) + 2) WHEN 3 THEN {blank} END)"
+        return f"invoke(lambda q: CASE WHEN n = ''{no_path} OR a IS NULL THEN NULL WHEN a = '' THEN {missing} {there} END, CASE strpos(r, a) WHEN 2 THEN substring(r, length(a) + 2) WHEN 3 THEN {blank} END)"
 
-    inner = f"invoke(lambda v: {_behind(way, changed(way.name))}, {_piece(way)})"
+    inner = f"invoke(lambda v: {_behind(way, _as_written(changed(way.name)))}, {_piece(way)})"
     return Form(_over(way, inner, ", n", f", {new}"), misses=True, takes_nulls=True, strict=(0, 1))
 
 
