@@ -19,4 +19,7 @@ together; `query` asks for them (`query.native_calls`, `query.conversions`, `que
 | `json_values`, `json_texts`, `openjson` | JSON, the rows of OPENJSON |
 | `variants` | sql_variant |
 | `conversions` | conversions |
+| `text_values` | conversions from text to anything but text |
+| `checks` | ISNUMERIC, ISDATE |
+| `no_values` | none: which texts are certainly no number, no date, no GUID |
 """

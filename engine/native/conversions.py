@@ -1,9 +1,8 @@
 """Native forms of conversions: CAST, CONVERT, assignments and implicit conversions.
 
 What always fits is plain SQL; what may not fit, or be no number or date, is odd and goes to the
-converter of `grammar.values`, which has the value or the error. Text is read natively where it is
-written plainly: digits with a sign, `2024-02-29`, `2024-02-29 12:30:00`. TRY_CAST has the same forms;
-only its Python form gives NULL instead of errors.
+converter of `grammar.values`, which has the value or the error. What is read from text is said by
+`text_values`. TRY_CAST has the same forms; only its Python form gives NULL instead of errors.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from sbql.engine.native.date_texts import date_text
 from sbql.engine.native.decimals import MOST_MONEY, fewer_places, in_64_bits
 from sbql.engine.native.forms import Form, beyond_ascii, has_pairs, in_form
 from sbql.engine.native.numbers import as_exact
-from sbql.engine.native.offset_texts import offset_from_text, offset_text
-from sbql.engine.native.text_dates import date_from_text
+from sbql.engine.native.offset_texts import offset_text
+from sbql.engine.native.text_values import value_of_text
 from sbql.engine.native.variants import from_variant, to_variant
 from sbql.engine.tables.typed_sql import INTEGER_TYPES
 from sbql.grammar.types import MAX, SqlType
@@ -38,7 +37,7 @@ from sbql.grammar.values.kinds import (
 from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.numbers import MONEY_RANGES
 
-__all__ = ["conversion_form", "never_converts"]
+__all__ = ["conversion_form"]
 
 
 def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
@@ -65,16 +64,6 @@ def conversion_form(source: SqlType, target: SqlType, style: int | None, dates: 
     if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
         return from_date(source, target)
     return None
-
-
-def never_converts(source: SqlType, target: SqlType) -> str:
-    """A condition on {0}, cheap to compute, under which a text is no value of the target: TRY_CAST of it is NULL
-    without Python. Empty where there is none."""
-    goal = kind(target)
-    if kind(source) != "string" or goal not in ("int", "decimal", "money", "float"):
-        return ""
-    letters = "A-CF-Za-cf-z" if goal == "float" else "A-Za-z"  # an exponent is an E or a D
-    return f"regexp_matches({{0}}, '[{letters}]')"
 
 
 def _cast(target: SqlType, operand: str = "{0}") -> str:
@@ -255,42 +244,15 @@ def _padded(sql: str, target: SqlType, odd: str = "") -> Form:
 
 # --- from text ---------------------------------------------------------------------------------------------
 
-_SMALL: Final = {"tinyint": 2, "smallint": 4, "int": 9, "bigint": 18}
-"""Digits that always fit."""
-
 
 def _from_text(source: SqlType, target: SqlType, goal: str, style: int | None, dates: DateFormat) -> Form | None:
     if goal == "string":
         return _text(source, target)
-    value = "rtrim({0}, ' ')" if source.name in ("char", "nchar") else "{0}"
-    if goal == "int":
-        digits = f"{value} GLOB '*[!0-9]*' OR strlen({value}) > {_SMALL[target.name]} OR {value} = ''"
-        return Form(_cast(target, value), digits)
     if goal == "xml" and style in (None, 0) and target.collection is None:
         return _characters(source)
     if goal == "binary" and target.name == "varbinary" and style in (None, 0):
         return binary_of_text(source, target)
-    if goal in ("decimal", "float", "money") and style in (None, 0):
-        return _from_number_text(value, target, goal)
-    if target.name in ("date", "datetime", "datetime2"):
-        return date_from_text(value, target, style, dates)
-    if target.name == "datetimeoffset" and style in (None, 0, 20, 21, 120, 121):
-        return offset_from_text(value, target)
-    return None
-
-
-def _from_number_text(value: str, target: SqlType, goal: str) -> Form | None:
-    """Digits, and a point between them."""
-    if goal == "decimal":
-        before = min(digits_before(target), 18) - 1
-        if before < 1:
-            return None
-    else:
-        before = 15 if target.name == "float" else 14 if target.name == "money" else 5
-        if target.name == "real":
-            return None
-    shape = f"-?[0-9]{{{{1,{before}}}}}([.][0-9]{{{{1,15}}}})?"
-    return Form(_cast(target, value), f"NOT regexp_full_match({value}, '{shape}') OR {value} = '-0'")
+    return value_of_text(source, target, style, dates)
 
 
 def _characters(source: SqlType) -> Form:

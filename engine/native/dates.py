@@ -309,15 +309,6 @@ def _as_type(moment: str, sql_type: SqlType) -> Form:
     return Form(as_ticks(moment) if in_ticks(sql_type) else f"CAST({moment} AS TIMESTAMP)")
 
 
-def _isdate(call: Call) -> Form | None:
-    """1 for what is written plainly, if year, month and day have this order."""
-    if call.dates.order.find("m") > call.dates.order.find("d"):
-        return None
-    shapes = "{0} LIKE '____-__-__' OR {0} LIKE '____-__-__ __:__:__' AND NOT contains({0}, ' 24:')"
-    known = f"({shapes}) AND coalesce(TRY_CAST({{0}} AS TIMESTAMP) >= TIMESTAMP '1753-01-01', false)"
-    return Form("CASE WHEN {0} IS NULL THEN 0 ELSE 1 END", f"{{0}} IS NOT NULL AND NOT ({known})")
-
-
 DATES: Final[Forms] = {
     "YEAR": (Row(_DATED, Form("CAST(year({d0}) AS INTEGER)")),),
     "MONTH": (Row(_DATED, Form("CAST(month({d0}) AS INTEGER)")),),
@@ -339,6 +330,5 @@ DATES: Final[Forms] = {
     "TIMEFROMPARTS": (Row("int int int int int", _timefromparts),),
     "DATETRUNC": (Row(f"{_DATED}|time", _datetrunc),),
     "DATE_BUCKET": (Row("int date|datetime|datetime2", _date_bucket),),
-    "ISDATE": (Row("string", _isdate),),
 }
 """Functions to their forms; a date part is not counted among the arguments."""

@@ -76,6 +76,13 @@ class Form(Struct, frozen=True):
     signs: frozenset[str] = frozenset()
     """Characters that its texts have (`Typed.signs`)."""
 
+    @property
+    def or_null(self) -> str:
+        """`sql`, or NULL for the rows that Python computes."""
+        if self.when:
+            return f"(CASE WHEN {self.when} THEN {self.quick} WHEN {self.odd} THEN NULL ELSE {self.sql} END)"
+        return f"(CASE WHEN {self.odd} THEN NULL ELSE {self.sql} END)" if self.odd else self.sql
+
     def distinct(self, sql: str) -> str:
         """`Typed.distinct` of what is made of it."""
         return sql if self.is_distinct or self.is_ordered else ""

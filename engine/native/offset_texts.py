@@ -11,6 +11,7 @@ from typing import Final
 from sbql.catalog.duck_types import in_ticks
 from sbql.engine.native.date_texts import DateText, date_text
 from sbql.engine.native.forms import FIRST_MICROSECOND, Form
+from sbql.engine.native.text_dates import date_from_text
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import DateFormat
 
@@ -35,9 +36,9 @@ _DATES: Final = frozenset({*range(1, 8), 10, 11, 12, 23, *range(101, 108), 110, 
 """Styles of a date alone."""
 
 
-def offset_from_text(value: str, target: SqlType) -> Form:
-    """`2024-02-29 12:30:00 +02:00`, with a T, with three or six digits of a fraction, or
-    without an offset, which is 0 then."""
+def offset_from_text(value: str, target: SqlType, style: int | None, dates: DateFormat) -> Form:
+    """`2024-02-29 12:30:00 +02:00`, with a T, with three or six digits of a fraction, or without an offset, which is 0
+    then, as what is a datetime2 has none."""
     digits = 7 if target.scale is None else target.scale
     known = [(length, clock) for fine, (length, clock) in _MOMENTS.items() if fine <= digits]
     plain = " ".join(f"WHEN {length} THEN {_read(clock)}" for length, clock in known)
@@ -54,7 +55,12 @@ def offset_from_text(value: str, target: SqlType) -> Form:
     fits = f"abs(o) < 840 AND m BETWEEN {3 * _DAY - FIRST_MICROSECOND} AND {_LAST_DAYS}"
     found = f"CASE WHEN {fits} THEN struct_pack(utc := {utc}, minutes := CAST(o AS SMALLINT)) END"
     inner = f"invoke(lambda h: invoke(lambda m, o: {found}, {moment}, {minutes}), z GLOB '[0-9][0-9 ][-+][0-1][0-9]:[0-5][0-9]')"
-    return Form(f"invoke(lambda w: invoke(lambda z: {inner}, substring(w, strlen(w) - 7)), {value})", misses=True)
+    found = f"invoke(lambda w: invoke(lambda z: {inner}, substring(w, strlen(w) - 7)), {value})"
+    moment_alone = date_from_text(value, SqlType("datetime2", scale=target.scale), style, dates)
+    if moment_alone is None:
+        return Form(found, misses=True)
+    at_zero = "CASE WHEN u IS NOT NULL THEN struct_pack(utc := u, minutes := CAST(0 AS SMALLINT)) END"
+    return Form(f"coalesce({found}, invoke(lambda u: {at_zero}, {moment_alone.sql}))", misses=True)
 
 
 _MINUTE: Final = 60_000_000

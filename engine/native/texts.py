@@ -402,15 +402,6 @@ def _parsename(call: Call) -> Form | None:
     )
 
 
-def _isnumeric(call: Call) -> Form | None:
-    family = kind(call.types[0])
-    if family in ("int", "decimal", "money", "float", "bit"):
-        return Form("CAST({0} IS NOT NULL AS INTEGER)")
-    if family != "string":
-        return None
-    return Form("CASE WHEN {0} IS NULL THEN 0 ELSE 1 END", "{0} GLOB '*[!0-9]*' OR strlen({0}) NOT BETWEEN 1 AND 30")
-
-
 TEXTS: Final[Forms] = {
     "LEFT": (Row("string int", _left),),
     "RIGHT": (Row("string int", _right),),
@@ -438,7 +429,6 @@ TEXTS: Final[Forms] = {
     "CONCAT": (Row("string ...", _concat),),
     "CONCAT_WS": (Row("string ...", _concat_ws),),
     "PARSENAME": (Row("string int", _parsename),),
-    "ISNUMERIC": (Row("int|decimal|money|float|bit|string", _isnumeric),),
     "REVERSE": (Row("string", Form("reverse({0})", beyond_ascii("{0}"))),),
     "SPACE": (Row("int", Form("repeat(' ', {0})", "{0} < 0 OR {0} > 8000")),),
 }  # fmt: skip

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sbql.catalog.duck_types import duck_type
-from sbql.engine.native.conversions import conversion_form, never_converts
+from sbql.engine.native.conversions import conversion_form
 from sbql.engine.native.forms import guarded
+from sbql.engine.native.no_values import never_converts
 from sbql.engine.query.names import Level
 from sbql.engine.query.registered import call_text, registered, running_frame
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
@@ -109,7 +110,7 @@ def convert(
         text = call("cast", (source, target, style, dates, is_try), python, given, target, cx, is_pure=True)
         (of,) = given
         is_short = len(of.sql) < _REPEATED and (of is not value or not value.stands_once)
-        never = never_converts(source, target) if is_try and is_short else ""
+        never = never_converts(source, target, style, dates) if is_try and is_short else ""
         text = f"(CASE WHEN {never.format(of.sql)} THEN NULL ELSE {text} END)" if never else text
         return unless_null(text, given) if form is None else text
 

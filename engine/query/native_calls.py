@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from sbql.engine.native.bits import BITS
+from sbql.engine.native.checks import CHECKS
 from sbql.engine.native.dates import DATES
 from sbql.engine.native.formats import FORMATS
 from sbql.engine.native.forms import UNKNOWN, Call, Forms, find_form, guarded
@@ -46,7 +47,18 @@ from sbql.grammar.types import INT, MAX, varchar
 
 __all__ = ["NATIVE", "native_call"]
 
-NATIVE: Final[Forms] = {**BITS, **DATES, **OFFSETS, **NUMBERS, **TEXTS, **FORMATS, **NAMES, **VARIANTS, **JSON}
+NATIVE: Final[Forms] = {
+    **BITS,
+    **DATES,
+    **OFFSETS,
+    **NUMBERS,
+    **TEXTS,
+    **CHECKS,
+    **FORMATS,
+    **NAMES,
+    **VARIANTS,
+    **JSON,
+}
 """Functions to their forms."""
 
 METADATA: Final = frozenset({

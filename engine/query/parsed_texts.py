@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from sbql.catalog.duck_types import duck_type
 from sbql.engine.functions.cultures import Culture, culture
 from sbql.engine.native.conversions import conversion_form
 from sbql.engine.native.forms import Form, guarded
@@ -76,13 +77,13 @@ def _form(target: SqlType, known: Culture) -> Form | None:
     if group:
         number = number.replace("w", f"replace(w, '{group}', '')", 1)
     shape = f"-?[0-9][0-9{group}]*([{known.point}][0-9]+)?"
-    value = plain.sql.replace("{0}", "n")
-    is_odd = plain.odd.replace("{0}", "n")
-    inner = f"invoke(lambda n: CASE WHEN {is_odd} THEN NULL ELSE {value} END, {number})"
+    read = f"CASE WHEN {plain.when} THEN {plain.quick} END" if plain.when else plain.or_null
+    inner = f"invoke(lambda n: {read.replace('{0}', 'n')}, {number})"
+    if family == "decimal":  # of digits and a point DuckDB makes what Python does
+        inner = f"TRY_CAST({number} AS {duck_type(target)})"
     found = f"CASE WHEN regexp_full_match(w, '{shape}') THEN {inner} END"
     if group and known.point == ".":  # without groups it is as T-SQL writes it, which looks at it, too
-        plainly = f"CASE WHEN {plain.odd.replace('{0}', 'w')} THEN NULL ELSE {plain.sql.replace('{0}', 'w')} END"
-        found = f"CASE WHEN contains(w, '{group}') THEN {found} ELSE {plainly} END"
+        found = f"CASE WHEN contains(w, '{group}') THEN {found} ELSE {read.replace('{0}', 'w')} END"
     return Form(f"invoke(lambda w: {found}, {{0}})", misses=True)
 
 

@@ -213,11 +213,18 @@ class Sweep:
 
     def by_scalars(self, call: str, types: tuple[str, ...]) -> Any:
         """Value or error for each row; the number of an error that refuses the call."""
+        return self._by_rows(call, types, self.rows(types))
+
+    def by_texts(self, call: str, name: str, texts: Sequence[str]) -> Any:
+        """The same for texts of one type that are not among its values."""
+        return self._by_rows(call, (name,), [(text,) for text in texts])
+
+    def _by_rows(self, call: str, types: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> Any:
         scalar, scope = self._compiled(call, types)
         if isinstance(scalar, int):
             return scalar
         found: list[Any] = []
-        for row in self.rows(types):
+        for row in rows:
             frame = Frame(self.session, scope.size)
             frame.variables[: len(row)] = row
             try:
