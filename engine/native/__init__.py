@@ -15,7 +15,7 @@ together; `query` asks for them (`query.native_calls`, `query.conversions`, `que
 | `dates`, `date_sums`, `date_conversions` | functions of dates, DATEADD, conversions between dates and from numbers |
 | `date_texts`, `text_dates` | dates to text and from it |
 | `offsets`, `offset_texts` | datetimeoffset |
-| `texts`, `names`, `formats` | text, names of things, FORMAT and STR |
+| `texts`, `characters`, `names`, `formats` | text, single characters, names of things, FORMAT and STR |
 | `json_values`, `json_texts`, `openjson` | JSON, the rows of OPENJSON |
 | `variants` | sql_variant |
 | `conversions` | conversions |

@@ -16,11 +16,12 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from sbql.catalog.duck_types import in_ticks
-from sbql.engine.tables.comparison_keys import PAIR
+from sbql.engine.tables.comparison_keys import PAIR, odd_text
 from sbql.engine.tables.typed_sql import Typed, by_names
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import DateFormat
+from sbql.grammar.values.like_regex import ASCII_TEXT, PLAIN_TEXT
 
 __all__ = [
     "Call",
@@ -30,6 +31,7 @@ __all__ = [
     "Maker",
     "Row",
     "UNKNOWN",
+    "beyond",
     "beyond_ascii",
     "in_form",
     "find_form",
@@ -160,6 +162,13 @@ def any_of(*conditions: str) -> str:
 def beyond_ascii(text: str) -> str:
     """Whether a text has other characters: SQL that is true or false."""
     return f"strlen({text}) <> length({text})"
+
+
+def beyond(alphabet: str, text: str) -> str:
+    """The condition that a text has characters that are not of an alphabet of patterns; empty where none has any."""
+    if alphabet == PLAIN_TEXT:
+        return in_form(odd_text("operand")).replace("operand", text)
+    return beyond_ascii(text) if alphabet == ASCII_TEXT else ""
 
 
 def in_form(text: str) -> str:

@@ -20,6 +20,7 @@ from sbql.engine.native.forms import (
     Maker,
     Row,
     any_of,
+    beyond,
     beyond_ascii,
     has_pairs,
     in_form,
@@ -29,7 +30,7 @@ from sbql.engine.tables.comparison_keys import odd_text
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind
-from sbql.grammar.values.like import ascii_pattern
+from sbql.grammar.values.like_regex import alphabet_for, regex_pattern
 
 __all__ = ["TEXTS"]
 
@@ -127,7 +128,7 @@ def _unequal(rule: Rule, call: Call, *positions: int) -> str:
     is_exact = rule.kind == BINARY or rule.kind == CODE_PAGE and not rule.accent
     if is_exact and not any(is_national(t) for t in call.types[:2]):
         return ""
-    if rule.is_usual:
+    if rule.folds_plainly:
         odd = in_form(odd_text("operand"))
         return " OR ".join(odd.replace("operand", f"{{{i}}}") for i in positions if not _is_ascii(call, i))
     return " OR ".join(beyond_ascii(f"{{{i}}}") for i in positions if not _is_ascii(call, i))
@@ -194,13 +195,12 @@ def _quotename(call: Call) -> Form | None:
     first, last = (in_form(quote_literal(sign)) for sign in pair)
     doubled = f"replace({{0}}, {last}, {in_form(quote_literal(pair[1] * 2))})"
     length = call.types[0].length
-    is_short = length is not None and 0 < length <= _LONGEST_NAME
     # Of a column of few values DuckDB computes this once for each, but a CASE for each row.
-    return Form(
-        f"({first} || {doubled} || {last})",
-        "" if is_short else f"strlen({{0}}) > {_LONGEST_NAME}",
-        signs=frozenset(pair),
-    )
+    quoted = f"({first} || {doubled} || {last})"
+    if length is not None and 0 < length <= _LONGEST_NAME:
+        return Form(quoted, signs=frozenset(pair))
+    sql = f"CASE WHEN strlen({{0}}) <= {_LONGEST_NAME} THEN {quoted} END"
+    return Form(sql, f"strlen({{0}}) > {_LONGEST_NAME} AND length({{0}}) <= {_LONGEST_NAME}", signs=frozenset(pair))
 
 
 _LONGEST_NAME: Final = 128
@@ -241,10 +241,12 @@ def _patindex(call: Call) -> Form | None:
     if pattern.startswith("%%") or pattern in ("", "%"):
         return None
     collation = next((t.collation for t in call.types[:2] if t.collation), None)
-    found = ascii_pattern(pattern, None, collation, is_national=any(map(is_national, call.types[:2])))
+    national = any(map(is_national, call.types[:2]))
+    alphabet = alphabet_for(pattern, None, collation, is_national=national, is_utf8=is_utf8(call.types[1]))
+    found = regex_pattern(pattern, None, collation, alphabet, is_national=national)
     if found is None or found.body is None:
         return None
-    plain, odd = pattern[1:-1], beyond_ascii("{1}")
+    plain, odd = pattern[1:-1], beyond(alphabet, "{1}")
     if found.is_open_before and found.is_open_after and plain.isascii() and not set(plain) & set("%_["):
         folds = _rule(call).case
         wanted = in_form(quote_literal(plain.lower() if folds else plain))
@@ -252,7 +254,7 @@ def _patindex(call: Call) -> Form | None:
     before, after = ".*?" if found.is_open_before else "", "" if found.is_open_after else r"\z"
     if found.size:
         regex = in_form(quote_literal(rf"(?s)\A{before}{found.body}{after}"))
-        end = f"CASE WHEN p = '' THEN 0 ELSE strlen(p) - {found.size - 1} END"
+        end = f"CASE WHEN p = '' THEN 0 ELSE length(p) - {found.size - 1} END"
         return Form(f"invoke(lambda p: CAST({end} AS {_place(call)}), regexp_extract({{1}}, {regex}))", odd)
     regex = in_form(quote_literal(rf"(?s)\A({before}){found.body}{after}"))
     place = f"CASE WHEN regexp_matches({{1}}, {regex}) THEN length(regexp_extract({{1}}, {regex}, 1)) + 1 ELSE 0 END"
@@ -396,10 +398,9 @@ def _parsename(call: Call) -> Form | None:
     piece = call.values[1]
     if _is_old(call.types[0]) or not isinstance(piece, int) or not 1 <= piece <= 4:
         return None
-    found = f"CASE WHEN len(p) <= 4 THEN nullif(p[-{piece}], '') END"
-    return Form(
-        f"invoke(lambda p: {found}, string_split({{0}}, '.'))", "regexp_matches({0}, '[][\"]') OR strlen({0}) > 128"
-    )
+    found = f"CASE WHEN len(p) <= 4 AND strlen(p[1]) <= {_LONGEST_NAME} THEN nullif(p[-{piece}], '') END"
+    long = f"strlen({{0}}) > {_LONGEST_NAME} AND (contains({{0}}, '.') OR length({{0}}) <= {_LONGEST_NAME})"
+    return Form(f"invoke(lambda p: {found}, string_split({{0}}, '.'))", f"regexp_matches({{0}}, '[][\"]') OR {long}")
 
 
 TEXTS: Final[Forms] = {
@@ -418,10 +419,6 @@ TEXTS: Final[Forms] = {
     "QUOTENAME": (Row("string", _quotename), Row("string string", _quotename)),
     "DATALENGTH": (Row("string|binary", _datalength),),
     "HASHBYTES": (Row("string string", _hashbytes),),
-    "ASCII": (Row("string", Form("ascii({0})", f"{{0}} = '' OR {beyond_ascii('{0}')}")),),
-    "UNICODE": (Row("string", Form("unicode({0})", f"{{0}} = '' OR {has_pairs('{0}')}")),),
-    "CHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 127")),),
-    "NCHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 55295")),),
     "PATINDEX": (Row("string string", _patindex),),
     "REPLACE": (Row("string string string", _replace),),
     "TRANSLATE": (Row("string string string", _translate),),
@@ -429,7 +426,6 @@ TEXTS: Final[Forms] = {
     "CONCAT": (Row("string ...", _concat),),
     "CONCAT_WS": (Row("string ...", _concat_ws),),
     "PARSENAME": (Row("string int", _parsename),),
-    "REVERSE": (Row("string", Form("reverse({0})", beyond_ascii("{0}"))),),
     "SPACE": (Row("int", Form("repeat(' ', {0})", "{0} < 0 OR {0} > 8000")),),
 }  # fmt: skip
 """Functions to their forms."""

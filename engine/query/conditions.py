@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote_literal
-from sbql.engine.native.forms import Form, beyond_ascii, guarded, in_form
+from sbql.engine.native.forms import Form, beyond, beyond_ascii, guarded, in_form
 from sbql.engine.native.moments import as_ticks
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import call, convert
@@ -36,8 +36,9 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, BIT, SqlType, varchar
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, fold_function, rule_of
 from sbql.grammar.values.compare import comparer
-from sbql.grammar.values.kinds import is_national, kind
-from sbql.grammar.values.like import ascii_like, is_like
+from sbql.grammar.values.kinds import is_national, is_utf8, kind
+from sbql.grammar.values.like import is_like
+from sbql.grammar.values.like_regex import ASCII_TEXT, PLAIN_TEXT, alphabet_for, regex_like
 from sbql.grammar.values.result_types import as_decimal, comparison_type
 
 __all__ = ["comparison"]
@@ -323,24 +324,26 @@ def _regular_expression(
     national: bool,
     matched: Callable[[], str],
 ) -> str | None:
-    """A pattern that is known, for text of ASCII; other text is `matched` by our own matcher."""
+    """A pattern that is known, for text of an alphabet; other text is `matched` by our own matcher."""
     if not pattern.is_literal or (escape is not None and not escape.is_literal):
         return None
     shape, sign = (None if one is None or one.constant is None else one.constant.run(None) for one in (pattern, escape))
     if shape is None or (escape is not None and sign is None):
         return None
-    regex = ascii_like(shape, sign, collation, is_national=national)
+    alphabet = alphabet_for(shape, sign, collation, is_national=national, is_utf8=is_utf8(value.type))
+    regex = regex_like(shape, sign, collation, alphabet, is_national=national)
     if regex is None:
         return None
-    form = Form(f"regexp_matches({{0}}, {in_form(quote_literal(regex))})", beyond_ascii("{0}"))
+    form = Form(f"regexp_matches({{0}}, {in_form(quote_literal(regex))})", beyond(alphabet, "{0}"))
     return guarded(form, [value], matched)[0]
 
 
 def _patterns_of_rows(value: Typed, pattern: Typed, rule: Rule, national: bool, matched: Callable[[], str]) -> str:
-    """A pattern that each row has: DuckDB's LIKE for ASCII without sets, and where no
-    blanks at the end are in question."""
+    """A pattern that each row has: DuckDB's LIKE for text of an alphabet without sets, and where no blanks at the end
+    are in question."""
     ends = "" if national else "|[ _]$"
-    odd = f"{beyond_ascii('{0}')} OR {beyond_ascii('{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]{ends}')"
+    alphabet = PLAIN_TEXT if national and rule.folds_plainly else ASCII_TEXT
+    odd = f"{beyond(alphabet, '{0}')} OR {beyond(alphabet, '{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]{ends}')"
     if not national:
         odd += " OR {0} LIKE '% '"
     found = f"({{0}} {'ILIKE' if rule.case else 'LIKE'} {{1}})"

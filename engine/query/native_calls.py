@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from sbql.engine.native.bits import BITS
+from sbql.engine.native.characters import CHARACTERS
 from sbql.engine.native.checks import CHECKS
 from sbql.engine.native.dates import DATES
 from sbql.engine.native.formats import FORMATS
@@ -53,6 +54,7 @@ NATIVE: Final[Forms] = {
     **OFFSETS,
     **NUMBERS,
     **TEXTS,
+    **CHARACTERS,
     **CHECKS,
     **FORMATS,
     **NAMES,

@@ -387,7 +387,7 @@ def _of_branches(value: Typed, key: Callable[[str], str], *, is_alone: bool = Fa
 
 def is_plain(text: str, rule: Rule) -> str:
     """Whether each character is equal to itself and its other case alone: SQL that is true or false."""
-    return plain_text(text) if rule.is_usual else f"strlen({text}) = length({text})"
+    return plain_text(text) if rule.folds_plainly else f"strlen({text}) = length({text})"
 
 
 def _has_late_units(text: str) -> str:

@@ -109,6 +109,11 @@ class Rule:
         """The rule of nvarchar under the default collation."""
         return self == _USUAL
 
+    @property
+    def folds_plainly(self) -> bool:
+        """Whether it makes no more of a character of `PLAIN` than lower case, if that: accents count."""
+        return self.kind == WINDOWS and not self.accent
+
 
 _USUAL = Rule(WINDOWS)
 

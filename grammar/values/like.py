@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import sql_error
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.collation import (
     BINARY,
@@ -33,7 +33,7 @@ from sbql.grammar.values.collation import (
 from sbql.grammar.values.text_weights import fold_table, places
 from sbql.grammar.values.utf16 import expanded, utf16_length
 
-__all__ = ["ascii_like", "ascii_pattern", "is_like", "like_pattern", "place_of"]
+__all__ = ["Pattern", "is_like", "like_pattern", "place_of"]
 
 _WORK = 1_000_000
 """Steps of one search, characters times length of the piece, between two checkpoints: some milliseconds."""
@@ -312,73 +312,3 @@ def _set(pattern: str, position: int, escape: str | None, rule: Rule) -> tuple[s
         members.append(_members(character, rule))
         position += 1
     return None, position
-
-
-# --- as a regular expression of others -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class AsciiPattern:
-    """What a pattern asks of text of ASCII, as a regular expression of RE2: for engines that match many texts. `body`
-    has no anchors; the pattern stands at the beginning of the text unless it `is_open_before`, and at its end unless it
-    `is_open_after`. None matches nothing."""
-
-    body: str | None
-    is_open_before: bool
-    is_open_after: bool
-    size: int | None = None
-    """How many characters it takes, if that is always the same."""
-
-
-_NOTHING = r"[^\x00-\x{10FFFF}]"
-_LONGEST_ASCII = 200
-"""Characters of a pattern that becomes one."""
-
-
-def ascii_like(pattern: str, escape: str | None, collation: str | None, *, is_national: bool) -> str | None:
-    """The regular expression that finds something in those texts of ASCII that are LIKE a pattern;
-    None where only `is_like` tells."""
-    found = ascii_pattern(pattern, escape, collation, is_national=is_national)
-    if found is None:
-        return None
-    if found.body is None:
-        return _NOTHING
-    end = "" if found.is_open_after else r"\z" if is_national else r" *\z"
-    return f"(?s){'' if found.is_open_before else chr(92) + 'A'}{found.body}{end}"
-
-
-@lru_cache(maxsize=512)
-def ascii_pattern(pattern: str, escape: str | None, collation: str | None, *, is_national: bool) -> AsciiPattern | None:
-    """None for what is too long, or wrong. What a place takes is asked of the matcher
-    itself, for each of the 128 characters."""
-    if len(pattern) > _LONGEST_ASCII:
-        return None
-    if is_national and not counts_characters(collation):
-        pattern, escape = expanded(pattern), None if escape is None else expanded(escape)
-    try:
-        found = like_pattern(pattern, escape, rule_of(collation, is_national))
-    except SqlError:
-        return None
-    if found.pieces is None:
-        return AsciiPattern(None, False, False)
-    folded = [found.fold(chr(code)) for code in range(128)]
-    bodies = []
-    for piece in found.pieces:
-        places = [re.compile(place, piece.matches.flags) for place in piece.places]
-        bodies.append("".join(_of_re2([bool(place.fullmatch(text)) for text in folded]) for place in places))
-    size = len(found.pieces[0].places) if len(found.pieces) == 1 else None
-    return AsciiPattern(".*".join(bodies), found.is_open_before, found.is_open_after, size)
-
-
-def _of_re2(taken: Sequence[bool]) -> str:
-    """The class of the characters that are taken."""
-    if all(taken):
-        return "."
-    spans: list[list[int]] = []
-    for code, is_taken in enumerate(taken):
-        if is_taken and spans and spans[-1][1] == code - 1:
-            spans[-1][1] = code
-        elif is_taken:
-            spans.append([code, code])
-    ranges = [rf"\x{low:02x}-\x{high:02x}" for low, high in spans]
-    return f"[{''.join(ranges)}]" if ranges else _NOTHING

@@ -36,7 +36,7 @@ FOUND = [found for found in expressions(ROOT, PACKAGES) if found[0].rpartition("
 BUILT = {
     "engine/documents/xsd_patterns.py:_atom": "one class of characters",
     "engine/functions/parsing.py:_names": "names of months and days, over 4,000 characters at most",
-    "grammar/values/like.py:ascii_pattern": "one class of characters, to ask which it takes",
+    "grammar/values/like_regex.py:_taken": "one class of characters, to ask which it takes",
     "grammar/values/like.py:like_pattern": "classes in a row, which repeat nothing",
 }
 """Expressions that are made of values, and why none of them looks back."""

@@ -47,6 +47,7 @@ VALUES = {
     "grammar/values/collation.py": "characters that DuckDB folds as T-SQL does, in values",
     "grammar/values/date_text.py": "dates in texts",
     "grammar/values/like.py": "LIKE patterns become regular expressions",
+    "grammar/values/like_regex.py": "places of LIKE patterns are tried on single characters",
     "grammar/values/numbers.py": "numbers in texts",
     "grammar/values/printf.py": "formats of RAISERROR and FORMATMESSAGE",
     "grammar/values/text_conversions.py": "GUIDs, numbers and dates in texts",

@@ -13,8 +13,9 @@ from sbql.engine.instance import Instance
 from sbql.engine.scalars.function_registry import bind, lookup
 from sbql.engine.session import Session
 from sbql.grammar.types import SqlType, nvarchar
-from sbql.grammar.values.codepage import to_1252
-from sbql.grammar.values.collation import WINDOWS, Rule, key_of
+from sbql.grammar.values.codepage import encode_1252, to_1252
+from sbql.grammar.values.collation import key_of, rule_of
+from sbql.grammar.values.like import is_like, place_of
 
 CODES = [code for code in range(1, 0x10000) if not 0xD800 <= code < 0xE000]
 TEXTS = [*map(chr, CODES), *(f"a{chr(code)}B " for code in CODES)]
@@ -42,6 +43,17 @@ def _function(name: str, *types: SqlType) -> Callable[..., Any]:
     return bind(spec, list(types), None).run
 
 
+PATTERNS = ("%[0-9]%", "%[^a-z]%", "[a-z]%", "%[^ -~]", "%[а-я]%", "_[^äßł]_%", "%[Ͱ-࿿]%", "%b ")
+
+
+def _like(pattern: str, collation: str | None = None) -> Callable[[str], Any]:
+    return lambda text: int(is_like(text, pattern, None, collation, is_national=True))
+
+
+def _place(pattern: str) -> Callable[[str], Any]:
+    return lambda text: place_of(pattern, text, None, is_national=True) + 1
+
+
 WHAT: dict[str, Callable[[str], Any]] = {
     "UPPER(x)": _function("UPPER", nvarchar(4)),
     "LOWER(x)": _function("LOWER", nvarchar(4)),
@@ -50,6 +62,11 @@ WHAT: dict[str, Callable[[str], Any]] = {
     "CAST(x AS varchar(2))": lambda text: to_1252(text)[:2],
     "LEN(x)": lambda text: len(text.rstrip(" ")),
     "LEFT(x, 2)": lambda text: text[:2],
+    **{f"IIF(x LIKE N'{p}', 1, 0)": _like(p) for p in PATTERNS},
+    **{f"PATINDEX(N'{p}', x)": _place(p) for p in PATTERNS},
+    "IIF(x COLLATE Latin1_General_CS_AS LIKE N'%[B-Z]%', 1, 0)": _like("%[B-Z]%", "Latin1_General_CS_AS"),
+    "REVERSE(x)": lambda text: text[::-1],
+    "ASCII(x)": lambda text: encode_1252(text)[0],
     "REPLACE(x, N'b', N'c')": _function("REPLACE", nvarchar(4), nvarchar(1), nvarchar(1)),
 }
 
@@ -65,9 +82,19 @@ def test_of_every_character_duckdb_makes_what_python_makes(characters: Session, 
     assert [(ascii(t), f) for t, f in zip(TEXTS, found, strict=True) if compute(t) != f] == []
 
 
-def test_every_character_is_equal_in_groups_as_by_its_key(characters: Session) -> None:
-    key = key_of(Rule(WINDOWS))
-    outcome, *_ = characters.run("SELECT MIN(place), MAX(place), COUNT(*) FROM t GROUP BY x")
+COLLATIONS = (
+    "SQL_Latin1_General_CP1_CI_AS",
+    "Latin1_General_CS_AS",
+    "Latin1_General_CI_AI",
+    "Japanese_CI_AS_KS_WS",
+    "Japanese_CS_AS_WS",
+)
+
+
+@pytest.mark.parametrize("collation", COLLATIONS)
+def test_every_character_is_equal_in_groups_as_by_its_key(characters: Session, collation: str) -> None:
+    key = key_of(rule_of(collation, True))
+    outcome, *_ = characters.run(f"SELECT MIN(place), MAX(place), COUNT(*) FROM t GROUP BY x COLLATE {collation}")
     groups: dict[str, list[int]] = {}
     for place, text in zip([*CODES, *(code + 65536 for code in CODES)], TEXTS, strict=True):
         groups.setdefault(key(text), []).append(place)

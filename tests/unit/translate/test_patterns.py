@@ -17,7 +17,8 @@ import pytest
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
-from sbql.grammar.values.like import ascii_like, is_like, place_of
+from sbql.grammar.values.like import is_like, place_of
+from sbql.grammar.values.like_regex import ASCII_TEXT, CODE_PAGE_TEXT, PLAIN_TEXT, alphabet_for, regex_like
 
 COLLATIONS = (
     "SQL_Latin1_General_CP1_CI_AS",
@@ -27,7 +28,9 @@ COLLATIONS = (
     "Danish_Norwegian_CI_AS",
 )
 SIGNS = "aAbzZéß 0-_%%[[]]^\\'."
-TEXTS = "aAbBzZé ß0- _%[]^\\'.\n"
+NATIONAL_SIGNS = SIGNS + "ąЖжя東"
+TEXTS = "aAbBzZéÉäŸ ß0- _%[]^\\'.\n"
+NATIONAL = TEXTS + "ąĄżЖжщσς東가́😀"
 
 
 def texts(chance: random.Random, signs: str, count: int, most: int) -> list[str]:
@@ -59,14 +62,14 @@ def asked(session: Session, text: str) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("collation", COLLATIONS)
 def test_like_and_patindex_of_columns(session: Session, collation: str, national: bool) -> None:
     chance = random.Random(f"{collation} {national}")
-    values = [*texts(chance, TEXTS, 60, 7), *texts(chance, TEXTS[:4], 20, 6), ""]
+    values = [*texts(chance, NATIONAL if national else TEXTS, 90, 7), *texts(chance, TEXTS[:4], 20, 6), ""]
     kind = f"{'n' if national else ''}varchar(40) COLLATE {collation}"
     rows = ", ".join(f"({i}, {literal(value, national)})" for i, value in enumerate(values))
     asked(
         session,
         f"DROP TABLE IF EXISTS p; CREATE TABLE p (i int, s {kind}); INSERT p VALUES {rows}; INSERT p VALUES (-1, NULL)",
     )
-    patterns = [p for p in texts(chance, SIGNS, 60, 8) if p.isascii() or national]
+    patterns = [*texts(chance, SIGNS, 60, 8), *(texts(chance, NATIONAL_SIGNS, 60, 8) if national else [])]
     patterns += [
         "%[0-9]%",
         "[a-c]%",
@@ -104,11 +107,19 @@ def test_like_and_patindex_of_columns(session: Session, collation: str, national
         assert place == place_of(pattern, value, collation, is_national=national) + 1, what
 
 
+USUAL = "SQL_Latin1_General_CP1_CI_AS"
+
+
 def test_most_patterns_need_no_python() -> None:
-    for pattern in ("%m 1[0-4]%", "[a-z][0-9][0-9]", "a[^b]c%", "100[%]"):
-        assert ascii_like(pattern, None, "SQL_Latin1_General_CP1_CI_AS", is_national=False) is not None
-    assert ascii_like("a!%", "!", None, is_national=True) is not None
-    assert ascii_like("x" * 300, None, None, is_national=True) is None
+    for pattern in ("%m 1[0-4]%", "[a-z][0-9][0-9]", "a[^b]c%", "100[%]", "%[^a-zäöüß]%", "%[а-я]"):
+        for national, wanted in ((False, CODE_PAGE_TEXT), (True, PLAIN_TEXT)):
+            alphabet = alphabet_for(pattern, None, USUAL, is_national=national, is_utf8=False)
+            assert alphabet == wanted
+            assert regex_like(pattern, None, USUAL, alphabet, is_national=national) is not None
+    assert regex_like("a!%", "!", None, PLAIN_TEXT, is_national=True) is not None
+    assert regex_like("x" * 300, None, None, ASCII_TEXT, is_national=True) is None
+    assert alphabet_for("[0-9]%", None, "Latin1_General_CI_AI", is_national=True, is_utf8=False) == ASCII_TEXT
+    assert alphabet_for("[0-9]%", None, USUAL, is_national=False, is_utf8=True) == ASCII_TEXT
 
 
 @pytest.mark.parametrize("wanted", ["em", "E", "a.", "\\", "a\\b", "(", "é"])
