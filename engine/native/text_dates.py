@@ -95,10 +95,9 @@ def _moment(marks: Sequence[str], target: SqlType, is_parsed: bool) -> str:
     whole = " ".join(f"WHEN {length} THEN {minute(_read(*formats))}" for length, formats in sorted(found.items()))
     if not dated:
         return f"CASE strlen(w) {whole} END"
-    if target.name != "datetime2" or target.scale is None or target.scale >= 3:
-        begins = begins[: len(dated)] if is_parsed else begins
-        whole += f" WHEN 23 THEN {_rounded([f'{begin}%H:%M:%S.%g' for begin in begins], 20, target, 3)}"
     if is_parsed:
+        if target.scale is None or target.scale >= 3:
+            whole += f" WHEN 23 THEN {_rounded([f'{mark} %H:%M:%S.%g' for mark in dated], 20, target, 3)}"
         return f"CASE strlen(w) {whole} END"
     most = 23 if target.name in ("datetime", "smalldatetime") else 27
     fine = _rounded([f"{begin}%H:%M:%S.%f" for begin in begins], 20, target)
@@ -118,7 +117,8 @@ def _to_minute(moment: str) -> str:
 
 def _rounded(formats: Sequence[str], point: int, target: SqlType, digits: int = 7) -> str:
     """The text w with a point at that place and up to so many digits behind it, rounded to what the type has."""
-    moment = _read(*formats, text="w" if digits < 7 else f"substring(w, 1, {point + 6})")
+    has_tick = digits == 7 and target.name not in ("datetime", "smalldatetime")
+    moment = _read(*formats, text=f"substring(w, 1, {point + 6})" if has_tick else "w")
     if target.name == "datetime":
         return to_300ths(f"epoch_us({moment})")
     if target.name == "smalldatetime":

@@ -343,10 +343,13 @@ def _patterns_of_rows(value: Typed, pattern: Typed, rule: Rule, national: bool, 
     are in question."""
     ends = "" if national else "|[ _]$"
     alphabet = PLAIN_TEXT if national and rule.folds_plainly else ASCII_TEXT
-    odd = f"{beyond(alphabet, '{0}')} OR {beyond(alphabet, '{1}')} OR regexp_matches({{1}}, '[[\\\\\\x00]{ends}')"
+    odd = f"{beyond(alphabet, '{0}')} OR {beyond(alphabet, '{1}')} OR regexp_matches({{1}}, '[[\\x00]{ends}')"
+    like = "ILIKE" if rule.case else "LIKE"
+    found = f"({{0}} {like} {{1}})"
     if not national:
-        odd += " OR {0} LIKE '% '"
-    found = f"({{0}} {'ILIKE' if rule.case else 'LIKE'} {{1}})"
+        # of OR and AND as a value DuckDB computes both sides for all rows
+        ends_otherwise = f"({found} OR rtrim({{0}}, ' ') {like} {{1}})"
+        found = f"(CASE WHEN {{0}} LIKE '% ' THEN {ends_otherwise} ELSE {found} END)"
     return guarded(Form(found, odd), [value, pattern], matched)[0]
 
 

@@ -107,6 +107,29 @@ def test_like_and_patindex_of_columns(session: Session, collation: str, national
         assert place == place_of(pattern, value, collation, is_national=national) + 1, what
 
 
+@pytest.mark.parametrize("kind", ["varchar(12)", "nvarchar(12)", "char(8)", "nchar(8)"])
+@pytest.mark.parametrize("collation", COLLATIONS)
+def test_like_with_the_pattern_of_the_row(session: Session, collation: str, kind: str) -> None:
+    chance, national = random.Random(f"{collation} {kind}"), kind.startswith("n")
+    values = dict.fromkeys([*texts(chance, NATIONAL if national else TEXTS, 40, 7), "a  ", " ", ""])
+    patterns = dict.fromkeys(
+        [*texts(chance, NATIONAL_SIGNS if national else SIGNS, 60, 6), "a%", "%b ", "_", "", "a\\b", "%\\", "a_ "]
+    )
+    for name, column, rows in (
+        ("v", kind, values),
+        ("p", "nvarchar(12)" if national else "varchar(12)", patterns),
+    ):
+        made = ", ".join(f"({i}, {literal(text, national)})" for i, text in enumerate(rows))
+        asked(
+            session,
+            f"DROP TABLE IF EXISTS {name}; CREATE TABLE {name} (i int, s {column} COLLATE {collation}); INSERT {name} VALUES {made}",
+        )
+    kept, shapes = dict(asked(session, "SELECT i, s FROM v")), list(patterns)
+    for i, j, found in asked(session, "SELECT v.i, p.i, IIF(v.s LIKE p.s, 1, 0) FROM v CROSS JOIN p"):
+        what = kept[i], shapes[j]
+        assert found == is_like(*what, None, collation, is_national=national), what
+
+
 USUAL = "SQL_Latin1_General_CP1_CI_AS"
 
 

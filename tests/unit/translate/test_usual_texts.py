@@ -56,7 +56,7 @@ CONVERTED = [
 MATCHED = [
     *(call.format("n") for call in ("IIF({0} LIKE '%[0-9]%', 1, 0)", "IIF({0} LIKE N'%[^a-z]%', 1, 0)", "IIF({0} LIKE '%\\_1%' ESCAPE '\\', 1, 0)", "IIF({0} LIKE N'[\u0430-\u044f]%[0-9]', 1, 0)", "PATINDEX('%[0-9]%', {0})", "PATINDEX('%[^a-z]%', {0})", "PATINDEX('%mail%', {0})")),
     "IIF(n COLLATE Latin1_General_CS_AS LIKE '%[0-9]', 1, 0)", "CHARINDEX('a', n COLLATE Latin1_General_CS_AS)", "IIF(n COLLATE Latin1_General_CS_AS = s COLLATE Latin1_General_CS_AS, 1, 0)",
-    "IIF(n LIKE LEFT(n, 3) + '%', 1, 0)", "REVERSE(n)", "ASCII(n)", "UNICODE(n)",
+    "IIF(n LIKE LEFT(n, 3) + '%', 1, 0)", "IIF(c LIKE LEFT(c, 3) + '%' + t + 'x', 1, 0)", "IIF(c LIKE '%' + u, 1, 0)", "REVERSE(n)", "ASCII(n)", "UNICODE(n)",
     "PARSENAME(x, 1)", "PARSENAME(c, 1)", "QUOTENAME(x)", "QUOTENAME(x, '''')", "QUOTENAME(n)", "REVERSE(s)",
 ]  # fmt: skip
 """Patterns and single characters."""
