@@ -18,6 +18,7 @@ from sbql.engine.native.date_conversions import date_from_number, date_from_whol
 from sbql.engine.native.date_texts import date_text
 from sbql.engine.native.decimals import MOST_MONEY, fewer_places, in_64_bits
 from sbql.engine.native.forms import Form, beyond_ascii, has_pairs, in_form
+from sbql.engine.native.number_texts import integer_text, number_text, padded
 from sbql.engine.native.numbers import as_exact
 from sbql.engine.native.offset_texts import offset_text
 from sbql.engine.native.text_values import value_of_text
@@ -87,39 +88,24 @@ def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None
     if goal == "bit":
         return Form("({0} <> 0)")
     if goal == "float":
-        return Form(_cast(target, number)) if target.name == "float" or source.name != "bigint" else None
+        return Form(_as_float(target, number))
     if goal == "decimal":
         if digits_before(target) >= digits_of_integer(source.name):
             return Form(_cast(target, number))
         limit = "9" * digits_before(target)
         return None if is_bit or not limit else Form(_cast(target), _outside(f"-{limit}", limit))
     if goal == "money":
-        if target.name == "money" and source.name != "bigint":
+        if is_bit or target.name == "money" and source.name != "bigint":
             return Form(_cast(target, number))
         limit = "200000" if target.name == "smallmoney" else "900000000000000"
-        return None if is_bit else Form(_cast(target), _outside(f"-{limit}", limit))
+        return Form(_cast(target), _outside(f"-{limit}", limit))
     if goal == "datetime" and not is_bit:
         return date_from_whole_days(target)
     if goal == "binary":
         return binary_of_integer(source, target) if style in (None, 0) else None
-    return _integer_text(source, target, number) if goal == "string" and style is None else None
+    return integer_text(source, target) if goal == "string" else None
 
 
-def _integer_text(source: SqlType, target: SqlType, number: str) -> Form | None:
-    """A number too long for varchar is a star, which nvarchar has not (8115)."""
-    length = target.length
-    if target.name not in ("varchar", "nvarchar", "char", "nchar"):
-        return None
-    sql = f"CAST({number} AS VARCHAR)"
-    if target.name in ("char", "nchar"):
-        sql = f"rpad({sql}, {length}, ' ')"
-    if length in (MAX, None) or (length or 0) >= 20 or source.name == "bit":
-        return Form(sql, is_distinct=True)
-    low, high = INTEGER_RANGES[source.name]
-    assert length is not None
-    if len(str(low)) <= length and len(str(high)) <= length:
-        return Form(sql, is_distinct=True)
-    return Form(sql, _outside(-(10 ** (length - 1)) + 1, 10**length - 1), is_distinct=True)
 
 
 def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
@@ -127,9 +113,8 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
     if goal == "bit":
         return Form("({0} <> 0)")
     if goal == "float":
-        if family == "float":
-            return Form(_cast(target)) if target.name == "float" else Form(_cast(target), "abs({0}) > 3e38")
-        return Form(_cast(target)) if target.name == "float" else None
+        is_longer = source.name == "float" and target.name == "real"
+        return Form(_as_float(target), "abs({0}) > 3e38" if is_longer else "")
     if goal == "int":
         return _whole_number(family, source, target)
     if goal == "datetime":
@@ -158,11 +143,17 @@ def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
     return None
 
 
+def _as_float(target: SqlType, number: str = "{0}") -> str:
+    """A real is what the float is that a number becomes: of long ones DuckDB makes another one at once."""
+    return f"CAST(CAST({number} AS DOUBLE) AS FLOAT)" if target.name == "real" else _cast(target, number)
+
+
 def _from_float(source: SqlType, target: SqlType, goal: str) -> Form | None:
-    if source.name != "float" or goal not in ("decimal", "money"):
+    if goal not in ("decimal", "money"):
         return None
     before = digits_before(target) if goal == "decimal" else 14 if target.name == "money" else 5
-    return Form(as_exact("{0}", target), f"NOT abs({{0}}) < 1e{before} - 1") if before else None
+    exact = as_exact("{0}", target, is_real=source.name == "real")
+    return Form(exact, f"NOT abs({{0}}) < 1e{before} - 1") if before else None
 
 
 def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
@@ -185,16 +176,12 @@ def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
 # --- to text -----------------------------------------------------------------------------------------------
 
 
-_LONGEST_FLOAT: Final = 12
-"""Characters of -0.000123457: smaller and larger ones have an exponent, in a form of its own."""
-
-
 def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Form | None:
     family, length = kind(source), target.length
     if target.name not in ("varchar", "nvarchar", "char", "nchar"):
         return None
     if family == "guid" and (length == MAX or (length or 0) >= 36):
-        return msgspec.structs.replace(_padded("upper(CAST({0} AS VARCHAR))", target), is_ordered=True)
+        return msgspec.structs.replace(padded("upper(CAST({0} AS VARCHAR))", target), is_ordered=True)
     if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
         if family == "datetimeoffset":
             found = offset_text(source, style, dates)
@@ -205,41 +192,8 @@ def _to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFor
         sql, longest, is_ordered = found
         if length is not None and length != MAX and length < longest:
             sql = f"left({sql}, {length})"
-        return msgspec.structs.replace(_padded(sql, target), is_ordered=is_ordered)
-    if family == "decimal" and style in (None, 0) and source.precision != source.scale:
-        # a sign and a point beside the digits
-        text = in_64_bits(source, "CAST({} AS VARCHAR)".format)
-        if length == MAX or (length or 0) >= (source.precision or 18) + 2:
-            return _padded(text, target)
-        digits = (length or 0) - 2 - (source.scale or 0)
-        return _padded(text, target, f"abs({{0}}) > {'9' * digits}") if digits > 0 else None
-    if source.name == "float" and style in (None, 0) and (length == MAX or (length or 0) >= _LONGEST_FLOAT):
-        usual = "abs({0}) < 999999 AND (abs({0}) >= 0.0001 OR {0} = 0 AND NOT signbit({0}))"
-        return _padded("printf('%.6g', {0})", target, f"NOT ({usual})")
-    return _amount_text(source, target, style) if family == "money" and style in (None, 0, 1, 2, 126) else None
-
-
-def _amount_text(source: SqlType, target: SqlType, style: int | None) -> Form | None:
-    """Amounts that fit and are numbers of 64 bits to DuckDB; style 1 has commas."""
-    places = 4 if style in (2, 126) else 2
-    room = 30 if target.length in (MAX, None) else (target.length or 0) - places - 2
-    most = min(room - room // 4 if style == 1 else room, 14)
-    if most < 1:
-        return None
-    number = "{0}" if source.name == "smallmoney" else "CAST({0} AS DECIMAL(18,4))"
-    shown = f"CAST({number} AS DECIMAL(18,{places}))"
-    text = f"CAST({shown} AS VARCHAR)"
-    if style == 1:
-        whole = f"format('{{{{:,}}}}', CAST(trunc({shown}) AS BIGINT))"
-        text = f"(CASE WHEN abs({{0}}) < 999 THEN {text} ELSE {whole} || right({text}, 3) END)"
-    fits = source.name == "smallmoney" and most > 6
-    return _padded(text, target, "" if fits else f"abs({{0}}) > {10**most - 1}")
-
-
-def _padded(sql: str, target: SqlType, odd: str = "") -> Form:
-    if target.name in ("char", "nchar"):
-        sql = f"rpad({sql}, {target.length}, ' ')"
-    return Form(sql, odd)
+        return msgspec.structs.replace(padded(sql, target), is_ordered=is_ordered)
+    return number_text(source, target, style) if family in ("decimal", "money", "float") else None
 
 
 # --- from text ---------------------------------------------------------------------------------------------

@@ -74,24 +74,26 @@ def in_64_bits(source: SqlType, write: Callable[[str], str], most: int | None = 
 
 def product(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
     """Each factor gets a physical type that the product fits: DuckDB keeps that of two factors of up to 18 digits
-    within 18. Factors of more than 38 digits together go as far as 19 digits each."""
+    within 18. Factors of more than 38 digits together share what is left of these beside their places, in halves where
+    both have more than one of them."""
     digits, others = left.precision or 18, right.precision or 18
     if digits + others <= _DIGITS:
         first = "{0}"
         if digits + others > _IN_64_BITS and digits <= _IN_64_BITS and others <= _IN_64_BITS:
             first = f"CAST({{0}} AS DECIMAL(19,{left.scale or 0}))"
         return Form(_rounded_product(first, "{1}", digits_after(left) + digits_after(right), result))
+    room = _DIGITS - digits_after(left) - digits_after(right)
+    if room < 2:
+        return None
+    second = min(digits_before(right), max(room // 2, room - digits_before(left)))
     casts, odd = [], []
-    for i, factor in enumerate((left, right)):
-        scale = factor.scale or 0
-        precision = min(max(19, scale + 1), factor.precision or 18)
-        casts.append(f"CAST({{{i}}} AS DECIMAL({precision},{scale}))")
-        odd.append(f"abs({{{i}}}) >= {_power_of_ten(precision - scale)}")
-        if precision > 19:
-            return None
-    return Form(
-        _rounded_product(casts[0], casts[1], digits_after(left) + digits_after(right), result), " OR ".join(odd)
-    )
+    for i, (factor, before) in enumerate(((left, room - second), (right, second))):
+        scale = digits_after(factor)
+        casts.append(f"CAST({{{i}}} AS DECIMAL({before + scale},{scale}))")
+        if before < digits_before(factor):
+            odd.append(f"abs({{{i}}}) >= {_power_of_ten(before)}")
+    sql = _rounded_product(casts[0], casts[1], digits_after(left) + digits_after(right), result)
+    return Form(sql, " OR ".join(odd))
 
 
 def _power_of_ten(digits: int) -> str:

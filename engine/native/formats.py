@@ -14,11 +14,11 @@ from sbql.catalog.duck_types import quote_literal
 from sbql.engine.functions.cultures import INVARIANT, Culture, culture
 from sbql.engine.functions.formatting import date_pieces
 from sbql.engine.native.decimals import MOST_MONEY, in_64_bits
-from sbql.engine.native.forms import Call, Form, Forms, Row, in_form
-from sbql.engine.native.numbers import half_way
+from sbql.engine.native.forms import Call, Form, Forms, Row, any_of, in_form
+from sbql.engine.native.numbers import half_way, rounded_float
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.kinds import digits_after, kind, storage_size
 
 __all__ = ["FORMATS"]
 
@@ -39,7 +39,7 @@ _LETTERS: Final = frozenset("dMyhHmsfFtzKg%\\'\"")
 _ENGLISH: Final = Culture()
 _FIXED: Final = re.compile(r"(#,##)?(0+)(?:\.(0+))?")
 """Formats of numbers that have a place for each digit behind the point."""
-_STANDARD: Final = re.compile(r"([NFDCPnfdcp])(\d{0,2})")
+_STANDARD: Final = re.compile(r"([NFDCPXnfdcpx])(\d{0,2})")
 
 
 def _culture(call: Call) -> Culture | None:
@@ -98,8 +98,10 @@ def _number(call: Call) -> Form | None:
     found = _STANDARD.fullmatch(pattern)
     if found is not None:
         letter, digits = found.group(1).upper(), int(found.group(2) or "0")
-        if letter == "D":
-            return _padded(digits) if kind(call.types[0]) == "int" else None
+        if letter in "DX":
+            if kind(call.types[0]) != "int":
+                return Form("CAST(NULL AS VARCHAR)")  # .NET has none
+            return _padded(digits) if letter == "D" else _hexadecimal(call.types[0], digits, pattern[0] == "x")
         signs = (
             (known.currency, known.negative_currency) if letter == "C" else (known.percent,) if letter == "P" else ()
         )
@@ -119,6 +121,14 @@ def _padded(digits: int) -> Form | None:
         return None
     plain, negative = f"format('{{{{:0{digits}d}}}}', {{0}})", f"format('{{{{:0{digits + 1}d}}}}', {{0}})"
     return Form(f"CASE WHEN {{0}} < 0 THEN {negative} ELSE {plain} END")
+
+
+def _hexadecimal(sql_type: SqlType, digits: int, is_small: bool) -> Form:
+    """All bits of the number, without a sign."""
+    bits = 8 * storage_size(sql_type)
+    text = f"to_hex(CAST({{0}} AS BIGINT){f' & {2**bits - 1}' if bits < 64 else ''})"
+    text = f"lower({text})" if is_small else text
+    return Form(f"lpad({text}, CAST(greatest({digits}, strlen({text})) AS INTEGER), '0')" if digits > 1 else text)
 
 
 def _fixed(call: Call, known: Culture, digits: int, *, is_grouped: bool, signs: tuple[str, ...] = ()) -> Form | None:
@@ -156,11 +166,12 @@ _SURE_DIGITS: Final = 10
 def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool) -> tuple[str, str, str] | None:
     """The whole part of a number as an integer, the text of its digits behind the point, and which rows are odd."""
     family = kind(sql_type)
-    if digits > 10 or family == "float" and sql_type.name != "float":
+    if digits > 10:
         return None
     places, is_exact = digits + 2 if is_percent else digits, False
     least = "-0.01" if is_percent else "-1"
-    odd = f"{{0}} < 0 AND {{0}} > {least}"  # the sign of what is written as 0 is Python's
+    has_zeros = family != "decimal" or digits_after(sql_type) > (2 if is_percent else 0)
+    odd = f"{{0}} < 0 AND {{0}} > {least}" if has_zeros else ""  # the sign of what is written as 0 is Python's
     if family == "int" and not is_percent:
         number = "abs(CAST({0} AS BIGINT))" if is_money else "{0}"
         is_longest = is_money and sql_type.name == "bigint"
@@ -169,14 +180,17 @@ def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool)
         if places > _MOST_PLACES:
             return None
         before = _SURE_DIGITS - places
-        odd = f"NOT abs({{0}}) < 1e{before} - 1 OR {half_way(places)} OR signbit({{0}}) AND {{0}} > {least}"
+        is_near = f"{half_way(places)} OR " if sql_type.name == "float" else ""
+        odd = f"NOT abs({{0}}) < 1e{before} - 1 OR {is_near}signbit({{0}}) AND {{0}} > {least}"
     elif family == "int":
         before = 10 if sql_type.name != "bigint" else 19
     else:
         precision, scale = (19, 4) if family == "money" else (sql_type.precision or 18, sql_type.scale or 0)
         before, is_exact = precision - scale, places >= scale
-    if before > 18 - (2 if is_percent else 0):
-        return None
+    most_digits = 18 - (2 if is_percent else 0)
+    if before > most_digits:
+        odd = any_of(odd, f"{{0}} > {10**most_digits - 1}", f"{{0}} < -{10**most_digits - 1}")
+        before = most_digits
     # DuckDB's product has no more digits than its first factor, up to 18; one that is rounded may have one more.
     more = 4 if is_percent else 0 if is_exact else 1
     goal, shown = f"DECIMAL({min(before + more + places, 38)},{places})", "abs({})" if is_money else "{}"
@@ -186,8 +200,11 @@ def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool)
 
     most = None
     if family == "money":
-        most, odd = MOST_MONEY, f"{odd} OR abs({{0}}) > {MOST_MONEY}"
-    rounded = write("{0}") if family in ("int", "float") else in_64_bits(sql_type, write, most)
+        most, odd = MOST_MONEY, any_of(odd, f"abs({{0}}) > {MOST_MONEY}")
+    if sql_type.name == "real":
+        rounded = write("format('{{:.7g}}', CAST({0} AS DOUBLE))")  # its digits to .NET
+    else:
+        rounded = write("{0}") if family in ("int", "float") else in_64_bits(sql_type, write, most)
     if is_percent:
         rounded = f"CAST({rounded} * 100 AS DECIMAL({before + 3 + digits},{digits}))"
     return f"CAST(trunc({rounded}) AS BIGINT)", f"right(CAST({rounded} AS VARCHAR), {digits})", odd
@@ -199,21 +216,19 @@ _MOST_PLACES: Final = 6
 
 
 def _str(call: Call) -> Form | None:
-    """Half-way numbers are odd, as in ROUND, and those that do not fit; a zero with a sign."""
+    """As ROUND rounds. Odd are those that do not fit, and a zero with a sign."""
     length = call.values[1] if len(call.values) > 1 else 10
     digits = call.values[2] if len(call.values) > 2 else 0
     if not isinstance(length, int) or not isinstance(digits, int):
         return None
     if not 0 < length <= 100 or not 0 <= digits <= _MOST_PLACES:
         return None
-    text = f"CAST(CAST({{0}} AS DECIMAL({10 + digits},{digits})) AS VARCHAR)"
-    most = min(length - digits - (1 if digits else 0) - 1, 8)  # one for the sign
+    most = min(length - digits - (1 if digits else 0) - 1, 14 - digits)  # one for the sign
     if most < 1:
         return None
-    return Form(
-        f"lpad({text}, {length}, ' ')",
-        f"NOT abs({{0}}) < 1e{most} - 1 OR {half_way(digits)} OR signbit({{0}}) AND {{0}} > -1",
-    )
+    rounded = rounded_float(digits)
+    text = f"CAST(CAST({rounded.sql} AS DECIMAL(18,{digits})) AS VARCHAR)"
+    return Form(f"lpad({text}, {length}, ' ')", f"NOT abs({{0}}) < 1e{most} - 1 OR signbit({{0}}) AND {{0}} > -1")
 
 
 FORMATS: Final[Forms] = {

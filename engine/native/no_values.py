@@ -1,4 +1,4 @@
-"""Texts that are certainly no value of a type: conditions in DuckDB's SQL.
+"""Texts, and numbers, that are certainly no value of a type: conditions in DuckDB's SQL.
 
 TRY_CAST of them is NULL, and ISDATE and ISNUMERIC 0, without Python. A condition may be false for a text that is no
 value either, but never true for one that is: what is in doubt, signs and blanks of other scripts above all, is left to
@@ -13,7 +13,7 @@ from typing import Final
 from sbql.catalog.duck_types import quote_literal
 from sbql.engine.native.forms import in_form
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import digits_before, kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_before, kind
 from sbql.grammar.values.languages import DateFormat, Language
 
 __all__ = ["MAY_BE_NUMERIC", "is_no", "is_no_datetime", "never_converts"]
@@ -34,10 +34,10 @@ _GUID: Final = r"\A\{?[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
 
 
 def never_converts(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> str:
-    """A condition on {0} under which a text is no value of the target: TRY_CAST of it is NULL
+    """A condition on {0} under which a value is none of the target: TRY_CAST of it is NULL
     without Python. Empty where there is none."""
     if kind(source) != "string":
-        return ""
+        return _never_fits(source, target)
     goal, signs = kind(target), r"\A[-+\x00-\x20]*"
     if goal == "int":
         return is_no(_TINY if target.name == "tinyint" else rf"{signs}0*{_DIGITS[target.name]}{_END}")
@@ -55,6 +55,20 @@ def never_converts(source: SqlType, target: SqlType, style: int | None, dates: D
         is_old = target.name in ("datetime", "smalldatetime")
         return is_no_datetime(dates.language) if is_old else is_no(_may_be_date(dates.language))
     return ""
+
+
+def _never_fits(source: SqlType, target: SqlType) -> str:
+    """A number far out of the range of the target."""
+    family, goal = kind(source), kind(target)
+    if goal == "int" and target.name != "bigint" and family in ("int", "decimal", "money", "float"):
+        low, high = INTEGER_RANGES[target.name]
+        digits = {"decimal": digits_before(source), "smallmoney": 6}.get(source.name, 15)
+        return _outside(low - 1, high + 1) if digits >= len(str(high)) else ""
+    return ""
+
+
+def _outside(low: object, high: object) -> str:
+    return f"{{0}} < {low} OR {{0}} > {high}"
 
 
 _HIJRI: Final = (130, 131)

@@ -13,9 +13,9 @@ from sbql.catalog.duck_types import duck_type
 from sbql.engine.native.decimals import MOST_MONEY, in_64_bits
 from sbql.engine.native.forms import UNKNOWN, Call, Form, Forms, Row
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import digits_after, digits_before, kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_after, digits_before, kind
 
-__all__ = ["NUMBERS", "as_exact", "half_way"]
+__all__ = ["NUMBERS", "as_exact", "half_way", "rounded_float"]
 
 _MONEY: Final = "922337203685476"
 """Whole amounts up to here can be rounded away from zero."""
@@ -58,12 +58,12 @@ def _round(call: Call) -> Form | None:
     places, cut = call.values[1], call.values[2] if len(call.values) > 2 else 0
     if places is UNKNOWN or places is None or cut is UNKNOWN or cut is None:
         return None
+    if family == "int":
+        return Form("{0}") if places >= 0 else _to_tens(sql_type, -places, bool(cut))
+    if family == "float":
+        return rounded_float(places, bool(cut)) if abs(places) <= _MOST_PLACES else None
     if cut:
         return _cut_off(sql_type, places)
-    if family == "int":
-        return Form("{0}") if places >= 0 else None
-    if family == "float":
-        return _rounded_float(places) if 0 <= places <= 6 else None
     scale = 4 if family == "money" else sql_type.scale or 0
     if places >= scale:
         return Form("{0}")
@@ -76,6 +76,19 @@ def _round(call: Call) -> Form | None:
         odd = f"abs({{0}}) > {'9' * max(digits - scale, 1)}" if digits > scale else "true"
     goal = duck_type(call.result)
     return Form(in_64_bits(sql_type, lambda number: f"CAST(round({number}, {places}) AS {goal})", most), odd)
+
+
+def _to_tens(sql_type: SqlType, zeros: int, cut: bool) -> Form:
+    """A whole number to tens and hundreds. One that no multiple lies beside is 0, but for what is rounded up."""
+    goal, (low, high) = duck_type(sql_type), INTEGER_RANGES[sql_type.name]
+    unit, half = 10**zeros, 10**zeros // 2
+    if unit > high:
+        odd = f"{{0}} >= {half} OR {{0}} <= -{half}" if not cut and half <= high else ""
+        return Form("({0} & 0)", odd)
+    if cut:
+        return Form(f"({{0}} - {{0}} % {unit}::{goal})")
+    nearest = f"({{0}} + CASE WHEN {{0}} < 0 THEN -{half}::{goal} ELSE {half}::{goal} END)"
+    return Form(f"({nearest} // {unit}::{goal} * {unit}::{goal})", f"{{0}} > {high - half} OR {{0}} < {low + half}")
 
 
 def _rounded_whole(sql_type: SqlType, zeros: int, most: int) -> Form | None:
@@ -95,33 +108,60 @@ def _cut_off(sql_type: SqlType, places: int) -> Form | None:
     return Form(f"CAST({{0}} - {{0}} % CAST('{unit}' AS {goal}) AS {goal})")
 
 
-def _rounded_float(places: int) -> Form:
-    """Half-way numbers are odd: which way they go is decided by the decimal digits that stand for a float."""
-    return Form(f"(round({{0}}, {places}) + 0.0::DOUBLE)", f"abs({{0}}) > 1e8 OR {half_way(places)}")
+_MOST_PLACES: Final = 14
+_SURE: Final = 14
+"""Digits of a whole number beside which a half is a decimal of its own to a float."""
 
 
-def half_way(places: int) -> str:
-    """The condition that the float {0} is about in the middle between two numbers of so many places.
-    DuckDB's % takes twenty times as long."""
+def rounded_float(places: int, cut: bool = False) -> Form:
+    """A float stands for the shortest decimal that is read as it. A decimal of up to 15 digits, as a half between two
+    numbers of so many places, is the shortest one of the float that it is read as; and that float is a quotient of two
+    exact ones. So a comparison with it says on which side the decimal is, though the product `n` is off by a bit."""
+    unit, (multiply, divide) = f"1e{abs(places)}::DOUBLE", ("*", "/") if places >= 0 else ("/", "*")
+    if cut:
+        found = f"invoke(lambda n: n - CASE WHEN abs({{0}}) >= n {divide} {unit} THEN 0 ELSE 1 END, round(abs({{0}}) {multiply} {unit}))"
+    else:
+        found = f"invoke(lambda n: n + CASE WHEN abs({{0}}) >= (n + 0.5::DOUBLE) {divide} {unit} THEN 1 ELSE 0 END, floor(abs({{0}}) {multiply} {unit}))"
+    return Form(f"(sign({{0}}) * {found} {divide} {unit} + 0.0::DOUBLE)", f"NOT abs({{0}}) < 1e{_SURE - places}")
+
+
+_BITS: Final = 3e-16
+"""By which part of it a float is off."""
+_NINE_DIGITS: Final = 6e-9
+"""By which part of it a number is off that has nine digits."""
+
+
+def half_way(places: int, part: float = _BITS) -> str:
+    """The condition that the float {0} is about in the middle between two numbers of so many places, so that this part
+    of it may bring it to the other side. DuckDB's % takes twenty times as long."""
     units = f"{{0}} * 1e{places}"
-    return f"abs({units} - floor({units}) - 0.5) < 1e-5 + abs({units}) * 3e-16"
+    return f"abs({units} - floor({units}) - 0.5) < 1e-5 + abs({units}) * {part}"
 
 
-def as_exact(number: str, target: SqlType) -> str:
-    """A float as a decimal or money, rounded as its 17 digits say: they are asked where the float itself may go the
-    other way."""
+def as_exact(number: str, target: SqlType, *, is_real: bool = False) -> str:
+    """A float as a decimal or money, rounded as its 17 digits say, or the nine of a real: they are asked where the
+    number itself may go the other way."""
     goal, places = duck_type(target), digits_after(target)
-    digits = f"CAST(format('{{{{:.17g}}}}', {number}) AS {goal})"
+    number = f"CAST({number} AS DOUBLE)" if is_real else number
+    digits = f"CAST(format('{{{{:.{9 if is_real else 17}g}}}}', {number}) AS {goal})"
     if places > 6:
         return digits
-    is_sure = f"abs({number}) < 1e{14 - places} AND NOT {half_way(places).replace('{0}', number)}"
+    near = half_way(places, _NINE_DIGITS if is_real else _BITS).replace("{0}", number)
+    is_sure = f"abs({number}) < 1e{14 - places} AND NOT {near}"
     return f"(CASE WHEN {is_sure} THEN CAST({number} AS {goal}) ELSE {digits} END)"
+
+
+_NO_POWER: Final = (
+    "({0} < 0 AND {1} <> floor({1})) OR ({0} = 0 AND {1} < 0) OR abs({1}) > 1000 OR abs({0}) > 1e10 "
+    "OR abs(ln(abs(nullif({0}, 0))) * {1}) > 700"
+)
+"""Of floats: a root of a negative number, an inverse of zero, and what may be too large."""
 
 
 def _power(call: Call) -> Form | None:
     first = call.types[0]
     if kind(first) == "float":
-        return Form("pow({0}, {1})", "{0} <= 0 OR abs({1}) > 1000 OR {0} > 1e10 OR abs(ln({0}) * {1}) > 700")
+        return Form("pow({0}, {1})", _NO_POWER)
     if first.name in ("int", "bigint"):
         sql = f"CAST(pow({{0}}, {{1}}) AS {duck_type(call.result)})"
         return Form(
@@ -138,12 +178,35 @@ def _power_of_exact(result: SqlType) -> Form:
         "pow(CAST({0} AS DOUBLE), {1})",
         _MONEY if kind(result) == "money" else f"1e{digits_before(result) - 1}",
     )
-    odd = f"{{0}} < 0 OR ({{0}} = 0 AND {{1}} <= 0) OR NOT {power} < {most}"
+    odd = f"({{0}} = 0 AND {{1}} < 0) OR NOT abs({power}) < {most}"
     return Form(as_exact(power, result), odd)
 
 
 _LN: Final = "{0} <= 0"
 _LARGE: Final = "abs({0}) > 1e150"
+
+
+def _angle(factor: float) -> tuple[Row, ...]:
+    """DEGREES and RADIANS. A whole number is cut off; of a decimal all bits of the float count, to eighteen digits and
+    more, so its fraction is a whole number of 2 ** -66."""
+    angle = f"(CAST({{0}} AS DOUBLE) * {factor!r}::DOUBLE)"
+
+    def of_exact(call: Call) -> Form | None:
+        goal, places = duck_type(call.result), digits_after(call.result)
+        if kind(call.result) == "int":
+            most = "1e18" if call.result.name == "bigint" else "2e9"
+            return Form(f"CAST(trunc({angle}) AS {goal})", f"abs({angle}) > {most}")
+        if places > 18:
+            return None
+        fraction = f"((CAST((a - floor(a)) * {2**66}::DOUBLE AS HUGEINT) * 1{'0' * places}::HUGEINT) >> 65) + 1 >> 1"
+        whole = f"CAST(CAST(floor(a) AS BIGINT) AS DECIMAL({38 - places},0))"
+        unit = f"0.{1:0>{places}}::DECIMAL({places},{places})"
+        found = f"{whole} + CAST({fraction} AS DECIMAL({38 - places},0)) * {unit}"
+        sql = f"CAST(sign({{0}}) * invoke(lambda a: {found}, abs({angle})) AS {goal})"
+        return Form(sql, f"abs({angle}) > 1e14 OR {{0}} <> 0 AND abs({angle}) < 1e-3")
+
+    return Row("float", Form(f"({{0}} * {factor!r}::DOUBLE)", _LARGE)), Row("int|decimal|money", of_exact)
+
 
 NUMBERS: Final[Forms] = {
     "ABS": (Row("int|decimal|money|float", _abs),),
@@ -164,8 +227,8 @@ NUMBERS: Final[Forms] = {
     "ASIN": (Row("float", Form("asin({0})", "abs({0}) > 1")),),
     "ACOS": (Row("float", Form("acos({0})", "abs({0}) > 1")),),
     "ATN2": (Row("float float", Form("atan2({0}, {1})", "{0} = 0 AND {1} = 0")),),
-    "DEGREES": (Row("float", Form(f"({{0}} * {180 / math.pi!r}::DOUBLE)", _LARGE)),),
-    "RADIANS": (Row("float", Form(f"({{0}} * {math.pi / 180!r}::DOUBLE)", _LARGE)),),
+    "DEGREES": _angle(180 / math.pi),
+    "RADIANS": _angle(math.pi / 180),
     "PI": (Row("", Form("pi()")),),
 }  # fmt: skip
 """Functions to their forms."""

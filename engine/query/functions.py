@@ -36,7 +36,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType
 from sbql.grammar.values.collation import counts_characters
-from sbql.grammar.values.kinds import is_national, is_utf8
+from sbql.grammar.values.kinds import is_national, is_utf8, kind
 from sbql.grammar.values.utf16 import utf16_length
 
 __all__: list[str] = []
@@ -144,6 +144,8 @@ def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
 def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     argument = _expressions(node, 1)[0]
     value = labelled_operands("LEN", [cx.expression(argument)], node.span)[0]
+    if kind(value.type) in _WRITTEN_BY_STYLE_0 and not value.is_bare_null:
+        value = _as_text("LEN", value, cx)
     if not value.is_text or value.type.name in ("text", "ntext") or counts_characters(value.type.collation):
         return row_function(node, cx, value)
     result = BIGINT if value.type.length == MAX else INT
@@ -151,6 +153,17 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     length = value.type.length
     bounds = (0, length) if isinstance(length, int) and length > 0 and length != MAX else None
     return bounded(strictly(Typed(sql, result, value.nullable, stands_once=value.stands_once), [value]), bounds)
+
+
+_WRITTEN_BY_STYLE_0 = frozenset({"int", "bit", "decimal", "money", "float", "guid"})
+"""Kinds of values that are made text for a function, whose Python form takes none but text."""
+
+
+def _as_text(name: str, value: Typed, cx: Context) -> Typed:
+    """What a function takes for its first argument."""
+    spec = lookup(name)
+    assert spec is not None
+    return convert(value, bind(spec, [value.type], None).parameters[0], cx)
 
 
 def _length(value: Typed, result: SqlType, cx: Context) -> str:

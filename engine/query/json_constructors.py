@@ -79,7 +79,8 @@ def _quoted_name(name: str | None) -> str:
     return quoted(name)
 
 
-_STYLES: Final = {"money": 2, **dict.fromkeys(("date", "time", "datetime", "datetime2", "datetimeoffset"), 126)}
+_DATES: Final = ("date", "time", "datetime", "datetime2", "datetimeoffset")
+_STYLES: Final = {"money": 2, "float": 2, "real": 1, **dict.fromkeys(_DATES, 126)}
 
 
 def written(value: Typed, is_json: bool, cx: Context) -> str:
@@ -91,8 +92,9 @@ def written(value: Typed, is_json: bool, cx: Context) -> str:
         return value.sql
     if family == "bit":
         return f"CAST({value.sql} AS VARCHAR)"  # 'true' and 'false'; CASE would compute what is new each time twice
-    if family in ("int", "decimal", "money"):
-        return convert(value, NVARCHAR_MAX, cx, style=_STYLES.get(family)).sql
+    if family in ("int", "decimal", "money", "float"):
+        style = _STYLES.get(value.type.name, _STYLES.get(family))
+        return convert(value, NVARCHAR_MAX, cx, style=style).sql
     if family in _STYLES or family == "guid":
         return f"('\"' || {convert(value, NVARCHAR_MAX, cx, style=_STYLES.get(family)).sql} || '\"')"
     if family == "binary":

@@ -92,9 +92,9 @@ def _numbers() -> Iterator[Call]:
             name
         ) in "DEGREES RADIANS ABS CEILING FLOOR SIGN SQRT SQUARE EXP LOG LOG10 SIN COS TAN ATAN ASIN ACOS".split():
             yield f"{name}(a0)", (t,)
-        for places in (0, 1, 2, 3, -1, 5, 20):
+        for places in (0, 1, 2, 3, -1, 5, 8, -3, -4, -5, -9, -10, -11, -18, -19, -20, 20):
             yield f"ROUND(a0, {places})", (t,)
-        for places in (0, 1, 2, 3, 5, -1, -2, -7, -15, 20):
+        for places in (0, 1, 2, 3, 5, 8, -1, -2, -7, -10, -15, -18, -19, 20):
             yield f"ROUND(a0, {places}, 1)", (t,)
         yield "ROUND(a0, -2)", (t,)
         yield "ROUND(a0, -7)", (t,)
@@ -102,6 +102,10 @@ def _numbers() -> Iterator[Call]:
         yield "ROUND(a0, a1)", (t, "tinyint")
         yield "POWER(a0, a1)", (t, "tinyint")
         yield "POWER(a0, 2)", (t,)
+        yield "POWER(a0, 3)", (t,)
+        yield "POWER(a0, a1)", (t, "decimal(9,2)")
+        yield "LEN(a0)", (t,)
+        yield "JSON_ARRAY(a0, 1)", (t,)
         yield "POWER(a0, 0.5)", (t,)
         yield "-a0", (t,)
         for u in NUMBERS:
@@ -159,7 +163,9 @@ def _conversions() -> Iterator[Call]:
             yield "IIF(a0 IN (a1, '2024-02-29T13:05:06.123'), 1, 0)", (u, t)
     for t in NUMBERS:
         yield "CONVERT(varchar(30), a0, 2)", (t,)
-        yield "CONVERT(varchar(30), a0, 1)", (t,)
+        for style in (1, 3, 4, 126, 128):
+            yield f"CONVERT(varchar(30), a0, {style})", (t,)
+            yield f"CONVERT(nchar(14), a0, {style})", (t,)
     for t in (*DATED, *TIMES):
         for style in STYLES:
             yield f"CONVERT(varchar(40), a0, {style})", (t,)
@@ -316,7 +322,7 @@ FORMATS_OF_DATES = (
     "q", "hh:mm", "H-s", "m:s",
 )  # fmt: skip
 FORMATS_OF_NUMBERS = (
-    "N0", "n2", "N", "N10", "F0", "F2", "F", "f3", "D", "D5", "d12", "C", "P1", "E2", "G", "X", "0", "00000", "0.00", "0.000", "#,##0", "#,##0.00", "#,##0.0000", "#", "#.##", "00.0", "",
+    "N0", "n2", "N", "N10", "F0", "F2", "F", "f3", "D", "D5", "d12", "C", "P1", "E2", "G", "X", "x4", "X08", "0", "00000", "0.00", "0.000", "#,##0", "#,##0.00", "#,##0.0000", "#", "#.##", "00.0", "",
     "0.00%", "N2;(N2)", "#,##0.00;(#,##0.00)", "#,#", "D100", "N30",
 )  # fmt: skip
 
@@ -331,7 +337,9 @@ def _formats() -> Iterator[Call]:
         for number, pattern in enumerate(FORMATS_OF_NUMBERS):
             for known in ("", cultures[(place + number) % len(cultures)]):
                 yield f"FORMAT(a0, '{pattern}'{known})", (t,)
-        for more in ("", ", 8", ", 10, 2", ", 5, 3", ", 12, 6", ", 20, 10", ", 1", ", 0", ", 3, -1", ", 2, 1", ", a0"):
+        for more in (
+            "", ", 8", ", 10, 2", ", 5, 3", ", 12, 6", ", 20, 10", ", 22", ", 40, 3", ", 1", ", 0", ", 3, -1", ", 2, 1", ", a0",
+        ):  # fmt: skip
             yield f"STR(a0{more})", (t,)
     yield "FORMAT(a0, a1)", ("date", "varchar(40)")
 
