@@ -11,7 +11,7 @@ together; `query` asks for them (`query.native_calls`, `query.conversions`, `que
 | `forms` | none: what a form is, and how it stands beside Python's |
 | `arithmetic`, `decimals`, `numbers` | numbers |
 | `number_texts` | numbers as text |
-| `bits`, `binary` | bits, binary strings, GUIDs |
+| `bits`, `binary`, `checksums` | bits, binary strings, GUIDs, CHECKSUM |
 | `moments` | none: how a date is counted, rounded and stored |
 | `dates`, `date_sums`, `date_conversions` | functions of dates, DATEADD, conversions between dates and from numbers |
 | `date_texts`, `text_dates` | dates to text and from it |

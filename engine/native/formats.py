@@ -158,9 +158,18 @@ def _around(sign: str) -> str:
     return f"{before} || t || {behind}"
 
 
-_SURE_DIGITS: Final = 10
+_SURE_DIGITS: Final = 13
 """Of a float: so many are the same however it is rounded, if it is not about in the middle.
 .NET takes 15, and rounds those."""
+_FIFTEEN_DIGITS: Final = 6e-15
+"""By which part of it a number is off that has fifteen digits."""
+
+
+def _near_half(places: int) -> str:
+    """Whether a float is beside a half between two numbers of so many places, but is none."""
+    unit = f"1e{places}::DOUBLE"
+    is_half = f"abs({{0}}) = (floor(abs({{0}}) * {unit}) + 0.5::DOUBLE) / {unit}"
+    return f"{half_way(places, _FIFTEEN_DIGITS)} AND NOT {is_half}"
 
 
 def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool) -> tuple[str, str, str] | None:
@@ -180,7 +189,7 @@ def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool)
         if places > _MOST_PLACES:
             return None
         before = _SURE_DIGITS - places
-        is_near = f"{half_way(places)} OR " if sql_type.name == "float" else ""
+        is_near = f"{_near_half(places)} OR " if sql_type.name == "float" else ""
         odd = f"NOT abs({{0}}) < 1e{before} - 1 OR {is_near}signbit({{0}}) AND {{0}} > {least}"
     elif family == "int":
         before = 10 if sql_type.name != "bigint" else 19
@@ -202,9 +211,11 @@ def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool)
     if family == "money":
         most, odd = MOST_MONEY, any_of(odd, f"abs({{0}}) > {MOST_MONEY}")
     if sql_type.name == "real":
-        rounded = write("format('{{:.7g}}', CAST({0} AS DOUBLE))")  # its digits to .NET
+        rounded = write(f"CAST(format('{{{{:.7g}}}}', CAST({{0}} AS DOUBLE)) AS {goal})")  # its digits to .NET
+    elif family == "float":
+        rounded = write(rounded_float(places).sql)
     else:
-        rounded = write("{0}") if family in ("int", "float") else in_64_bits(sql_type, write, most)
+        rounded = write("{0}") if family == "int" else in_64_bits(sql_type, write, most)
     if is_percent:
         rounded = f"CAST({rounded} * 100 AS DECIMAL({before + 3 + digits},{digits}))"
     return f"CAST(trunc({rounded}) AS BIGINT)", f"right(CAST({rounded} AS VARCHAR), {digits})", odd

@@ -16,6 +16,7 @@ import msgspec
 from sbql.engine.native.bits import BITS
 from sbql.engine.native.characters import CHARACTERS
 from sbql.engine.native.checks import CHECKS
+from sbql.engine.native.checksums import CHECKSUMS
 from sbql.engine.native.dates import DATES
 from sbql.engine.native.formats import FORMATS
 from sbql.engine.native.forms import UNKNOWN, Call, Forms, find_form, guarded
@@ -50,6 +51,7 @@ __all__ = ["NATIVE", "native_call"]
 
 NATIVE: Final[Forms] = {
     **BITS,
+    **CHECKSUMS,
     **DATES,
     **OFFSETS,
     **NUMBERS,

@@ -302,6 +302,9 @@ def _texts() -> Iterator[Call]:
             yield f"{name}(a0, a1)", (t, "smallint")
     for name in ("CHECKSUM", "BINARY_CHECKSUM"):
         yield f"{name}(a0)", ("bit",)
+        for t in (*NUMBERS, "decimal(22,4)", "decimal(19,0)", "decimal(38,18)", *DATED, *TIMES):
+            yield f"{name}(a0)", (t,)
+            yield f"{name}(a0, a1)", (t, "smallint")
         for t in ("tinyint", "smallint", "int", "bigint", "uniqueidentifier", *TEXTS):
             yield f"{name}(a0)", (t,)
             for u in ("int", "varchar(40)", "char(10)", "date", "bigint", "nvarchar(40)"):

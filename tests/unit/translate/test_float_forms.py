@@ -7,6 +7,7 @@ import math
 import random
 import struct
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -14,9 +15,11 @@ import pytest
 
 from sbql.catalog.duck_types import duck_type
 from sbql.engine.native.conversions import conversion_form
+from sbql.engine.native.formats import FORMATS
 from sbql.engine.native.forms import Call, Form
 from sbql.engine.native.numbers import NUMBERS
 from sbql.engine.scalars.function_registry import bind, lookup
+from sbql.engine.session_options import SessionOptions
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import FLOAT, INT, SqlType
 from sbql.grammar.values.conversions import converter
@@ -77,6 +80,23 @@ def test_a_float_is_rounded_as_the_decimal_that_it_stands_for(places: int, cut: 
     for seed in range(3):
         given = values(seed, places)
         assert differences(made, FLOAT, given, lambda value: run(value, places, cut)) == []
+
+
+@pytest.mark.parametrize(("pattern", "places"), [("N2", 2), ("0.0", 1), ("N0", 0), ("C", 2), ("P1", 3), ("F6", 6)])
+@pytest.mark.parametrize("name", ["float", "real"])
+def test_a_float_is_formatted_by_the_digits_that_it_has_to_net(name: str, pattern: str, places: int) -> None:
+    spec, source = lookup("FORMAT"), SqlType(name)
+    assert spec is not None
+    (row,) = (row for row in FORMATS["FORMAT"] if row.kinds == "int|decimal|money|float string string")
+    types = (source, TEXT, TEXT)
+    bound = bind(spec, list(types), None)
+    assert not isinstance(row.form, Form)
+    made = row.form(Call(types, (None, pattern, "en-US"), bound.type))
+    assert made is not None
+    frame = SimpleNamespace(session=SimpleNamespace(options=SessionOptions()))
+    for seed in range(3):
+        given = [shorter(v) if name == "real" else v for v in values(seed, places, 9 if name == "real" else 12)]
+        assert differences(made, source, given, lambda value: bound.run(frame, value, pattern, "en-US")) == []
 
 
 TEXT = SqlType("varchar", length=40)

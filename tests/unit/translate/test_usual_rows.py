@@ -30,6 +30,7 @@ OF_A_NUMBER = (
     "CONCAT({}, '')", "CONCAT_WS('-', {}, {})", "RIGHT('000000' + CAST({} AS varchar(20)), 6)", "LEN({})", "LEFT({}, 2)", "RIGHT({}, 2)", "JSON_OBJECT('a': {})", "JSON_ARRAY({}, 1)",
     "CAST({} AS decimal(18, 2))", "CAST({} AS decimal(38, 6))", "CAST({} AS money)", "CAST({} AS float)", "CAST({} AS real)", "CAST({} AS bit)", "TRY_CAST({} AS int)", "TRY_CAST({} AS bigint)",
     "ISNULL({}, 0)", "NULLIF({}, 0)", "COALESCE({}, 0)", "IIF({} > 5, 1, 0)", "IIF({} = 5.5, 1, 0)", "IIF({} BETWEEN 1 AND 10, 1, 0)", "IIF({} > '5', 1, 0)", "GREATEST({}, 5)", "LEAST({}, 5.5)",
+    "DEGREES({})", "RADIANS({})", "STR({}, 16, 2)", "FORMAT({}, 'N2')", "FORMAT({}, '0.00')", "FORMAT({}, '#,##0')", "FORMAT({}, 'C')", "FORMAT({}, 'P1')", "FORMAT({}, 'X')", "FORMAT({}, 'D8')", "FORMAT({}, 'N', 'de-DE')",
     "SUM({})", "AVG({})", "MIN({})", "MAX({})", "COUNT(DISTINCT {})", "STDEV({})", "VAR({})", "SUM({} * 1.0)", "AVG({} * 1.0)", "SUM({}) OVER (ORDER BY k)",
 )  # fmt: skip
 OF_TWO_NUMBERS = (
@@ -38,6 +39,8 @@ OF_TWO_NUMBERS = (
 OF_TEXT_NUMBERS = (
     "CAST(tn AS decimal(18, 4))", "CAST(tn AS money)", "CAST(tn AS float)", "CAST(tn AS real)", "tn * 2.0", "IIF(tn > 5.5, 1, 0)", "SUM(CAST(tn AS real))",
 )  # fmt: skip
+SUMMED = (*NUMBERS, "d", "sd", "e", "e3", "e0", "o", "o3", "g", "h", "h0", "s", "x", "c", "z")
+OF_A_SUM = ("CHECKSUM({})", "BINARY_CHECKSUM({})", "CHECKSUM({}, i)", "CHECKSUM_AGG(CHECKSUM(k, {}))")
 PYTHONS_OWN = frozenset({"w * w", "w * NULLIF(w, 0)", "b / NULLIF(w, 0)"})
 """Products of more digits than DuckDB has, and a quotient of 27 places."""
 
@@ -86,6 +89,11 @@ def test_two_usual_numbers_need_no_python(usual: Session, calls: list[None], col
 @pytest.mark.matrix
 def test_usual_texts_of_numbers_need_no_python(usual: Session, calls: list[None]) -> None:
     assert _called(usual, calls, OF_TEXT_NUMBERS) == {}
+
+
+@pytest.mark.matrix
+def test_checksums_of_usual_values_need_no_python(usual: Session, calls: list[None]) -> None:
+    assert _called(usual, calls, [text.replace("{}", column) for column in SUMMED for text in OF_A_SUM]) == {}
 
 
 def test_calls_of_python_are_seen(usual: Session, calls: list[None]) -> None:
