@@ -10,54 +10,98 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sbql.catalog.duck_types import duck_type, encoder, quote_literal
+from sbql.engine.native.decimals import in_64_bits
 from sbql.engine.native.forms import Call, Form, Forms, Row, in_form
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.types import MAX, SQL_VARIANT, SqlType, Variant, nvarchar
-from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.kinds import digits_after, digits_before, digits_of_integer, kind, spelled
 
 __all__ = ["VARIANTS", "base_of_other", "from_variant", "to_variant"]
 
 _MOST_DIGITS: Final = 6
-"""Behind the point: a smaller number Python writes with an exponent. One without digits before it
-DuckDB writes without a 0 there."""
+"""Behind the point: a number that is smaller has an exponent to Python."""
 
 
 def to_variant(source: SqlType) -> Form | None:
-    family = kind(source)
-    text = "CAST({0} AS VARCHAR)"
-    if family == "int":
-        sort = _sort_of_number("t", "''", _BELOW)
-    elif (
-        family == "decimal"
-        and source.spelling is None
-        and source.precision != source.scale
-        and (source.scale or 0) <= _MOST_DIGITS
-    ):
-        sort = _sort_of_number("split_part(t, '.', 1)", "rtrim(split_part(t, '.', 2), '0')")
+    """The form of a value as a variant. Inside, x is the value and t its text."""
+    family, text, odd = kind(source), "CAST(x AS VARCHAR)", ""
+    if family in ("int", "bit"):
+        text = "CAST(CAST(x AS UTINYINT) AS VARCHAR)" if family == "bit" else text
+        sort = _sort_of_integer(source)
+    elif family == "money" or family == "decimal" and source.precision != source.scale:
+        digits, places = (15, 4) if family == "money" else (digits_before(source), digits_after(source))
+        text = in_64_bits(source, "CAST({} AS VARCHAR)".format).replace("{0}", "x")
+        sort = _sort_of_decimal(digits, places)
+        odd = "abs({0}) < 0.000001" if places > _MOST_DIGITS else ""
+    elif family == "float":
+        text, sort = "CAST(CAST(x AS DOUBLE) AS VARCHAR)", _SORT_OF_FLOAT
+        odd = "NOT (abs({0}) < 1e15 AND abs({0}) >= 0.0001 OR {0} = 0)"
+    elif family == "guid":
+        sort = f"concat('1', {', '.join(f'substring(t, {at}, {size})' for at, size in _GUID_PARTS)})"
     elif family == "date":
-        text, sort = "strftime({0}, '%Y-%m-%d')", "'6' || t || ' 00:00:00.0000000'"
+        text, sort = "strftime(x, '%Y-%m-%d')", "'6' || t || ' 00:00:00.0000000'"
+    elif source.name == "smalldatetime":
+        text, sort = "strftime(x, '%Y-%m-%dT%H:%M:%S')", "'6' || replace(t, 'T', ' ') || '.0000000'"
     else:
         return None
     packed = f"struct_pack(sort := {sort}, base := {quote_literal(str(source))}, text := t)"
-    return Form(f"invoke(lambda t: CASE WHEN t IS NOT NULL THEN {packed} END, {text})")
+    packed = f"CASE WHEN t IS NOT NULL THEN {packed} END"
+    return Form(f"invoke(lambda x: invoke(lambda t: {packed}, {text}), {{0}})", odd)
 
 
-def _sort_of_number(whole: str, fraction: str, below: str = "") -> str:
-    """39 digits before the point and those behind it; `below` zero their complements. A zero has no sign."""
-    above = f"concat('4P', {_zeros_before(whole)}, {whole}, {fraction})"
-    if not below:
-        digits = f"concat({_zeros_before(f'substring({whole}, 2)')}, substring({whole}, 2), {fraction})"
-        below = f"'4N' || translate({digits}, '0123456789', '9876543210') || '~'"
+_DIGITS: Final = 39
+"""Before the point."""
+
+
+def _zeros(digits: int) -> str:
+    """What stands before so many digits and fewer, in a list: substring takes twice as long, and lpad eight times."""
+    return f"[{', '.join(quote_literal('4P' + '0' * (_DIGITS - n)) for n in range(1, digits + 1))}]"
+
+
+def _sort_of_integer(source: SqlType) -> str:
+    """A number below zero is its complement, with nines for its other digits."""
+    below = f"concat('4N{'9' * (_DIGITS - 10)}', 9999999999 + CAST(x AS BIGINT), '~')"
+    if source.name == "bigint":
+        below = f"concat('4N{'9' * (_DIGITS - 18)}', {10**18 - 1} + x, '~')"
+        longest = f"concat('4N{'9' * (_DIGITS - 20)}', {10**20 - 1}::HUGEINT + x, '~')"
+        below = f"CASE WHEN x < -800000000000000000 THEN {longest} ELSE {below} END"
+    zeros = _zeros(digits_of_integer(source.name))
+    return f"CASE WHEN starts_with(t, '-') THEN {below} ELSE concat({zeros}[strlen(t)], t) END"
+
+
+def _sort_of_decimal(digits: int, places: int) -> str:
+    """Of a decimal with so many digits before the point and behind it: zeros at its end do not count. The complement of
+    all its digits is a number of 18 digits, or else made sign by sign, which takes longer."""
+    behind = places + 1 if places else 0
+    whole = f"substring(t, 1, strlen(t) - {behind})" if places else "t"
+    fraction = f"rtrim(substring(t, strlen(t) - {places - 1}), '0')" if places else "''"
+    above = f"concat({_zeros(digits)}[strlen(t) - {behind}], {whole}, {fraction})"
+    number = "CAST(replace(t, '.', '') AS BIGINT)" if places else "CAST(t AS BIGINT)"
+    below = _complement_of_decimal(whole, fraction)
+    if places <= _MOST_SHORT:
+        cut = f"rtrim(substring(c, {19 - places}), '9')" if places else "''"
+        short = f"concat('4N{'9' * (_DIGITS - 18 + places)}', substring(c, 1, {18 - places}), {cut}, '~')"
+        short = f"invoke(lambda c: {short}, CAST({10**18 - 1} + {number} AS VARCHAR))"
+        below = f"CASE WHEN strlen(t) > 18 THEN {below} ELSE {short} END"
     return f"CASE WHEN starts_with(t, '-') THEN {below} ELSE {above} END"
 
 
-def _zeros_before(digits: str) -> str:
-    """lpad takes eight times as long."""
-    return f"substring('{'0' * 39}', 1 + strlen({digits}))"
+_MOST_SHORT: Final = 15
+"""Places of a number whose complement may be one of 18 digits."""
 
 
-_BELOW: Final = f"concat('4N{'9' * 19}', {'9' * 20}::HUGEINT + CAST(t AS HUGEINT), '~')"
-"""The complement of a whole number of at most nineteen digits: twenty, the first of which is a nine."""
+def _complement_of_decimal(whole: str, fraction: str) -> str:
+    zeros = f"substring('{'0' * _DIGITS}', strlen({whole}))"
+    return f"'4N' || translate(concat({zeros}, substring({whole}, 2), {fraction}), '0123456789', '9876543210') || '~'"
+
+
+_BITS: Final = "CAST(CAST(CAST(x AS DOUBLE) AS BIT) AS BIGINT)"
+_SORT_OF_FLOAT: Final = (
+    f"'5' || to_hex(CASE WHEN x = 0 THEN {-(2**63)} WHEN x < 0 THEN ~{_BITS} ELSE {_BITS} | {-(2**63)} END)"
+)
+"""All bits; those of a number that is not below zero have another sign. Sixteen digits, but of numbers that are odd."""
+_GUID_PARTS: Final = ((25, 12), (20, 4), (17, 2), (15, 2), (12, 2), (10, 2), (7, 2), (5, 2), (3, 2), (1, 2))
+"""The digits of a GUID in the order in which they decide (guid_sort_key)."""
 
 
 def from_variant(target: SqlType) -> Form | None:

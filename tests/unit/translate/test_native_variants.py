@@ -17,14 +17,20 @@ TYPES = [name for name in VALUES if to_variant(type_of(name)) is not None]
 def test_the_stored_form_is_the_same(name: str) -> None:
     sql_type = type_of(name)
     form, encode = to_variant(sql_type), encoder(SQL_VARIANT)
-    assert form is not None and encode is not None and not form.odd
-    connection = duckdb.connect()
+    assert form is not None and encode is not None
+    connection, odd = duckdb.connect(), 0
     for value in values_of(name):
         stored = None if value is None else encode(Variant(sql_type, value))
         literal = "NULL" if value is None else f"'{value}'"
-        text = form.sql.format(f"CAST({literal} AS {duck_type(sql_type)})")
-        assert connection.execute(f"SELECT {text}").fetchone() == (stored,), value
+        operand = f"CAST({literal} AS {duck_type(sql_type)})"
+        text, is_odd = (form.sql.format(operand), (form.odd or "false").format(operand))
+        found = connection.execute(f"SELECT {is_odd}, {text}").fetchone()
+        assert found is not None
+        odd += bool(found[0])
+        assert found[0] or found[1] == stored, value
+    assert odd * 2 <= len(values_of(name))
 
 
 def test_numbers_and_dates_are_among_them() -> None:
-    assert {"int", "bigint", "decimal(18,4)", "decimal(38,0)", "date"} <= set(TYPES)
+    wanted = "int bigint bit decimal(18,4) decimal(38,0) decimal(38,10) money smallmoney float real uniqueidentifier date smalldatetime"
+    assert set(wanted.split()) <= set(TYPES)

@@ -40,6 +40,7 @@ OF_TEXT_NUMBERS = (
     "CAST(tn AS decimal(18, 4))", "CAST(tn AS money)", "CAST(tn AS float)", "CAST(tn AS real)", "tn * 2.0", "IIF(tn > 5.5, 1, 0)", "SUM(CAST(tn AS real))",
 )  # fmt: skip
 SUMMED = (*NUMBERS, "d", "sd", "e", "e3", "e0", "o", "o3", "g", "h", "h0", "s", "x", "c", "z")
+AS_VARIANTS = (*NUMBERS, "sd", "g", "z")
 OF_A_SUM = ("CHECKSUM({})", "BINARY_CHECKSUM({})", "CHECKSUM({}, i)", "CHECKSUM_AGG(CHECKSUM(k, {}))")
 PYTHONS_OWN = frozenset({"w * w", "w * NULLIF(w, 0)", "b / NULLIF(w, 0)"})
 """Products of more digits than DuckDB has, and a quotient of 27 places."""
@@ -94,6 +95,11 @@ def test_usual_texts_of_numbers_need_no_python(usual: Session, calls: list[None]
 @pytest.mark.matrix
 def test_checksums_of_usual_values_need_no_python(usual: Session, calls: list[None]) -> None:
     assert _called(usual, calls, [text.replace("{}", column) for column in SUMMED for text in OF_A_SUM]) == {}
+
+
+@pytest.mark.matrix
+def test_usual_values_become_variants_without_python(usual: Session, calls: list[None]) -> None:
+    assert _called(usual, calls, [f"CAST({column} AS sql_variant)" for column in AS_VARIANTS]) == {}
 
 
 def test_calls_of_python_are_seen(usual: Session, calls: list[None]) -> None:
