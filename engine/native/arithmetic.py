@@ -21,7 +21,7 @@ from sbql.engine.tables.typed_sql import Joined, Typed
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind
 
-__all__ = ["amount_form", "are_ordered", "bounds_of", "joined_texts", "operator_form"]
+__all__ = ["amount_form", "are_ordered", "bounds_of", "joined_texts", "operator_form", "over_whole_numbers"]
 
 
 def operator_form(op: str, left: Typed, right: Typed, result: SqlType) -> Form | None:
@@ -69,9 +69,34 @@ def amount_form(op: str, left: SqlType, right: SqlType, result: SqlType, divisor
     return form and _with_operand(form, place, f"CAST({{{place}}} AS {duck_type(number)})")
 
 
+def over_whole_numbers(form: Form, given: Sequence[Typed], operands: Sequence[Typed]) -> tuple[Form, list[Typed]]:
+    """A quotient of decimals over what `operands` were made of where these are whole numbers: as such they need not be
+    made decimals first."""
+    found = list(operands)
+    for place, (value, operand) in enumerate(zip(given, operands, strict=True)):
+        if kind(value.type) == "int" and value.constant is None and operand.type.scale == 0:
+            form = _with_operand(form, place, f"CAST({{{place}}} AS {duck_type(operand.type)})")
+            found[place] = value
+    return form, found
+
+
 def _with_operand(form: Form, place: int, text: str) -> Form:
+    """The form with an operand that has another text. As a BIGINT, and beside 0, the operand itself does."""
+    number = f"{{{place}}}"
+    for cast in (f"CAST({number} AS DECIMAL(18,0))", number):
+        form = _replaced(form, f"CAST({cast} AS BIGINT)", _PLAIN)
+    for test in ("<> 0", "= 0"):
+        form = _replaced(form, f"{number} {test}", f"{_ITSELF} {test}")
+    form = _replaced(form, number, text)
+    return _replaced(_replaced(form, _PLAIN, f"CAST({number} AS BIGINT)"), _ITSELF, number)
+
+
+_PLAIN, _ITSELF = "\0plain", "\0itself"
+
+
+def _replaced(form: Form, before: str, behind: str) -> Form:
     texts = (form.sql, form.odd, form.when, form.quick)
-    sql, odd, when, quick = (one.replace(f"{{{place}}}", text) for one in texts)
+    sql, odd, when, quick = (one.replace(before, behind) for one in texts)
     return msgspec.structs.replace(form, sql=sql, odd=odd, when=when, quick=quick)
 
 

@@ -66,7 +66,7 @@ def in_64_bits(source: SqlType, write: Callable[[str], str], most: int | None = 
     small = write(f"CAST({{0}} AS DECIMAL({_IN_64_BITS},{places}))")
     if most is not None and most <= limit:
         return small
-    return f"(CASE WHEN {{0}} BETWEEN -{limit} AND {limit} THEN {small} ELSE {write('{0}')} END)"
+    return f"(CASE WHEN {{0}} NOT BETWEEN -{limit} AND {limit} THEN {write('{0}')} ELSE {small} END)"
 
 
 # --- products -------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def by_known(left: SqlType, divisor: Decimal | int, result: SqlType) -> Form | N
         else "CAST({0} AS HUGEINT)"
     )
     large = write(number, "HUGEINT", _DIGITS - scale)
-    return Form(f"(CASE WHEN {{0}} BETWEEN -{most} AND {most} THEN {small} ELSE {large} END)")
+    return Form(f"(CASE WHEN {{0}} NOT BETWEEN -{most} AND {most} THEN {large} ELSE {small} END)")
 
 
 # --- quotients ---------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ class _Division(Struct, frozen=True):
 
 def quotient(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
     """Digits beyond the scale are cut off. Small numbers are divided as BIGINTs, which is faster. There is no third way
-    beside one that goes far: DuckDB plans it for half a millisecond."""
+    beside these and one that goes far: DuckDB plans it for half a millisecond."""
     scale, goal = digits_after(result), duck_type(result)
     zeros = scale + (right.scale or 0) - (left.scale or 0)
     large = _by_guesses(left, right, result)
@@ -211,9 +211,9 @@ def quotient(left: SqlType, right: SqlType, result: SqlType) -> Form | None:
     if large is None:
         small = quick or small
         return None if small is None else Form(small.sql, _outside(small))
-    if quick is not None and (quick.most or 0) >= _MILLION:
+    if quick is not None:
         small = None
-    if quick is None and result.name == "decimal" and (small is None or (small.limit or 0) < _FEW or scale > 18):
+    elif result.name == "decimal" and (small is None or (small.limit or 0) < _FEW or scale > 18):
         quick = _by_rest(left, right, scale, goal)
         small = small if quick is None else None
     sql = large.sql
@@ -278,7 +278,7 @@ def _by_units(left: SqlType, right: SqlType, scale: int, goal: str) -> _Division
 
 def _by_rest(left: SqlType, right: SqlType, scale: int, goal: str) -> _Division | None:
     """The quotient in units is guessed by floats, whose error is less than 2 ** -51 of it; what it leaves has 64 bits,
-    and says exactly how many units are to be added or taken off. The divisor is positive."""
+    and says exactly how many units are to be added or taken off. The dividend gets the divisor's sign."""
     units, others = left.scale or 0, right.scale or 0
     zeros = scale + others - units
     most, limit = min(_most(left), 10 ** max(0, _SURE_REST - zeros - units)), _most(right)
@@ -289,9 +289,10 @@ def _by_rest(left: SqlType, right: SqlType, scale: int, goal: str) -> _Division 
     rest = f"CAST(CAST(a AS HUGEINT) * 1{'0' * zeros}::HUGEINT - q * CAST(b AS HUGEINT) AS BIGINT)"
     found = f"invoke(lambda q, r: q + CASE WHEN a < 0 THEN {more} ELSE {less} END, q, {rest})"
     guess = f"CAST(CAST(a AS DOUBLE) * 1e{zeros} / CAST(b AS DOUBLE) AS HUGEINT)"
-    found = f"invoke(lambda a, b: invoke(lambda q: {found}, {guess}), {_in_units(0, left)}, {_in_units(1, right)})"
+    operands = f"{_in_units(0, left)} * sign({{1}}), abs({_in_units(1, right)})"
+    found = f"invoke(lambda a, b: invoke(lambda q: {found}, {guess}), {operands})"
     unit = f"0.{1:0>{scale}}::DECIMAL({scale},{scale})"
-    return _Division(f"CAST(CAST({found} AS DECIMAL({_DIGITS},0)) * {unit} AS {goal})", most, limit, when="{1} > 0")
+    return _Division(f"CAST(CAST({found} AS DECIMAL({_DIGITS},0)) * {unit} AS {goal})", most, limit, when="{1} <> 0")
 
 
 _SURE_REST: Final = 34

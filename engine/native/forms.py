@@ -186,6 +186,9 @@ _LONG: Final = 200
 """Characters of an operand that stands once in the text if that can be."""
 _LONGEST: Final = 1500
 """Characters of operands, counted as often as a form names them."""
+_LONGEST_OF_DECIMALS: Final = 400
+"""Their forms are long, and each part of them costs time when DuckDB plans the query. (What is made of texts of few
+values DuckDB computes once for each value, but not in a lambda.)"""
 
 
 def guarded(
@@ -203,7 +206,9 @@ def guarded(
     if form.once and any(operand.stands_once or len(operand.sql) > _LONG for operand in operands):
         form = Form(form.once)
     is_once = any(operand.stands_once and _computed(form, i) > 1 for i, operand in enumerate(operands))
-    if is_once or sum(len(o.sql) * max(0, _times(form, i) - 1) for i, o in enumerate(operands)) > _LONGEST:
+    kinds = {kind(operand.type) for operand in operands}
+    most = _LONGEST_OF_DECIMALS if kinds <= {"int", "decimal", "money"} and kinds != {"int"} else _LONGEST
+    if is_once or sum(len(o.sql) * max(0, _times(form, i) - 1) for i, o in enumerate(operands)) > most:
         if over is None:
             return python(), True
         found = by_names(operands, lambda named: _both(form, named, lambda: over(named)))
@@ -216,7 +221,7 @@ def _both(form: Form, operands: Sequence[Typed], python: Callable[[], str]) -> s
     sql = form.sql.format(*texts, **moments)
     if form.when:
         when, quick, odd = (one.format(*texts, **moments) for one in (form.when, form.quick, form.odd))
-        return f"(CASE WHEN {when} THEN {quick} WHEN {odd} THEN {python()} ELSE {sql} END)"
+        return f"(CASE WHEN ({when}) IS NOT FALSE THEN {quick} WHEN {odd} THEN {python()} ELSE {sql} END)"
     if form.odd:
         return f"(CASE WHEN {form.odd.format(*texts, **moments)} THEN {python()} ELSE {sql} END)"
     if form.misses:

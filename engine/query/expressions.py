@@ -12,7 +12,14 @@ from typing import Any
 
 import msgspec
 
-from sbql.engine.native.arithmetic import amount_form, are_ordered, bounds_of, joined_texts, operator_form
+from sbql.engine.native.arithmetic import (
+    amount_form,
+    are_ordered,
+    bounds_of,
+    joined_texts,
+    operator_form,
+    over_whole_numbers,
+)
 from sbql.engine.native.forms import Form, guarded
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import EXPRESSIONS, Context, is_aggregate, registers
@@ -225,6 +232,8 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
     if form is None:
         operands = [convert(left, first, cx), convert(right, second, cx)]
         form = operator_form(op, operands[0], operands[1], result)
+        if form is not None and op == "/" and kind(result) == "decimal":
+            form, operands = over_whole_numbers(form, [left, right], operands)
 
     def by_rows(given: Sequence[Typed] = operands) -> str:
         compute = operation(op, result)

@@ -69,6 +69,7 @@ def differences(form: Form, types: list[SqlType], rows: list[tuple[Decimal | Non
     given = (f"({i}, {', '.join('NULL' if v is None else f'{v:f}' for v in row)})" for i, row in enumerate(rows))
     store.execute(f"INSERT INTO t VALUES {', '.join(given)}")
     odd, when, quick = (one.format(*names) for one in (form.odd or "false", form.when or "false", form.quick or "NULL"))
+    when = f"({when}) IS NOT FALSE"
     forms = f"CASE WHEN {when} THEN {quick} WHEN {odd} THEN NULL ELSE {form.sql.format(*names)} END"
     is_odd = f"CASE WHEN {when} THEN false ELSE {odd} END"
     found = store.execute(f"SELECT {is_odd}, {forms} FROM t ORDER BY i").fetchall()
