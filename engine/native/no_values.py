@@ -15,6 +15,7 @@ from sbql.engine.native.forms import in_form
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import INTEGER_RANGES, digits_before, kind
 from sbql.grammar.values.languages import DateFormat, Language
+from sbql.grammar.values.numbers import MONEY_RANGES
 
 __all__ = ["MAY_BE_NUMERIC", "is_no", "is_no_datetime", "never_converts"]
 
@@ -58,13 +59,22 @@ def never_converts(source: SqlType, target: SqlType, style: int | None, dates: D
 
 
 def _never_fits(source: SqlType, target: SqlType) -> str:
-    """A number far out of the range of the target."""
+    """A number far out of the range of the target. DuckDB has no room for a bound of more digits than a decimal has
+    before its point."""
     family, goal = kind(source), kind(target)
-    if goal == "int" and target.name != "bigint" and family in ("int", "decimal", "money", "float"):
+    if family not in ("int", "decimal", "money", "float") or goal not in ("int", "decimal", "money"):
+        return ""
+    if goal == "int":
         low, high = INTEGER_RANGES[target.name]
-        digits = {"decimal": digits_before(source), "smallmoney": 6}.get(source.name, 15)
-        return _outside(low - 1, high + 1) if digits >= len(str(high)) else ""
-    return ""
+    else:
+        high = 10 ** digits_before(target) if goal == "decimal" else int(MONEY_RANGES[target.name][1])
+        low = -high
+    digits = {"decimal": digits_before(source), "smallmoney": 6}.get(source.name, 15)
+    return _outside(low - 1, high + 1) if min(digits, _IN_64_BITS) >= len(str(high)) else ""
+
+
+_IN_64_BITS: Final = 18
+"""Digits of a bound."""
 
 
 def _outside(low: object, high: object) -> str:

@@ -28,7 +28,7 @@ OF_A_NUMBER = (
     "{} % 7", "{} / 3", "{} / 7.0", "{} * 1.1", "{} * 2", "{} + 1", "{} - 0.5", "{} / NULLIF({}, 0)", "{} * {}", "{} + {}", "{} + ' 1'", "CAST(ROUND({} * 1.19, 2) AS decimal(14, 2))", "CAST({} AS float) / 3",
     "CAST({} AS varchar(40))", "CAST({} AS nvarchar(40))", "CAST({} AS char(40))", "CONVERT(varchar(40), {}, 0)", "CONVERT(varchar(40), {}, 1)", "CONVERT(varchar(40), {}, 2)", "CONVERT(varchar(40), {}, 3)",
     "CONCAT({}, '')", "CONCAT_WS('-', {}, {})", "RIGHT('000000' + CAST({} AS varchar(20)), 6)", "LEN({})", "LEFT({}, 2)", "RIGHT({}, 2)", "JSON_OBJECT('a': {})", "JSON_ARRAY({}, 1)",
-    "CAST({} AS decimal(18, 2))", "CAST({} AS decimal(38, 6))", "CAST({} AS money)", "CAST({} AS float)", "CAST({} AS real)", "CAST({} AS bit)", "TRY_CAST({} AS int)", "TRY_CAST({} AS bigint)",
+    "CAST({} AS decimal(18, 2))", "CAST({} AS decimal(38, 6))", "CAST({} AS money)", "CAST({} AS float)", "CAST({} AS real)", "CAST({} AS bit)", "TRY_CAST({} AS int)", "TRY_CAST({} AS bigint)", "TRY_CAST({} AS tinyint)", "TRY_CAST({} AS smallmoney)", "TRY_CAST({} AS decimal(5, 2))",
     "ISNULL({}, 0)", "NULLIF({}, 0)", "COALESCE({}, 0)", "IIF({} > 5, 1, 0)", "IIF({} = 5.5, 1, 0)", "IIF({} BETWEEN 1 AND 10, 1, 0)", "IIF({} > '5', 1, 0)", "GREATEST({}, 5)", "LEAST({}, 5.5)",
     "DEGREES({})", "RADIANS({})", "STR({}, 16, 2)", "FORMAT({}, 'N2')", "FORMAT({}, '0.00')", "FORMAT({}, '#,##0')", "FORMAT({}, 'C')", "FORMAT({}, 'P1')", "FORMAT({}, 'X')", "FORMAT({}, 'D8')", "FORMAT({}, 'N', 'de-DE')",
     "SUM({})", "AVG({})", "MIN({})", "MAX({})", "COUNT(DISTINCT {})", "STDEV({})", "VAR({})", "SUM({} * 1.0)", "AVG({} * 1.0)", "SUM({}) OVER (ORDER BY k)",
