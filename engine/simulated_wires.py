@@ -70,6 +70,8 @@ class Switchboard:
         return frozenset((one, other)) in self._apart
 
     def connect(self, wire: SimulatedWire, address: str) -> None:
+        if wire.is_closed:  # whoever began to connect has given up
+            return
         listener = self.listeners.get(address)
         if listener is None:
             wire.events.lost(wire, "connection refused")
@@ -122,7 +124,7 @@ class SimulatedWire:
         self.other: SimulatedWire | None = None
         self.busy_until = 0.0
         self._is_acceptor = is_acceptor
-        self._is_closed = self._is_changing = False
+        self.is_closed = self._is_changing = False
         self._kept: list[bytes] = []
 
     @property
@@ -136,14 +138,14 @@ class SimulatedWire:
     def send(self, frames: list[bytes]) -> None:
         """Each frame is a piece with a fate of its own."""
         for frame in frames:
-            if not self._is_closed:
+            if not self.is_closed:
                 self._board.carry(self, frame)
 
     def consumed(self, count: int) -> None:
         """There is no bound here."""
 
     def arrive(self, data: bytes) -> None:
-        if self._is_closed:
+        if self.is_closed:
             return
         if self._is_changing:
             self._kept.append(data)
@@ -167,14 +169,14 @@ class SimulatedWire:
     def break_(self, text: str) -> None:
         """The way is gone; both ends learn it."""
         for end in (self, self.other):
-            if end is not None and not end._is_closed:
-                end._is_closed = True
+            if end is not None and not end.is_closed:
+                end.is_closed = True
                 end.events.lost(end, text)
 
     def close(self) -> None:
-        if self._is_closed:
+        if self.is_closed:
             return
-        self._is_closed = True
+        self.is_closed = True
         other = self.other
         if other is not None and not self._board.is_apart(self.machine, other.machine):
             self._board.later(self._board.mischief.most_delay, lambda: other.break_("closed by the other side"))

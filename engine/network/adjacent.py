@@ -187,9 +187,9 @@ class Connection:
             self._put(Goodbye(number, text[:4000]))
         return self._over(number, text, is_error)
 
-    def retire(self) -> None:
-        """It lost the arbitration: what is on its way may still arrive."""
-        self._idle = RETIRED
+    def retire(self, is_retired: bool) -> None:
+        """It lost the arbitration: what is on its way may still arrive. False: there is no other one any more."""
+        self._idle = RETIRED if is_retired else IDLE
 
     def lost(self, text: str, *, by_sending: bool = False) -> list[ConnectionOutcome]:
         """The way for bytes is gone, or never was. `by_sending`: that was found out when something was sent."""

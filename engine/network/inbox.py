@@ -142,7 +142,7 @@ class Inbox:
                 counters.transport_messages += enqueued
                 counters.transport_fragments += enqueued - 1 + frame.count
             if answer.problem[0]:
-                errors.append(_error(transaction, link, opened, answer.problem))
+                errors.append(_error(transaction, link, opened, answer.problem, answer.conversation))
             elif answer.is_taken and answer.conversation is not None and answer.conversation not in replies:
                 replies[answer.conversation] = Reply(link, answer.conversation)
         for conversation, reply in replies.items():
@@ -166,14 +166,15 @@ class Inbox:
         if not transaction.index.is_broker_enabled(found.endpoint.database_id):
             return  # what it is for goes out again when the broker takes part again
         if found.endpoint.far_broker_instance not in (None, envelope.from_broker):
-            yield _error(transaction, link, opened, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))
+            text = catalogue_message(ANOTHER_INSTANCE).text
+            yield _error(transaction, link, opened, (ANOTHER_INSTANCE, text), found)
             return
         with_message = isinstance(opened.frame, Fragment)
         subclass = "Message With Acknowledgement Received" if with_message else "Acknowledgement Received"
         trace.emit_conversation(transaction.state.trace, subclass, found, trace.ACKNOWLEDGEMENT)
         problem = remote.never_sent(transaction, found, receipt.next_sequence)
         if problem is not None:
-            yield _error(transaction, link, opened, problem)
+            yield _error(transaction, link, opened, problem, found)
             return
         dialog = dialogs.get(found)
         if dialog is None:  # its route leads nowhere now, or is being looked for
@@ -218,12 +219,20 @@ def _incoming(frame: Fragment | BrokerError, body: bytes, security: Security) ->
     )  # fmt: skip
 
 
-def _error(transaction: BrokerTransaction, link: Link | None, opened: Opened, problem: tuple[int, str]) -> Reply:
-    """An error for whoever has sent something, from whom it was sent to."""
+def _error(
+    transaction: BrokerTransaction,
+    link: Link | None,
+    opened: Opened,
+    problem: tuple[int, str],
+    conversation: Conversation | None,
+) -> Reply:
+    """An error for whoever has sent something, from whom it was sent to. Who did not know yet which broker that is may
+    know it when the error comes, and then listens to no other: it is from the broker that has the conversation."""
     envelope = opened.frame.envelope
     to_broker = envelope.to_broker
     if to_broker is None:
-        database = transaction.index.databases.get(remote.MSDB)
+        database_id = remote.MSDB if conversation is None else conversation.endpoint.database_id
+        database = transaction.index.databases.get(database_id)
         to_broker = database.service_broker_guid if database is not None else NO_GUID
     back = Envelope(
         envelope.conversation_id, not envelope.from_initiator, envelope.from_service, envelope.from_broker, envelope.to_service, to_broker

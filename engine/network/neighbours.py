@@ -138,6 +138,7 @@ class Neighbours:
         self._endpoint, self._known_keys = endpoint, keys
         if endpoint is None:
             return
+        self._try_at_once(now)
         if self._own_id is None:
             self._own_id = self._instance.host.new_guid()
         own = self._addresses.own(endpoint.ip_address, endpoint.port)
@@ -226,13 +227,13 @@ class Neighbours:
             if isinstance(outcome, StartTls):
                 link.wire.start_tls(outcome.rest)
             elif isinstance(outcome, LoggedIn):
-                self._logged_in(link)
+                self._logged_in(link, now)
             else:
                 self._closed(link, outcome, now, pause)
         link.flush()
         return frames
 
-    def _logged_in(self, link: Link) -> None:
+    def _logged_in(self, link: Link, now: float) -> None:
         peer, own = link.peer_id, self._own_id
         assert peer is not None and own is not None
         self._audit("Login Success", link, "")
@@ -245,6 +246,8 @@ class Neighbours:
         if destination is not None:
             destination.peer_id = peer
             self.places[peer] = destination.address
+        elif peer not in self._online:
+            self._try_at_once(now)
         if peer == own:  # a route to oneself: both ends are here
             return
         other = self._online.get(peer)
@@ -255,7 +258,7 @@ class Neighbours:
                 destination.link = winner
         loser = link if winner is other else other
         if loser is not None:
-            loser.connection.retire()
+            loser.connection.retire(True)
 
     def _closed(self, link: Link, closed: Closed, now: float, pause: float) -> None:
         if self._links.pop(link.wire, None) is not None:
@@ -270,14 +273,26 @@ class Neighbours:
         if closed.is_error and not link.connection.was_online and (peer is not None or link.connection.is_acceptor):
             self._audit(_FAILURES.get(closed.number, "Login Protocol Error"), link, closed.text)
             self._log_failure(link, closed.text)
-        if peer is not None and self._online.get(peer) is link:
-            del self._online[peer]
+        other = self._left_with(peer, link) if peer is not None else None
         for destination in self.destinations.values():
             if destination.link is link:
-                destination.link = self._online.get(peer) if peer is not None else None
-                if closed.is_error and destination.link is None:
+                destination.link = other
+                if closed.is_error and other is None:
                     destination.failed(now, pause)
-                self._lost.append((destination, closed.text if closed.is_error else ""))
+                self._lost.append((destination, closed.text if closed.is_error and other is None else ""))
+            elif closed.is_error and link.connection.was_online and other is not None and destination.link is other:
+                self._lost.append((destination, ""))  # what it carried before it lost the arbitration
+
+    def _left_with(self, peer: UUID, gone: Link) -> Link | None:
+        """The connection with a neighbour when this one is gone. One that lost the arbitration and is still there
+        carries what there is again."""
+        if self._online.get(peer) is gone:
+            del self._online[peer]
+            for link in self._links.values():
+                if link.peer_id == peer and link.is_online:
+                    link.connection.retire(False)
+                    self._online[peer] = link
+        return self._online.get(peer)
 
     def _log_failure(self, link: Link, why: str) -> None:
         address, user = f"[{link.wire.address}]", link.connection.refused_user
@@ -300,6 +315,12 @@ class Neighbours:
             found = self.destinations[address] = Destination(address)
         return found
 
+    def _try_at_once(self, now: float) -> None:
+        """The network may be another one: the endpoint was started, or somebody has come, perhaps from where nobody
+        answered. He has another id after a restart, so it is not asked who."""
+        for destination in self.destinations.values():
+            destination.not_before = min(destination.not_before, now)
+
     def leave(self, dialog: Dialog) -> None:
         """A dialog goes nowhere, or elsewhere: it has no turn at its address any more."""
         destination = self.destinations.get(dialog.address)
@@ -310,6 +331,8 @@ class Neighbours:
         """Silence, idleness, logins that take too long; and destinations that are to be connected to."""
         for link in list(self._links.values()):
             self._handle(link, link.connection.tick(now), now)
+        if self._lost:
+            self._wake()
         if self._endpoint is None:
             return
         for destination in list(self.destinations.values()):
@@ -333,6 +356,11 @@ class Neighbours:
         if self._endpoint is not None:
             times += [d.not_before for d in self.destinations.values() if d.link is None and d.has_ready]
         return min(times, default=None)
+
+    def way_back(self, link: Link) -> Link:
+        """The connection that carries what goes to who is at the other end of this one now."""
+        found = self._online.get(link.peer_id) if link.peer_id is not None else None
+        return link if found is None else found
 
     def links(self) -> list[Link]:
         return list(self._links.values())

@@ -49,7 +49,7 @@ class TcpWire:
         self._tls: ssl.SSLObject | None = None
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._binding = b""
-        self._is_secured = self._is_closing = self._is_told = False
+        self._is_secured = self.is_closing = self._is_told = False
 
     @property
     def address(self) -> str:
@@ -88,7 +88,7 @@ class TcpWire:
         if self.socket is None:
             return
         may_read = self._unread == 0 if not self._is_secured else self._unread < _AHEAD
-        events = (selectors.EVENT_READ if may_read and not self._is_closing else 0) | (
+        events = (selectors.EVENT_READ if may_read and not self.is_closing else 0) | (
             selectors.EVENT_WRITE if self._out else 0
         )
         self._transport.watch(self.socket, events, self._do_ready)
@@ -182,7 +182,7 @@ class TcpWire:
                 return
             self._out.popleft()
             self._gone += given
-        if self._is_closing:
+        if self.is_closing:
             self._do_drop()
         elif self._is_full and self.backlog < _LOW_WATER:
             self._is_full = False
@@ -193,7 +193,7 @@ class TcpWire:
         self.do_watch()
 
     def _do_close(self) -> None:
-        self._is_closing = True
+        self.is_closing = True
         if self._out:
             self.do_watch()
         else:
@@ -306,7 +306,7 @@ class TcpTransport:
     # --- in the thread -------------------------------------------------------------------------------------
 
     def _do_opened(self, wire: TcpWire, connected: socket.socket, events: WireEvents) -> None:
-        if self._is_closed:
+        if self._is_closed or wire.is_closing:
             connected.close()
             return
         self.wires.add(wire)

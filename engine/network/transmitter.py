@@ -287,7 +287,7 @@ class Transmitter:
                 self._enlist([dialog], now)
 
     def _send_on(self, link: Link | None, frame: DialogFrame, now: float) -> None:
-        if link is not None and link.is_online:
+        if link is not None and (link := self.neighbours.way_back(link)).is_online:
             link.connection.send(frame, now)
             self.instance.broker.counters.sent_fragments[PRIORITY] += 1
             link.flush()
@@ -436,7 +436,7 @@ class Transmitter:
             dialogs = list(destination.dialogs)
             for dialog in dialogs:
                 dialog.sender.way_lost(now)
-                dialog.problem = None  # it is sent once: what it is about comes again
+                dialog.problem = dialog.problem if destination.link else None  # what it is about comes again
                 if text:
                     self._whereabouts.look_elsewhere(dialog, now)
                 if dialog.has_rows or dialog.is_done:

@@ -55,13 +55,17 @@ CREATE ROUTE there WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://{you}:4022'
 BEGIN = """USE shop; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//{me}] TO SERVICE '//{you}' WITH ENCRYPTION = OFF{more};
 SEND ON CONVERSATION @h ('first'); SELECT @h"""
 
+SEND_ON = """USE shop; DECLARE @h uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints)
+SEND ON CONVERSATION @h ('more')"""
+WAITING = "SELECT transmission_status FROM shop.sys.transmission_queue"
+
 
 class Two:
     """Two machines, A and B, that know each other."""
 
-    def __init__(self) -> None:
-        self.network = Network(1)
-        self.a, self.b = self.network.add("A"), self.network.add("B")
+    def __init__(self, folder: Path | None = None) -> None:
+        self.network = Network(1, folder=folder)
+        self.a, self.b = (self.network.add(name, on_disk=folder is not None) for name in "AB")
         self.a.execute(SHOP.format(me="A", you="B"))
         self.b.execute(SHOP.format(me="B", you="A"))
 
@@ -96,6 +100,31 @@ def two() -> Iterator[Two]:
     found = Two()
     with found.network:
         yield found
+
+
+@pytest.mark.parametrize("side", ["a", "b"])
+@pytest.mark.parametrize("stops", ["endpoint", "instance"])
+def test_who_is_there_again_hears_at_once_what_waits(tmp_path: Path, side: str, stops: str) -> None:
+    """The other one has found nobody meanwhile, and would leave him alone for a minute."""
+    two = Two(tmp_path)
+    with two.network:
+        two.begin()
+        two.network.deliver()
+        gone, there = (two.a, two.b) if side == "a" else (two.b, two.a)
+        gone.execute("ALTER ENDPOINT broker STATE = STOPPED")
+        gone.execute(SEND_ON)
+        if stops == "instance":
+            gone.close()
+        for _ in range(2):
+            there.execute(SEND_ON)
+        two.network.advance(5)
+        assert len(there.execute(WAITING)[0]) == 2
+        if stops == "instance":
+            gone.open()
+        gone.execute("ALTER ENDPOINT broker STATE = STARTED")
+        two.network.advance(1)
+        assert gone.execute(WAITING)[0] == there.execute(WAITING)[0] == []
+        assert [len(two.queue(machine)) for machine in (gone, there)] == ([2, 2] if side == "a" else [3, 1])
 
 
 def test_a_large_message_is_hashed_once_on_each_side(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,7 +184,7 @@ def test_an_idle_connection_is_closed_and_an_answering_one_is_not_taken_for_dead
 
 def test_a_connection_that_lost_the_arbitration_ends_soon() -> None:
     pair = online()
-    pair.initiator.retire()
+    pair.initiator.retire(True)
     assert pair.initiator.next_time() == adjacent.RETIRED
     (closed,) = pair.initiator.tick(adjacent.RETIRED)
     assert isinstance(closed, Closed) and not closed.is_error and closed.number == 28032
