@@ -15,7 +15,7 @@ from sbql.catalog.records import Database, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects
 from sbql.engine.definition.data_spaces import change_filegroups
-from sbql.engine.definition.database_rights import check_may_alter
+from sbql.engine.definition.database_rights import check_may_alter, check_options
 from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
@@ -125,6 +125,7 @@ def _database(session: Session, node: AlterDatabaseStatement) -> Database:
     if record is None:
         raise sql_error(5011, name, span=node.span)
     check_may_alter(session, record, node.span)
+    check_options(session, (word for word, _ in node.options) if node.action == "SET" else ())
     if record.id <= _SYSTEM_DATABASES:
         _check_system_database(record, node)
     return record

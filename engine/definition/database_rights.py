@@ -6,15 +6,19 @@ the server. It is asked before anything is waited for or ended. It must not know
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sbql.catalog.records import Database
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, is_database_owner, may
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 
-__all__ = ["check_may_alter", "check_may_create", "check_may_detach", "may_drop_database"]
+__all__ = ["check_may_alter", "check_may_create", "check_may_detach", "check_options", "may_drop_database"]
 
 _MASTER = 1
+_OF_THE_SERVER = ("TRUSTWORTHY", "DB_CHAINING")
+"""Options that let the owner of a database act in others: their own database is not all that they open."""
 
 
 def check_may_create(session: Session) -> None:
@@ -29,6 +33,12 @@ def check_may_alter(session: Session, record: Database, span: Span | None = None
     """Raises 5011 without ALTER on the database, which ALTER ANY DATABASE implies for who has no user in it, too."""
     if not (may(session, "ALTER", record) or has_right(session, "ALTER ANY DATABASE", "SERVER")):
         raise sql_error(5011, record.name, span=span)
+
+
+def check_options(session: Session, words: Iterable[str]) -> None:
+    """Raises 15247 for an option that only who has CONTROL SERVER may give, of a database of his own, too."""
+    if any(word.split()[0] in _OF_THE_SERVER for word in words) and not has_right(session, "CONTROL SERVER", "SERVER"):
+        raise sql_error(15247)
 
 
 def may_drop_database(session: Session, record: Database) -> bool:

@@ -9,7 +9,7 @@ from sbql.catalog.records import Database
 from sbql.engine.definition.alter_database import refuse_conflicts
 from sbql.engine.definition.data_spaces import new_filegroups
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, attach_database, remove_database
-from sbql.engine.definition.database_rights import check_may_create, may_drop_database
+from sbql.engine.definition.database_rights import check_may_create, check_options, may_drop_database
 from sbql.engine.definition.ddl import ddl_step
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
@@ -58,6 +58,7 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
         _outside_transaction(session, "CREATE DATABASE")
         refuse_conflicts(words, node.span)
         check_may_create(session)
+        check_options(session, words)
         if session.catalog.find(Database, 0, name) is not None:
             raise sql_error(1801, name, span=node.name.span)
         if node.collation is not None:
