@@ -27,6 +27,8 @@ def compile_priority(node: BrokerPriorityStatement, compiler: Compiler) -> Step:
 
     def body(session: Session, transaction: Transaction) -> None:
         if not _may_define(session):
+            if node.verb == "ALTER":
+                raise sql_error(15151, "alter", "broker priority", node.name.value, span=node.name.span)
             raise sql_error(15247)
         old = session.catalog.find(BrokerPriority, session.database_id, node.name.value)
         if node.verb == "CREATE":

@@ -29,6 +29,8 @@ def compile_credential(node: CredentialStatement, compiler: Compiler) -> Step:
     def body(session: Session, transaction: Transaction) -> None:
         home = 0 if is_server else session.database_id
         if not _may_define(session, is_server):
+            if node.verb != "CREATE":
+                raise sql_error(15151, "alter", "credential", node.name.value, span=node.name.span)
             raise sql_error(15247)
         if node.provider is not None:
             raise sql_error(40517, "FOR CRYPTOGRAPHIC PROVIDER", span=node.span)

@@ -12,11 +12,11 @@ from sbql.engine.definition.alter_table import put_table
 from sbql.engine.definition.existing_rows import check_unique
 from sbql.engine.modification.locking import lock_definition
 from sbql.engine.modification.stored_rows import StoredRows
-from sbql.engine.modification.target import check_permission
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import may
+from sbql.engine.security import check_alter, may
+from sbql.engine.security.database_access import check_writable
 from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
@@ -44,8 +44,7 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
                 yield from txn.lock_schema()
             table = _table(session, node.table)
             if table.session_id == 0:
-                if not may(session, "ALTER", table):
-                    raise sql_error(1088, str(node.table), span=node.table.span)
+                check_alter(session, table, node.table)
                 yield from lock_definition(session, txn, table)
             kept = _without_dropped(table, node)
             index = _index(session, kept, node)
@@ -149,7 +148,8 @@ def compile_alter_index(node: AlterIndexStatement, compiler: Compiler) -> Step:
             if not node.table.name.startswith("#"):
                 yield from txn.lock_schema()
             table = _table(session, node.table)
-            check_permission(session, table, "ALTER", node.table.span)
+            check_writable(session, table.database_id)
+            check_alter(session, table, node.table)
             if table.session_id == 0:
                 yield from lock_definition(session, txn, table)
             for index in _indexes(table, node):

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Module, Schema, Signature, Table
-from sbql.engine.definition.ddl import check_record, check_right, ddl_step, execute_as_fields, may_drop
+from sbql.engine.definition.ddl import check_right, ddl_step, execute_as_fields, may_drop
 from sbql.engine.definition.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
 from sbql.engine.definition.missing_procedures import tell_missing_procedures
 from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_module
@@ -22,7 +22,7 @@ from sbql.engine.query.translation import check_inline_function, check_view
 from sbql.engine.running_lines import made_of
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import may
+from sbql.engine.security import check_alter, may
 from sbql.engine.security.resolver import database_of, in_text_of, resolve, resolve_itself, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import constraint_named
@@ -137,11 +137,13 @@ def create_module(
     execute_as: ExecuteAsClause | None = None,
 ) -> None:
     """Create or alter a module inside a statement that holds the schema lock; `definition` is the text that is kept."""
-    if kind != "TR":
-        check_right(session, f"CREATE {_kind_name(kind)}")
     database = database_of(session, node.name)
     if node.name.database:
         raise sql_error(166, f"{node.verb} {_kind_name(kind)}", span=node.name.span)
+    schema = schema_of(session, database, node.name)
+    there = session.catalog.find_object(database.id, schema.id, node.name.name)
+    if kind != "TR" and node.verb != "ALTER" and (there is None or node.verb == "CREATE"):
+        check_right(session, f"CREATE {_kind_name(kind)}")
     record = _record(session, node, kind, definition, execute_as)
     existing = session.catalog.find_object(database.id, record.schema_id, record.name)
     if node.verb != "ALTER" and constraint_named(session.catalog, database.id, record.schema_id, record.name):
@@ -149,7 +151,7 @@ def create_module(
     record = _check_verb(node, kind, existing, record)
     if isinstance(existing, Module):
         if not may(session, "ALTER", existing) and not _may_change(session, existing):
-            raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
+            raise sql_error(3701, "alter", _kind_name(kind).lower(), str(node.name), span=node.name.span)
         refuse_bound(session, existing, "alter", str(node.name), node.name.span)
     _check_body(session, record, node)
     tell_missing_procedures(session, record, node)
@@ -194,7 +196,10 @@ def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dic
             raise sql_error(102, event, span=node.span)
     if node.timing == "INSTEAD OF":
         _refuse_second_instead_of(session, node, parent)
-    check_record(session, "ALTER", parent, "alter", "table", node.table.span)
+    if not may(session, "ALTER", parent):
+        if node.verb == "ALTER":
+            raise sql_error(3701, "alter", "trigger", str(node.name), span=node.name.span)
+        raise sql_error(8197, str(node.table), state=4, span=node.table.span)
     for part in walk(node):
         if isinstance(part, UpdatePredicate) and isinstance(parent, Table):
             column = column_of(parent, part.column.value)
@@ -347,7 +352,7 @@ def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> 
         table = resolve_itself(session, node.on)
         if not isinstance(table, Table) and not (isinstance(table, Module) and table.type == "V"):
             raise sql_error(208, str(node.on), span=node.on.span)
-        check_record(session, "ALTER", table, "alter", "table", node.span)
+        check_alter(session, table, node.on)
         triggers = [
             t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id
         ]

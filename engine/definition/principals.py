@@ -59,6 +59,8 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
 
     def body(session: Session, transaction: Transaction) -> None:
         if not has_right(session, "ALTER ANY LOGIN", "SERVER"):
+            if node.verb != "CREATE":
+                raise sql_error(15151, "alter", "login", node.name.value, span=node.name.span)
             raise sql_error(15247)
         old = session.catalog.find(Principal, 0, node.name.value)
         if node.verb == "CREATE" and old is not None:

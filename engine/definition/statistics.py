@@ -10,6 +10,7 @@ from sbql.catalog.records import Table
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security import check_alter, may_alter
 from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.elements import column_of, fold
@@ -36,6 +37,7 @@ def _check_columns(session: Session, node: StatisticsStatement) -> None:
     found = resolve_itself(session, name)
     if found is None:
         raise sql_error(1088, str(name), span=name.span)
+    check_alter(session, found, name)
     if isinstance(found, Table):
         for column in node.columns:
             if column_of(found, column.value) is None:
@@ -44,15 +46,17 @@ def _check_columns(session: Session, node: StatisticsStatement) -> None:
 
 def _check_table(session: Session, node: StatisticsStatement) -> None:
     (name,) = node.names
-    if resolve_itself(session, name) is None:
+    found = resolve_itself(session, name)
+    if found is None:
         raise sql_error(2706, str(name), span=name.span)
+    check_alter(session, found, name)
 
 
 def _check_dropped(session: Session, node: StatisticsStatement) -> None:
     """Raises 3701 where there is no such table, 3739 for an index."""
     for name in node.names:
         table = resolve_itself(session, ObjectName(name.parts[:-1], span=name.span)) if len(name.parts) > 1 else None
-        if table is None:
+        if table is None or not may_alter(session, table):
             raise sql_error(3701, "drop", "statistics", str(name), span=name.span)
         if isinstance(table, Table) and fold(name.name) in {fold(index.name) for index in table.indexes}:
             raise sql_error(3739, "drop", str(name), span=name.span)

@@ -23,6 +23,7 @@ from sbql.engine.modification.locking import lock_definition, lock_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security import check_alter
 from sbql.engine.security.resolver import database_of, resolve, resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import (
@@ -239,7 +240,7 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
         if not isinstance(table, Table):
             raise sql_error(4902 if table is None else 4909, str(node.name), span=node.name.span)
         if table.session_id == 0:
-            check_right(session, "ALTER", "OBJECT", table.id)
+            check_alter(session, table, node.name)
             yield from lock_definition(session, transaction, table)
             yield from _lock_parents(session, transaction, table, node.action)
         yield from alter_table(frame, transaction, table, node)

@@ -12,7 +12,7 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
-from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step
+from sbql.engine.definition.ddl import Drop, basics, check_record, check_right, ddl_step
 from sbql.engine.describe.dependents import users_of_collection
 from sbql.engine.documents.xml_schema_documents import check_schema_documents
 from sbql.engine.documents.xml_schemas import bound_type, collection_named
@@ -53,7 +53,8 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
         yield from ddl_step(lambda session, transaction: body(session, transaction, text)).run(frame)
 
     def body(session: Session, transaction: Transaction, text: str | None) -> None:
-        check_right(session, f"{node.verb} XML SCHEMA COLLECTION")
+        if node.verb == "CREATE":
+            check_right(session, "CREATE XML SCHEMA COLLECTION")
         database = database_of(session, node.name)
         schema = schema_of(session, database, node.name)
         existing = session.catalog.find(XmlSchemaCollection, database.id, node.name.name, schema.id)
@@ -61,6 +62,8 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
             raise sql_error(6348, node.name.name, span=node.name.span)
         if node.verb == "ALTER" and existing is None:
             raise sql_error(6347, str(node.name), span=node.name.span)
+        if node.verb == "ALTER" and existing is not None:
+            check_record(session, "ALTER", existing, "alter", "XML schema collection", node.name.span)
         now = session.instance.host.now()
         documents = check_schema_documents(text, existing.documents if existing else ())
         if existing is not None:

@@ -14,10 +14,11 @@ from sbql.catalog.records import Queue, Table
 from sbql.engine.modification.foreign_keys import children_of
 from sbql.engine.modification.locking import locked
 from sbql.engine.modification.stored_rows import StoredRows
-from sbql.engine.modification.target import check_permission
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security import check_alter
+from sbql.engine.security.database_access import check_writable
 from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import LateBound, Step, handles
 from sbql.engine.tables.bound_table import BoundTable, bind
@@ -67,5 +68,6 @@ def _target(session: Session, node: TruncateTableStatement) -> BoundTable:
         raise sql_error(4708, str(node.name), span=node.name.span)
     if children_of(table, session.catalog):
         raise sql_error(4712, str(node.name), span=node.name.span)
-    check_permission(session, table, "ALTER", node.name.span)
+    check_writable(session, table.database_id)
+    check_alter(session, table, node.name)
     return bind(table, session)

@@ -11,6 +11,7 @@ Data flows from an execution context and a snapshot of the catalog to a decision
 
 from sbql.engine.security.checks import (
     broker_rights,
+    check_alter,
     check_database_access,
     check_permission,
     context_from_principal,
@@ -20,6 +21,7 @@ from sbql.engine.security.checks import (
     is_database_owner,
     is_in_server_role,
     may,
+    may_alter,
     require,
     same_owner,
     token,
@@ -30,7 +32,7 @@ from sbql.engine.security.context import is_sysadmin, user_of_login
 from sbql.engine.security.owners import owner_rights
 
 __all__ = [
-    "broker_rights", "check_database_access", "check_permission", "context_from_principal", "enter_module_context", "has_right", "impersonate",
-    "is_database_owner", "is_in_server_role", "is_sysadmin", "may", "owner_rights", "require", "same_owner", "token", "user_in_database",
+    "broker_rights", "check_alter", "check_database_access", "check_permission", "context_from_principal", "enter_module_context", "has_right", "impersonate",
+    "is_database_owner", "is_in_server_role", "is_sysadmin", "may", "may_alter", "owner_rights", "require", "same_owner", "token", "user_in_database",
     "user_of_login", "visible_catalog",
 ]  # fmt: skip

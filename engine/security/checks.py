@@ -36,11 +36,12 @@ from sbql.engine.security.context import (
 )
 from sbql.engine.security.owners import owner_rights
 from sbql.engine.security.permissions import Securable, allowed, is_visible, owner_of, securable_of
-from sbql.grammar.ast import Span
+from sbql.grammar.ast import ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
     "broker_rights",
+    "check_alter",
     "check_database_access",
     "check_permission",
     "context_from_principal",
@@ -51,6 +52,7 @@ __all__ = [
     "is_database_owner",
     "is_in_server_role",
     "may",
+    "may_alter",
     "no_way_in",
     "require",
     "same_owner",
@@ -111,6 +113,22 @@ def denied(session: Session, permission: str, record: CatalogRecord, span: Span 
     return sql_error(
         229, permission, record.name, database.name, schema.name if schema is not None else "dbo", span=span
     )
+
+
+def may_alter(session: Session, record: CatalogRecord) -> bool:
+    """Whether the session may ALTER a table or view; a temporary one is its own."""
+    return bool(getattr(record, "session_id", 0)) or may(session, "ALTER", record)
+
+
+def check_alter(session: Session, record: CatalogRecord, name: ObjectName) -> None:
+    """For what changes the definition of a table or view, or all of its rows. No chain of owners makes that
+    unnecessary. Raises 1088 without ALTER on it, as if it were not there; 916 without a way into its database."""
+    if may_alter(session, record):
+        return
+    database = session.catalog.get(Database, 0, record.database_id)
+    if database is not None:
+        check_database_access(session, database)
+    raise sql_error(1088, str(name), span=name.span)
 
 
 def no_way_in(
