@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from sbql.catalog import duckdb_client as duckdb
+from sbql.catalog.interrupts import is_from_outside
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 
@@ -102,7 +103,10 @@ _BY_TEXT: Final[tuple[tuple[str, int, str], ...]] = (
 
 
 def to_sql_error(error: BaseException) -> SqlError:
-    """The SqlError for a DuckDB error."""
+    """The SqlError for a DuckDB error. Raises what was set into the thread from outside: a TimeoutError is an OSError,
+    too, and the file has nothing to do with it."""
+    if is_from_outside(error):
+        raise error
     text = str(error)
     tagged = _TAGGED.search(text)
     if tagged is not None:

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
+from sbql.catalog.interrupts import is_from_outside
 from sbql.grammar.values.checkpoints import checkpoint
 
 __all__ = ["keeping_errors", "raise_stop", "raised_in_function"]
@@ -71,7 +72,7 @@ def _kept_aside(error: BaseException) -> RuntimeError:
     number = next(_numbers)
     _errors[number] = error
     _errors.pop(number - _MOST, None)
-    if not isinstance(error, Exception):
+    if is_from_outside(error):
         _kept.stop = error
     return RuntimeError(f"sbql raised {number}")
 

@@ -8,7 +8,10 @@ messages that were received would come again. So the handler that was there is c
 may meet a line that takes any exception for one of its own (`except ValueError`), and DuckDB makes a RuntimeError of it
 or lets it fall: so it is kept, for whoever finds an error (`raise_kept`). It must not know what a commit is.
 
-Nothing of this is for other threads, in which Python calls no handler.
+In other threads Python calls no handler. There, and in the main one, another thread may set an exception
+(PyThreadState_SetAsyncExc), as time limits of notebooks and debuggers do. Nobody can hold that back: it is told by its
+looks (`is_from_outside`), and one that comes in the middle of a commit that is on disk all the same is left for
+later (`leave`).
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["Taken", "forget", "heed", "held", "raise_kept", "stop_heeding"]
+__all__ = ["Taken", "forget", "heed", "held", "is_from_outside", "leave", "raise_kept", "raise_left", "stop_heeding"]
 
 Handler = Callable[[int, Any], Any]
 Taken = list[tuple[int, Handler, Handler | None]]
@@ -42,6 +45,19 @@ _seen: tuple[list[Any], list[tuple[int, Handler]]] = ([], [])
 anew is a fifth of a small batch."""
 _kept: BaseException | None = None
 """What a handler has raised, and nobody has seen yet."""
+_BELOW: Final = sys.stdlib_module_names | {
+    "sbql", "duckdb", "_duckdb", "lark", "msgspec", "numpy", "pyarrow", "pandas", "cryptography", "wcwidth", "builtins",
+}  # fmt: skip
+"""Whose exceptions a bug of ours may raise."""
+_BARE: Final = (Exception, TimeoutError)
+"""What others set into a thread, too, and nobody here raises without a word."""
+
+
+class _Left(threading.local):
+    error: BaseException | None = None
+
+
+_left: Final = _Left()
 
 
 def heed(taken: Taken) -> None:
@@ -90,9 +106,32 @@ def stop_heeding(taken: Taken) -> None:
 
 def raise_kept() -> None:
     """An error was found, or the end is reached: if a handler has raised something meanwhile, that is what comes
-    out, and the error was made of it. It is kept until the batch is over, for on its way out it may meet the same."""
+    out, and the error was made of it. It is kept until the batch is over, for on its way out it may meet the same. So
+    does what was left."""
+    raise_left()
     if _kept is not None and threading.get_ident() == _main:
         raise _kept
+
+
+def is_from_outside(error: BaseException) -> bool:
+    """Whether another thread has set it into this one. It comes between any two lines, and nothing marks it: its class
+    asks the program to stop, or is a stranger's, or it has no arguments, for Python makes it of the class."""
+    if not isinstance(error, Exception):
+        return True
+    home = type(error).__module__.partition(".")[0]
+    return home not in _BELOW or (type(error) in _BARE and not error.args)
+
+
+def leave(error: BaseException) -> None:
+    """What was being done is done: `raise_left` raises it, in this thread."""
+    _left.error = error
+
+
+def raise_left() -> None:
+    error = _left.error
+    if error is not None:
+        _left.error = None
+        raise error
 
 
 def forget() -> None:

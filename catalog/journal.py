@@ -34,7 +34,7 @@ from typing import Any, Final
 import msgspec
 
 from sbql.catalog import duckdb_client as duckdb
-from sbql.catalog.interrupts import held
+from sbql.catalog.interrupts import held, raise_left
 from sbql.catalog.records.broker import BrokerChange, MonologMessage, QueuedMessage, SameBodies, TransmissionMessage
 from sbql.grammar.errors import SqlError
 
@@ -208,9 +208,12 @@ class Journal:
                 raise error.again()
 
     def settle(self, lsn: int) -> None:
-        """Return when everything up to `lsn` is on disk or lost. Raises SqlError after `stop`."""
-        if self._durable >= lsn:
-            return
+        """Return when everything up to `lsn` is on disk or lost. Raises SqlError after `stop`, and what was left."""
+        if self._durable < lsn:
+            self._settle(lsn)
+        raise_left()
+
+    def _settle(self, lsn: int) -> None:
         # Over all its tries: who left between a sleep and the next try would have been woken instead of another.
         with held:
             try:

@@ -15,6 +15,7 @@ from functools import partial
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.duckdb_errors import has_committed, is_fatal, lost_error, stopped_error, to_sql_error
+from sbql.catalog.interrupts import is_from_outside, leave
 from sbql.catalog.journal import Journal
 from sbql.grammar.errors import SqlError
 
@@ -69,7 +70,10 @@ class Losses:
                 found = self._last_record()
         except (duckdb.Error, OSError):
             raise self.stop(cause) from None
-        return lsn is not None and found == lsn
+        has_reached = lsn is not None and found == lsn
+        if has_reached and is_from_outside(cause):
+            leave(cause)
+        return has_reached
 
     def sql_error(self, error: BaseException) -> SqlError:
         """The SqlError for a DuckDB error. One after which nothing works stops the store, but for that of a commit that

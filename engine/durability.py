@@ -6,6 +6,7 @@ know why the disk refuses, nor what the session's batches say.
 
 from __future__ import annotations
 
+from sbql.catalog.interrupts import raise_left
 from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -14,7 +15,8 @@ __all__ = ["drop_lost_transaction", "refused_before", "wait_durable", "why_ended
 
 def wait_durable(session: Session) -> None:
     """Return when everything that the session has committed or seen is on disk. Raises SqlError, once, when
-    one of its own commits was lost."""
+    one of its own commits was lost, and what came from outside in the middle of one that was not."""
+    raise_left()
     if session.pending_lsn:
         # What this session saw of others may be younger than its own last commit.
         journal = session.instance.store.journal

@@ -1,8 +1,8 @@
 """Last resort: an exception that nobody expected, a bug of sbql, becomes one error that a user can read and report.
 
 It decides number and text, and where it happened: the innermost T-SQL statement that was being run or compiled
-(`steps.note_place`), and the Python lines for the error log. It must not raise anything itself but what the handler of
-a signal has raised, which is the program's.
+(`steps.note_place`), and the Python lines for the error log. It must not raise anything itself but what is the
+program's: what the handler of a signal has raised, and what was set into the thread from outside.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import PurePath
 from traceback import StackSummary, extract_tb
 
 from sbql.catalog.duckdb_errors import is_interrupt
-from sbql.catalog.interrupts import raise_kept
+from sbql.catalog.interrupts import is_from_outside, raise_kept
 from sbql.engine.ports import Session
 from sbql.engine.steps import taken_place
 from sbql.grammar.errors import SqlError
@@ -47,10 +47,14 @@ def unexpected_error(error: Exception, *, is_undone: bool = False) -> Unexpected
 
 def report_unexpected(session: Session, error: Exception) -> int:
     """A bug ended the batch: roll back, tell the user once, keep the details in the error log. Returns its number.
-    Raises what the handler of a signal has raised, KeyboardInterrupt for Ctrl+C in a query."""
+    Raises what the handler of a signal has raised, KeyboardInterrupt for Ctrl+C in a query, and `error` itself if it
+    came from outside."""
     raise_kept()
     if is_interrupt(error):
         raise KeyboardInterrupt from error
+    if is_from_outside(error):
+        taken_place(error)
+        raise error
     reported = unexpected_error(error, is_undone=True)
     try:
         session.rollback_transaction()
