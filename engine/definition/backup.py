@@ -20,7 +20,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import is_in_server_role
+from sbql.engine.security import may
 from sbql.engine.security.database_access import check_open, have_alone
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
@@ -154,10 +154,8 @@ def _option_value(compiler: Compiler, option: BackupOption) -> Callable[[Frame],
 
 
 def check_backup_right(session: Session, permission: str, database: Database) -> None:
-    """Raises 262 for who is neither the owner of the database nor an administrator."""
-    if is_in_server_role(session.catalog, session.login, "sysadmin"):
-        return
-    if session.instance.user_of_login(session.catalog, session.login, database.id).id != 1:
+    """Raises 262 without BACKUP DATABASE or BACKUP LOG, which db_backupoperator and db_owner have."""
+    if not may(session, permission, database):
         raise sql_error(262, permission, database.name)
 
 

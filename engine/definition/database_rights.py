@@ -10,11 +10,18 @@ from collections.abc import Iterable
 
 from sbql.catalog.records import Database
 from sbql.engine.ports import Session
-from sbql.engine.security import has_right, is_database_owner, may
+from sbql.engine.security import has_right, is_database_owner, is_in_server_role, may
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 
-__all__ = ["check_may_alter", "check_may_create", "check_may_detach", "check_options", "may_drop_database"]
+__all__ = [
+    "check_may_alter",
+    "check_may_create",
+    "check_may_detach",
+    "check_may_restore",
+    "check_options",
+    "may_drop_database",
+]
 
 _MASTER = 1
 _OF_THE_SERVER = ("TRUSTWORTHY", "DB_CHAINING")
@@ -44,6 +51,16 @@ def check_options(session: Session, words: Iterable[str]) -> None:
 def may_drop_database(session: Session, record: Database) -> bool:
     """CONTROL on the database, or ALTER ANY DATABASE."""
     return may(session, "CONTROL", record) or has_right(session, "ALTER ANY DATABASE", "SERVER")
+
+
+def check_may_restore(session: Session, record: Database) -> None:
+    """Over a database that is there: raises 3110 for whoever is neither its owner, nor dbcreator or sysadmin. No role
+    of the database counts, for it may be damaged."""
+    context, snapshot = session.contexts[-1], session.catalog
+    if context.is_sa or is_in_server_role(snapshot, context.login, "dbcreator"):
+        return
+    if context.login.sid != record.owner_sid:
+        raise sql_error(3110, record.name)
 
 
 def check_may_detach(session: Session, record: Database) -> None:

@@ -197,7 +197,10 @@ def _grantor(session: Session, node: PermissionStatement, target: _Target, permi
     mine = (
         who.principals if who is not None and securable.database_id else who.server if who is not None else frozenset()
     )
-    controls = may(session, "CONTROL", target.record) if target.record is not None else _controls(session, securable)
+    if target.record is None:
+        controls = _controls(session, securable)
+    else:
+        controls = may(session, "CONTROL", target.record) or _is_security_admin(session, securable.database_id)
     owner = max(securable.owner_id, 1)
     if node.grantor is not None:
         named = find_principal(session, node.grantor.value, securable.database_id, "user", node.grantor.span)
@@ -215,6 +218,12 @@ def _grantor(session: Session, node: PermissionStatement, target: _Target, permi
         if same and p.state == "W" and p.grantee_principal_id in mine:
             return int(p.grantee_principal_id)
     raise sql_error(4613, span=node.span)
+
+
+def _is_security_admin(session: Session, database_id: int) -> bool:
+    """Members of db_securityadmin may grant anything on whatever is in their database."""
+    found, role = token(session, database_id), session.catalog.find(Principal, database_id, "db_securityadmin")
+    return database_id != 0 and found is not None and role is not None and role.id in found.principals
 
 
 def _controls(session: Session, securable: Securable) -> bool:

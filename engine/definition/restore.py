@@ -19,7 +19,6 @@ from sbql.engine.definition.backup import (
     MEDIA_OPTIONS,
     Options,
     Stats,
-    check_backup_right,
     device_argument,
     read_options,
     report,
@@ -27,7 +26,7 @@ from sbql.engine.definition.backup import (
 )
 from sbql.engine.definition.backup_lists import file_list, header_list
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, bring_back, remove_database
-from sbql.engine.definition.database_rights import check_may_create
+from sbql.engine.definition.database_rights import check_may_create, check_may_restore
 from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
@@ -122,7 +121,7 @@ def _chosen(headers: list[Header], number: int | None, device: str) -> Header:
 
 
 def _check_target(session: Session, kind: str, old: Database | None, header: Header, options: Options) -> None:
-    """Whether this set may become this database. Raises 3117, 3108, 40517, 262, 3102, 3101, 3154, 3159."""
+    """Whether this set may become this database. Raises 3117, 3108, 40517, 3110, 3102, 3101, 3154, 3159."""
     continues = kind == "LOG" or header.kind == "I"
     if (kind == "LOG") != (header.kind == "L") or (continues and (old is None or old.state != "RESTORING")):
         raise sql_error(3117)
@@ -131,7 +130,7 @@ def _check_target(session: Session, kind: str, old: Database | None, header: Hea
         return
     if old.id <= _SYSTEM_DATABASES:
         raise sql_error(3108, old.name)
-    check_backup_right(session, "RESTORE DATABASE", old)
+    check_may_restore(session, old)
     if session.database_id == old.id:
         raise sql_error(3102, "RESTORE", old.name)
     if users_of(session.instance, old.id):
@@ -166,7 +165,7 @@ def _recover(session: Session, name: str, broker: str | None) -> Work:
         record = session.catalog.find(Database, 0, name)
         if record is None:
             raise sql_error(911, name)
-        check_backup_right(session, "RESTORE DATABASE", record)
+        check_may_restore(session, record)
         if record.state != "RESTORING":
             raise sql_error(3117)
         new = msgspec.structs.replace(record, state="ONLINE")
