@@ -13,6 +13,7 @@ from typing import Any
 
 from sbql.engine.definition.select_into_statement import compile_select_into, into_of
 from sbql.engine.documents.for_xml_checks import refuse_clause
+from sbql.engine.modification.one_thread import has_one_thread, in_one_thread
 from sbql.engine.outcomes import InParts, ResultColumn, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.closures import converted, late
@@ -30,7 +31,6 @@ from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.ast import (
     BinaryExpression,
     ColumnReference,
-    IntegerLiteral,
     QueryExpression,
     QuerySpecification,
     SelectAssign,
@@ -48,7 +48,8 @@ def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
     query = node.query.query
     if into_of(query) is not None:
         refuse_clause(node.query.for_, "SELECT INTO")
-        return compile_select_into(node, compiler)
+        step = compile_select_into(node, compiler)
+        return in_one_thread(step) if has_one_thread(node.hints) else step
     if isinstance(query, QuerySpecification):
         assigns = [item for item in query.items if isinstance(item, SelectAssign)]
         if assigns:
@@ -65,17 +66,13 @@ def _translator(
     node: SelectStatement, compiler: Compiler, *, is_assigned: bool = False
 ) -> Callable[[Frame], TranslatedQuery]:
     scope = compiler.scope
-    has_one_thread = any(hint.name == "MAXDOP" and _is_one(hint.arguments[0]) for hint in node.hints)
+    is_alone = has_one_thread(node.hints)
 
     def translated(session: Session) -> TranslatedQuery:
         query = translate_query(node.query, scope, session, with_=node.with_, is_assigned=is_assigned)
-        return query.in_one_thread() if has_one_thread else query
+        return query.in_one_thread() if is_alone else query
 
     return late(translated)
-
-
-def _is_one(number: object) -> bool:
-    return isinstance(number, IntegerLiteral) and number.value == 1
 
 
 def _result_set(node: SelectStatement, compiler: Compiler) -> Step:

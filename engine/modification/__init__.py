@@ -16,6 +16,7 @@ Data flows from `sources` and `search` to row images, through `checks`, `keys` a
 | `sources`, `search`, `set_plan`, `large_values` | which rows, and what they become |
 | `row_changes`, `stored_rows` | the one mechanism for writes, row by row |
 | `checks`, `keys`, `key_memory`, `key_bits`, `foreign_keys`, `locking` | what rows must satisfy, and what is locked |
+| `one_thread` | OPTION (MAXDOP 1) |
 | `identity_values`, `identity_insert` | identity columns |
 | `triggers`, `output` | what follows |
 | `expectation`, `set_insert`, `set_changes`, `set_merge`, `set_joins`, `set_checks`, `set_columns` | writes as a set |

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from msgspec import Struct
 
 from sbql.engine.modification.locking import locked
+from sbql.engine.modification.one_thread import has_one_thread, in_one_thread
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
@@ -75,7 +76,9 @@ def writes(node_class: type[Statement]) -> Callable[[M], M]:
         def compile_write(node: Any, compiler: Compiler) -> Step:
             writing, word = make(node, compiler), _WORDS[node_class.__name__]
             step = _step(writing, word)
-            return step if writing.perform_privately is None else _private_step(writing, step, word)
+            if writing.perform_privately is not None:
+                step = _private_step(writing, step, word)
+            return in_one_thread(step) if has_one_thread(getattr(node, "hints", ())) else step
 
         return make
 

@@ -73,6 +73,15 @@ SHAPES = (
 )  # fmt: skip
 
 
+WRITES = (
+    "INSERT #few SELECT i % 5, MAX(n) FROM t GROUP BY i % 5",
+    "UPDATE t SET k = 0 WHERE i = (SELECT MAX(b.k) FROM t AS b WHERE b.s LIKE '%7')",
+    "DELETE t WHERE i = (SELECT MAX(b.k) FROM t AS b WHERE b.s LIKE '%7')",
+    "MERGE #few AS f USING (SELECT i % 5 AS a, MAX(n) AS n FROM t GROUP BY i % 5) AS q ON q.a = f.i WHEN NOT MATCHED THEN INSERT VALUES (q.a, q.n)",
+    "SELECT i % 5 AS a, MAX(n) AS n INTO new FROM t GROUP BY i % 5",
+)  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     instance = Instance.open(tmp_path_factory.mktemp("large") / "store.duckdb")
@@ -121,6 +130,23 @@ def test_queries_give_what_they_give_with_one_thread(session: Session, text: str
     assert threads(session.instance) == 1, "the second has run behind it"
     rows(session, text)
     assert threads(session.instance) == 4
+
+
+@pytest.mark.parametrize("text", WRITES)
+def test_what_writes_has_one_thread_where_it_asks_for_it(
+    session: Session, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    parallelism, raised = session.instance.store.parallelism, Parallelism._raise
+    wide: list[int] = []
+    monkeypatch.setattr(Parallelism, "_raise", lambda self: (wide.append(1), raised(self)))
+    session.run("CREATE TABLE #few (i int, n nvarchar(100))")
+    for hint, is_wide in (ONE_THREAD, False), (" OPTION (MAXDOP 2)", True), ("", True), (ONE_THREAD, False):
+        session.run("IF OBJECT_ID('new') IS NOT NULL DROP TABLE new")
+        parallelism.limit(0)
+        assert told(session, f"SET NOCOUNT ON; BEGIN TRANSACTION; {text}{hint};") == []
+        assert bool(wide) == is_wide
+        wide.clear()
+        session.run("ROLLBACK")
 
 
 @pytest.mark.parametrize("text", FAILING)

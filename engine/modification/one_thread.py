@@ -1,0 +1,38 @@
+"""OPTION (MAXDOP 1): DuckDB has one thread while a statement runs.
+
+Decides which statements ask for it. A SELECT says it in the text of its query (`TranslatedQuery.in_one_thread`); what
+writes runs several texts, and has one thread around all of them. It must not know what the statements do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.steps import Step
+from sbql.engine.work import Work
+from sbql.grammar.ast import IntegerLiteral, QueryHint
+
+__all__ = ["has_one_thread", "in_one_thread"]
+
+
+def has_one_thread(hints: Iterable[QueryHint]) -> bool:
+    return any(hint.name == "MAXDOP" and _is_one(hint.arguments[0]) for hint in hints)
+
+
+def _is_one(number: object) -> bool:
+    return isinstance(number, IntegerLiteral) and number.value == 1
+
+
+def in_one_thread(step: Step) -> Step:
+    """The same step. Others have one thread, too, as long as it runs."""
+
+    def run(frame: Frame) -> object:
+        with frame.session.instance.store.parallelism.around(is_serial=True):
+            return step.run(frame)
+
+    def wait(frame: Frame) -> Work:
+        with frame.session.instance.store.parallelism.around(is_serial=True):
+            return (yield from step.run(frame))
+
+    return Step(wait, waits=True) if step.waits else Step(run)
