@@ -21,15 +21,13 @@ from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import builder
-from sbql.engine.tables.elements import check_key_column, column_of, fold, ignores_duplicates
+from sbql.engine.tables.elements import MAX_KEY_COLUMNS, check_key_column, column_of, fold, ignores_duplicates
 from sbql.engine.tables.partitioned import partitioning
 from sbql.engine.tables.row_expressions import RowColumn, RowScope, stored_text
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in
-
-MAX_KEY_COLUMNS = 32
 
 
 @handles(CreateIndexStatement)

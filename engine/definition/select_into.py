@@ -35,6 +35,7 @@ from sbql.engine.tables.definitions import (
     name_taken,
     new_object_id,
 )
+from sbql.engine.tables.elements import MAX_COLUMNS
 from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import ObjectName, Span
@@ -66,7 +67,7 @@ def select_into(
     caller's.
 
     `identity` names the column that keeps the IDENTITY property of a source column, which it gives. Raises 2705,
-    2714, 2760.
+    2714, 2760, 1702.
     """
     session = frame.session
     with session.statement() as txn:
@@ -135,6 +136,8 @@ def _record(
 ) -> Table:
     made: list[Column] = []
     seen: set[str] = set()
+    if len(columns) > MAX_COLUMNS:
+        raise sql_error(1702, columns[MAX_COLUMNS].name, name.name, MAX_COLUMNS, span=span)
     for column in columns:
         folded = column.name.lower()
         if folded in seen:

@@ -35,6 +35,8 @@ from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import known_collation
 
 __all__ = [
+    "MAX_COLUMNS",
+    "MAX_KEY_COLUMNS",
     "ColumnType",
     "ForeignKeyDraft",
     "ShapeBuilder",
@@ -48,6 +50,7 @@ __all__ = [
 _TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext"})
 NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
 MAX_COLUMNS = 1024
+MAX_KEY_COLUMNS = 32
 
 
 class ColumnType(Struct, frozen=True):
@@ -389,12 +392,14 @@ class ShapeBuilder(Struct):
     def key_columns(
         self, columns: tuple[IndexColumn, ...], own_column: Identifier | None, span: Span
     ) -> tuple[KeyColumn, ...]:
-        """The columns of a key or an index. Raises 1909, 1911, 1919."""
+        """The columns of a key or an index. Raises 1904, 1909, 1911, 1919."""
         wanted = (
             [(own_column.value, False)]
             if own_column and not columns
             else [(c.name.value, c.descending) for c in columns]
         )
+        if len(wanted) > MAX_KEY_COLUMNS:
+            raise sql_error(1904, "index", "", self.table_name, len(wanted), MAX_KEY_COLUMNS, span=span)
         keys: list[KeyColumn] = []
         for name, descending in wanted:
             column = self.need(name, span)
