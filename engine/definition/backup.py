@@ -43,7 +43,6 @@ __all__ = [
     "MEDIA_OPTIONS",
     "Options",
     "Stats",
-    "check_backup_right",
     "device_argument",
     "read_options",
     "report",
