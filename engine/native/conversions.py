@@ -106,8 +106,6 @@ def _from_integer(source: SqlType, target: SqlType, goal: str, style: int | None
     return integer_text(source, target) if goal == "string" else None
 
 
-
-
 def _from_number(source: SqlType, target: SqlType, goal: str) -> Form | None:
     family = kind(source)
     if goal == "bit":
