@@ -60,7 +60,8 @@ def _rounded(source: SqlType, target: SqlType) -> Form:
         return Form("CAST({0} AS TIMESTAMP)" if source.name == "date" else plain)
     found = as_stored(rounded(counted(source, plain), digits, shown), target)
     is_at_end = digits < shown and source.name != "time" and target.name == "datetime2"
-    return Form(found, _behind(source, _LAST_SECOND) if is_at_end else "")
+    last = _LAST_OFFSETS if source.name == "datetimeoffset" else _LAST_SECOND
+    return Form(found, _behind(source, last) if is_at_end else "")
 
 
 def _behind(source: SqlType, moment: str) -> str:

@@ -225,7 +225,7 @@ def _as_written(text: str) -> str:
     yet another way. Brackets that match end a value: what begins with one of these spellings is it."""
     spaced = "replace(replace(v, '\":', '\": '), ',', ', ')"
     inside = in_form("replace(replace(replace(replace(v, '\":', '\": '), ',\"', ', \"'), ',{', ', {'), ',[', ', [')")
-    number = f"regexp_extract(r, {_text('^: ?(-?[0-9.eE+-]+)')}, 1)"
+    number = f"nullif(regexp_extract(r, {_text('^: ?(-?[0-9.eE+-]+)')}, 1), '')"
     spelled = f"CASE WHEN {_stands('w1')} THEN w1 WHEN {_stands('w2')} THEN w2 END"
     container = f"invoke(lambda w1, w2: {spelled}, {spaced}, {inside})"
     found = (

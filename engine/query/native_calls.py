@@ -73,6 +73,8 @@ METADATA: Final = frozenset({
 """Functions of what the catalog says, which is the same while a query runs: it asks for each value once."""
 
 _BY_DATEFIRST: Final = frozenset({"week", "weekday"})
+_DATEFIRST: Final = ast.GlobalVariable("@@the first day of a week")
+"""Stands for SET DATEFIRST: GROUP BY and the select list agree when they share one parameter."""
 
 
 def native_call(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
@@ -217,7 +219,7 @@ def _datefirst(part: str | None, cx: Context) -> str:
     """The parameter of SET DATEFIRST, where the part depends on it."""
     if part not in _BY_DATEFIRST:
         return ""
-    return cx.statement.parameter(lambda frame: frame.session.options.datefirst, INT)
+    return cx.statement.parameter(lambda frame: frame.session.options.datefirst, INT, _DATEFIRST)
 
 
 def _session(spec: FunctionSpec, cx: Context) -> tuple[Any, ...]:
