@@ -6,6 +6,7 @@ order. An endpoint that is changed keeps its committed image until the transacti
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -65,6 +66,8 @@ class ChangeLog:
         self.deliveries: list[DeliveryChange] = []
         self.departures: list[Departure] = []
         """What goes to other instances once this is committed."""
+        self.renewals: list[tuple[int, Callable[[bytes], bytes]]] = []
+        """Databases whose master key changes with this transaction, and what then becomes of a session key."""
 
     def touch(self, conversation: Conversation) -> None:
         """Before the first change of an endpoint whose group is locked: keep its committed image."""
@@ -91,6 +94,37 @@ class ChangeLog:
         if image is not None and conversation.toucher is not self:
             self.undo.append((_restore_field, image, field, getattr(image, field)))
             setattr(image, field, value)
+
+    def renew_session_keys(self, database_id: int, renew: Callable[[bytes], bytes]) -> None:
+        """The master key of a database is another one once this is committed. Until then conversations go on under the
+        old one, and others begin."""
+        self.renewals.append((database_id, renew))
+        self.undo.append((self.renewals.pop,))
+
+    def session_key_to_come(self, database_id: int, kept: bytes) -> bytes:
+        """A session key as this transaction will leave it."""
+        for concerned, renew in self.renewals:
+            if concerned == database_id:
+                kept = renew(kept)
+        return kept
+
+    def _finish_session_keys(self) -> None:
+        """Within `prepare`: nobody begins under the old master key between this and the new one's publication. An
+        endpoint may be held by another transaction, or be new in it: it then writes what is set here."""
+        if not self.renewals:
+            return
+        concerned = {database_id for database_id, _ in self.renewals}
+        for conversation in list(self.state.endpoints.values()):
+            if conversation.endpoint.database_id not in concerned:
+                continue
+            image = conversation.committed if conversation.toucher is not self else None
+            for record in (conversation.endpoint, image):
+                if record is None or not record.session_key:
+                    continue
+                self.undo.append((_restore_field, record, "session_key", record.session_key))
+                record.session_key = self.session_key_to_come(record.database_id, record.session_key)
+                if conversation.stored:
+                    self.endpoints[conversation] = None
 
     def remove_conversation(self, conversation: Conversation) -> None:
         """The endpoint goes away at commit; until then others that ask for it wait for its group."""
@@ -280,6 +314,7 @@ class ChangeLog:
         self.retained.clear()
         self.deliveries.clear()
         self.departures.clear()
+        self.renewals.clear()
 
 
 def _add_member_records(conversation: Conversation, member: Member, changes: list[BrokerChange]) -> None:

@@ -34,7 +34,6 @@ __all__ = [
     "service_altered",
     "service_dropped",
     "session_keys_lost",
-    "session_keys_renewed",
 ]
 
 
@@ -156,19 +155,14 @@ def error_broker_conversations(transaction: BrokerTransaction, database_id: int)
         give_error(transaction, conversation, 9719, event=Event.LOCAL_ERROR)
 
 
-def session_keys_lost(transaction: BrokerTransaction, database_id: int) -> None:
+def session_keys_lost(transaction: BrokerTransaction, database_id: int, is_lost: Callable[[bytes], bool]) -> None:
     """The master key of the database is another one, and the old one could not be opened: secure conversations with
-    other instances get Error -28052."""
+    other instances get Error -28052 where the key that they have is lost."""
     for conversation in _locked(transaction, database_id, is_secure=True):
-        if state_to_come(transaction, conversation) in ("SO", "SI", "CO"):
+        kept = transaction.session_key_to_come(database_id, conversation.endpoint.session_key)
+        if is_lost(kept) and state_to_come(transaction, conversation) in ("SO", "SI", "CO"):
             transaction.touch(conversation)
             give_error(transaction, conversation, 28052, event=Event.LOCAL_ERROR)
-
-
-def session_keys_renewed(transaction: BrokerTransaction, database_id: int, renew: Callable[[bytes], bytes]) -> None:
-    """The master key of the database is another one, and the old one is known: session keys come under the new one."""
-    for conversation in _locked(transaction, database_id, is_secure=True):
-        transaction.set(conversation, "session_key", renew(conversation.endpoint.session_key))
 
 
 def _refuse_held(transaction: BrokerTransaction, service: Service, verb: str) -> None:

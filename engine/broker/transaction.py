@@ -73,6 +73,7 @@ class BrokerTransaction(Holdings):
             delivery.apply(self, arrival)
         if self.monologs is not None:
             monolog_subscription.leave(self)
+        self._finish_session_keys()
         changes = self.records()
         if changes and not self.only_receives:
             self._serial = state.next_serial()

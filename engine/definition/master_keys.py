@@ -49,7 +49,9 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
         if node.action == "CREATE":
             if old is not None:
                 raise sql_error(15578)
-            _put(session, transaction, None, new_secret(session), node.password)
+            secret = new_secret(session)
+            _put(session, transaction, None, secret, node.password)
+            yield from _lose_session_keys(session, transaction, secret)
         elif node.action == "RESTORE":
             yield from _restore(session, transaction, node, old)
         elif old is None:
@@ -92,25 +94,36 @@ def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement,
     before = opened_key(session, database_id) if node.force else database_key(session, database_id)
     _put(session, transaction, old, secret, node.password)
     re_encrypt(session, transaction, session.database_id, before, secret, force=node.force)
-    yield from _keep_session_keys(session, transaction, before, secret)
+    if before is None:
+        yield from _lose_session_keys(session, transaction, secret)
+    else:
+        _keep_session_keys(session, transaction, before, secret)
 
 
-def _keep_session_keys(session: Session, transaction: Transaction, old: bytes | None, new: bytes) -> Work:
-    """The session keys of conversations under the master key `old` come under `new`; without the old one they are
-    lost. Those under the service master key stay there."""
-    database_id, host = session.database_id, session.instance.host
+def _keep_session_keys(session: Session, transaction: Transaction, old: bytes, new: bytes) -> None:
+    """The session keys of conversations under the master key `old` come under `new` with the commit. Those under the
+    service master key stay there."""
+    host = session.instance.host
 
     def renew(kept: bytes) -> bytes:
-        key = crypto.unwrap(old, kept) if old is not None else None
+        key = crypto.unwrap(old, kept)
         return crypto.wrap(new, key, host.random_bytes(12)) if key is not None else kept
 
-    def operation(broker: BrokerTransaction) -> None:
-        if old is None:
-            ddl_effects.session_keys_lost(broker, database_id)
-        else:
-            ddl_effects.session_keys_renewed(broker, database_id, renew)
+    with session.instance.broker.mutex:
+        transaction.broker.renew_session_keys(session.database_id, renew)
 
-    yield from broker_effect(session, transaction, operation)
+
+def _lose_session_keys(session: Session, transaction: Transaction, new: bytes) -> Work:
+    """There is the master key `new`, and none before it that could be opened: what neither it nor the service master
+    key opens is lost."""
+    database_id, service = session.database_id, service_key(session, transaction)
+
+    def is_lost(kept: bytes) -> bool:
+        return crypto.unwrap(new, kept) is None and crypto.unwrap(service, kept) is None
+
+    yield from broker_effect(
+        session, transaction, lambda broker: ddl_effects.session_keys_lost(broker, database_id, is_lost)
+    )
 
 
 def _restore(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey | None) -> Work:
@@ -121,6 +134,7 @@ def _restore(session: Session, transaction: Transaction, node: MasterKeyStatemen
         raise sql_error(15329 if data else 15208)
     if old is None:
         _put(session, transaction, None, secret, node.password)
+        yield from _lose_session_keys(session, transaction, secret)
     else:
         yield from _renew(session, transaction, node, old, secret)
 
@@ -168,8 +182,9 @@ def _open_or_close(frame: Frame, node: MasterKeyStatement) -> None:
     session.open_keys[key] = found
 
 
-def drop_master_key(session: Session, transaction: Transaction, node: DropObjectStatement) -> Work:
-    """Session keys come under the service master key, for the next master key. Raises 15151 when the database has
+def drop_master_key(session: Session, transaction: Transaction, node: DropObjectStatement) -> None:
+    """Session keys come under the service master key, for the next master key. Those under one that is closed wait for
+    it: RESTORE MASTER KEY may bring it back. Raises 15151 when the database has
     none, 15580 while a private key is encrypted by it."""
     record = master_key_of(session, session.database_id)
     if record is None:
@@ -185,4 +200,5 @@ def drop_master_key(session: Session, transaction: Transaction, node: DropObject
                 raise sql_error(15580, "master key", words, key.name)
     before = opened_key(session, session.database_id)
     transaction.change_catalog(record, None)
-    yield from _keep_session_keys(session, transaction, before, service_key(session, transaction))
+    if before is not None:
+        _keep_session_keys(session, transaction, before, service_key(session, transaction))

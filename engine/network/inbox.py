@@ -129,7 +129,10 @@ class Inbox:
             counters.dropped += event_class == "Broker:Message Undeliverable"
             counters.corrupted += event_class == "Broker:Corrupted Message"
         self._noted.clear()
-        for link, opened, body in self._frames:
+        for link, at_arrival, body in self._frames:
+            opened = self._vault.kept_anew(transaction.index, at_arrival)
+            if opened is None:
+                continue
             frame = opened.frame
             if isinstance(frame, Acknowledgement):
                 errors += self._receipt(transaction, dialogs, link, opened, frame.receipt)

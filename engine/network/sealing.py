@@ -61,11 +61,13 @@ class Unreadable(Exception):
 
 
 class Opened(NamedTuple):
-    """A frame, what secures it, and the session key (empty: none) for an answer without an endpoint."""
+    """A frame, what secures it, and the session key (empty: none) for an answer without an endpoint. `catalog`: under
+    whose master key a session key is that is new here."""
 
     frame: ClearFrame
     security: Security
     key: bytes
+    catalog: CatalogIndex | None = None
 
 
 class _Exchange(NamedTuple):
@@ -192,6 +194,7 @@ class Vault:
         of the endpoint is left to the broker, which knows it at the moment at which it counts. Raises Unreadable."""
         if not isinstance(frame, Sealed):
             return Opened(frame, NO_SECURITY, b"")
+        catalog = None
         own_key = self._own_key(index, endpoint, frame) if endpoint is not None else None
         if endpoint is not None and own_key is not None:
             key = own_key
@@ -206,6 +209,7 @@ class Vault:
             )
         elif frame.header is not None and frame.envelope.from_initiator:
             key, security = self._begun_by(index, frame, frame.header)
+            catalog = index
         elif endpoint is None and not frame.envelope.from_initiator:
             key, security = _begun_here(index, frame)
         else:
@@ -222,7 +226,18 @@ class Vault:
             raise Unreadable("Invalid Signature", UNREADABLE)
         if _place(inner) != (frame.sequence, frame.number):
             raise Unreadable("Invalid Signature", UNREADABLE)
-        return Opened(inner, security, key)
+        return Opened(inner, security, key, catalog)
+
+    def kept_anew(self, index: CatalogIndex, opened: Opened) -> Opened | None:
+        """What was opened before the catalog changed: its session key is under the master key that there is now. None:
+        there is none that can be used, and the sender repeats it."""
+        if opened.catalog is None or opened.catalog is index:
+            return opened
+        database_id = opened.security.database_id
+        if master_key_problem(index.snapshot, database_id) is not None:
+            return None
+        kept = keep(index.snapshot, database_id, opened.key, self._host)
+        return opened._replace(security=msgspec.structs.replace(opened.security, session_key=kept), catalog=index)
 
     def _own_key(self, index: CatalogIndex, endpoint: ConversationEndpoint, frame: Sealed) -> bytes | None:
         """The session key that an endpoint has for a frame. None: the frame is under another one, or its own was lost

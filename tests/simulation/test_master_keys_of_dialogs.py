@@ -130,3 +130,100 @@ def test_an_initiator_is_told_when_its_target_has_lost_the_key(pair: Pair) -> No
     pair.network.advance(100)
     (answer,) = pair.a.execute("SELECT CAST(message_body AS nvarchar(max)) FROM shop.dbo.desk")[0]
     assert "-8462" in answer[0]
+
+
+SLOW = "USE shop; BEGIN TRAN; {change}; WAITFOR DELAY '00:00:10'; {end}"
+AT_ONCE = (
+    f"ALTER MASTER KEY REGENERATE {NEW}",
+    f"ALTER MASTER KEY FORCE REGENERATE {NEW}",
+    f"ALTER MASTER KEY REGENERATE {NEW}; ALTER MASTER KEY REGENERATE WITH ENCRYPTION BY PASSWORD = 'Third1!x'",
+    f"SAVE TRAN one; ALTER MASTER KEY REGENERATE {NEW}; ROLLBACK TRAN one",
+    CHANGES[6][0],
+)
+AT_ONCE_WITHOUT_PRIVATE_KEYS = (
+    f"DROP MASTER KEY; CREATE MASTER KEY {NEW.removeprefix('WITH ')}",
+    f"ALTER MASTER KEY REGENERATE {NEW}; DROP MASTER KEY; CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Third1!x'",
+)
+LONG = "USE shop; BEGIN TRAN; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//A] TO SERVICE '//B'; SEND ON CONVERSATION @h ('the secret'); WAITFOR DELAY '00:00:{wait}'; COMMIT"
+
+
+@pytest.mark.spec("KEY-13", "KEY-14")
+@pytest.mark.parametrize("at", "ab")
+@pytest.mark.parametrize("end", ["COMMIT", "ROLLBACK"])
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_dialogs_that_begin_while_a_master_key_changes_keep_their_keys(
+    pair: Pair, at: str, end: str, anonymous: bool
+) -> None:
+    """Before the change, between it and its commit, and in transactions that end before and after that; messages go
+    both ways all the time."""
+    pair.full(anonymous=anonymous)
+    machine = pair.a if at == "a" else pair.b
+    sent = 0
+    for change in AT_ONCE + (AT_ONCE_WITHOUT_PRIVATE_KEYS if anonymous and at == "a" else ()):
+        pair.begin()
+        pair.a.start(LONG.format(wait="08"))
+        pair.a.start(LONG.format(wait="20"))
+        pair.network.advance(2)
+        changing = machine.start(SLOW.format(change=change, end=end))
+        pair.network.advance(2)
+        pair.begin()
+        pair.a.start(LONG.format(wait="03"))
+        pair.a.start(LONG.format(wait="15"))
+        pair.network.advance(2)
+        answer_all(pair)
+        assert not changing.done
+        pair.network.advance(60)
+        sent += 6
+        assert pair.queue(pair.b) == ["the secret"] * sent, change
+        answer_all(pair)
+        pair.network.advance(60)
+        assert pair.queue(pair.a).count("last") >= 6, change
+        assert (status(pair.a), status(pair.b)) == ([], []), change
+        for path in pair.folder_of(machine).rglob("own.key"):
+            path.unlink()
+
+
+def answer_all(pair: Pair) -> None:
+    """From every target."""
+    pair.b.execute("""USE shop
+        DECLARE @h uniqueidentifier
+        DECLARE each CURSOR LOCAL FOR SELECT conversation_handle FROM sys.conversation_endpoints
+        OPEN each; FETCH NEXT FROM each INTO @h
+        WHILE @@FETCH_STATUS = 0 BEGIN; SEND ON CONVERSATION @h ('last'); FETCH NEXT FROM each INTO @h; END""")  # fmt: skip
+
+
+@pytest.mark.spec("KEY-14")
+def test_a_master_key_that_is_dropped_while_it_is_closed_may_come_back(pair: Pair) -> None:
+    """Nobody is told anything until there is another one: the backup of the old one goes on with its dialogs, any other
+    one ends them."""
+    pair.full(anonymous=True)
+    pair.a.execute("USE shop; BACKUP MASTER KEY TO FILE = 'own.key' ENCRYPTION BY PASSWORD = 'File1!xx'")
+    handle = pair.begin()
+    pair.network.deliver()
+    pair.a.execute(f"USE shop; {CLOSE}; DROP MASTER KEY")
+    both_ways(pair, handle, 1)
+    assert pair.queue(pair.a) == [] and [NONE_THERE in text for text in status(pair.a)] == [True]
+    pair.a.execute(
+        "USE shop; RESTORE MASTER KEY FROM FILE = 'own.key' DECRYPTION BY PASSWORD = 'File1!xx' ENCRYPTION BY PASSWORD = 'Other1!x'"
+    )
+    pair.network.deliver(600)
+    assert pair.queue(pair.b) == ["the secret", "1"] and pair.queue(pair.a) == ["1"]
+    pair.a.execute(f"USE shop; {CLOSE}; DROP MASTER KEY; CREATE MASTER KEY {NEW.removeprefix('WITH ')}")
+    told = pair.a.execute("SELECT CAST(message_body AS nvarchar(max)) FROM shop.dbo.desk ORDER BY queuing_order")[0]
+    assert len(told) == 2 and "-28052" in told[1][0]
+
+
+@pytest.mark.spec("KEY-14")
+@pytest.mark.parametrize("same_transaction", [False, True])
+def test_session_keys_under_the_service_master_key_outlive_a_master_key_that_is_closed(
+    pair: Pair, same_transaction: bool
+) -> None:
+    """They were left to the next master key; what becomes of one that never had them is nothing to them."""
+    pair.full(anonymous=True)
+    handle = pair.begin()
+    pair.network.deliver()
+    create = "CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Other1!x'"
+    change = f"DROP MASTER KEY; {create}; {CLOSE}; DROP MASTER KEY; {create}; ALTER MASTER KEY FORCE REGENERATE {NEW}"
+    pair.a.execute(f"USE shop; BEGIN TRAN; {change}; COMMIT" if same_transaction else f"USE shop; {change}")
+    both_ways(pair, handle, 1)
+    assert pair.queue(pair.b) == ["the secret", "1"] and pair.queue(pair.a) == ["1"]
