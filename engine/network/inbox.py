@@ -78,7 +78,7 @@ class Inbox:
         try:
             opened = self._vault.open(index, _endpoint_of(state, index, sent), sent)
         except Unreadable as error:
-            text = catalogue_message(error.number).format(*error.arguments)
+            text = error.text
             if error.subclass:
                 self._noted.append(("Audit Broker Conversation", error.subclass, text))
             if error.subclass == "Invalid Signature":

@@ -36,6 +36,7 @@ from sbql.engine.security.dialog_certificates import (
     no_way_in,
 )
 from sbql.engine.security.owners import user_may
+from sbql.grammar.messages import message
 
 __all__ = ["Opened", "Unreadable", "Vault"]
 
@@ -58,6 +59,10 @@ class Unreadable(Exception):
     def __init__(self, subclass: str, number: int, *arguments: object) -> None:
         super().__init__(number, *arguments)
         self.subclass, self.number, self.arguments = subclass, number, arguments
+
+    @property
+    def text(self) -> str:
+        return message(self.number).format(*self.arguments)
 
 
 class Opened(NamedTuple):
@@ -108,21 +113,24 @@ class Vault:
         *,
         with_header: bool,
         is_known: bool = False,
-    ) -> DialogFrame:
+    ) -> tuple[DialogFrame, str]:
         """A frame as it goes out. To who knows the dialog (`is_known`) it goes without the header, too, when the
-        certificates for that are there no more. Raises Unreadable with the reason for which it cannot."""
+        certificates for that are there no more; the text says what they lack then, for who has lost the dialog does
+        not answer. Raises Unreadable with the reason for which it cannot."""
+        lacking = ""
         if not endpoint.session_key:
-            return frame
+            return frame, lacking
         key = self._session_key(index, endpoint)
         header = None
         if with_header and endpoint.is_initiator:
             try:
                 header = self._header_of(index, endpoint, frame.envelope, key)
-            except Unreadable:
+            except Unreadable as error:
                 if not is_known:
                     raise
+                lacking = error.text
         assert endpoint.outbound_key_id is not None
-        return self._sealed(key, endpoint.outbound_key_id, frame, header)
+        return self._sealed(key, endpoint.outbound_key_id, frame, header), lacking
 
     def answer(self, opened: Opened, frame: ClearFrame) -> DialogFrame:
         """A frame for the sender of `opened`, of whose dialog there is no endpoint here."""

@@ -45,7 +45,6 @@ from sbql.engine.ports import Instance
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import SqlError
-from sbql.grammar.messages import message
 
 __all__ = ["Transmitter"]
 
@@ -376,6 +375,7 @@ class Transmitter:
     def _pump(self, now: float) -> None:
         """Fill the wires, in turn."""
         unsealed: dict[Conversation, str] = {}
+        without_header: dict[Conversation, str] = {}
         answered: list[Conversation] = []
         state = self.instance.broker
         index = state.index(self.instance.catalog)
@@ -398,13 +398,15 @@ class Transmitter:
                 try:
                     priority, endpoint, known = self._priority(dialog), dialog.conversation.endpoint, dialog.is_known
                     for frame, needs_header in turn:
-                        sealed = self._vault.seal(index, endpoint, frame, with_header=needs_header, is_known=known)
+                        sealed, lack = self._vault.seal(index, endpoint, frame, with_header=needs_header, is_known=known)
+                        if lack:
+                            without_header[dialog.conversation] = lack
                         link.connection.send(sealed, now)
                         state.counters.sent_fragments[priority] += 1
                         if state.trace is not None:
                             trace_receipt(state.trace, dialog.conversation, frame)
                 except Unreadable as error:  # the turn counts as sent: tried again as if it had got lost
-                    unsealed[dialog.conversation] = message(error.number).format(*error.arguments)
+                    unsealed[dialog.conversation] = error.text
                 if owes_receipt and dialog.receipt is None and dialog.conversation.endpoint.transmission_status:
                     answered.append(dialog.conversation)
                 if not has_more:
@@ -414,6 +416,8 @@ class Transmitter:
             link.flush()
         for conversation, text in unsealed.items():
             self._set_status([conversation], text, of_receipt=True)
+        for conversation, text in without_header.items():
+            self._set_status([conversation], text)
         self._set_status([c for c in answered if c not in unsealed], "", of_receipt=True)
 
     def _rest(self, dialog: Dialog, now: float) -> None:

@@ -329,6 +329,40 @@ def test_a_dialog_that_is_known_needs_no_certificates_whatever_is_lost(pair: Pai
     assert len(seen) > 2 and not [event for event in pair.events if "Audit" in event[0]]
 
 
+LACKS = (
+    ("DROP CERTIFICATE A", "no certificate is bound"),
+    ("DROP CERTIFICATE B", "no certificate is bound"),
+    ("ALTER CERTIFICATE A REMOVE PRIVATE KEY", "no private key"),
+    ("ALTER CERTIFICATE B WITH ACTIVE FOR BEGIN_DIALOG = OFF", "not yet ACTIVE"),
+    ("", "has expired"),
+)
+
+
+@pytest.mark.spec("SECURE-16")
+@pytest.mark.parametrize(("gone", "why"), LACKS)
+def test_a_target_that_has_lost_the_dialog_and_cannot_answer_is_seen_in_the_status(
+    pair: Pair, gone: str, why: str
+) -> None:
+    """What is sent again has no header then, and nothing comes back. With the certificates it is told -8462."""
+    pair.full()
+    handle = pair.begin()
+    pair.network.deliver()
+    ends = "SELECT TOP (1) @h = conversation_handle FROM desk; END CONVERSATION @h WITH CLEANUP"
+    pair.b.execute(f"USE shop; DECLARE @h uniqueidentifier; {ends}")
+    pair.a.execute(f"USE shop; {gone}") if gone else pair.network.advance(2 * 366 * 86400)
+    pair.a.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('again')")
+    pair.network.advance(300)
+    assert pair.queue(pair.a) == [] and why in pair.status()
+    for name in "AB":
+        if not gone or f"CERTIFICATE {name}" in gone:
+            pair.a.execute(f"USE shop; IF EXISTS (SELECT * FROM sys.certificates WHERE name = '{name}') DROP CERTIFICATE {name}")
+            (pair.own if name == "A" else pair.theirs)(pair.a, name)
+    if gone:  # new ones that are valid would be others, which the target does not know
+        pair.network.advance(300)
+        (answer,) = pair.a.execute("SELECT CAST(message_body AS nvarchar(max)) FROM shop.dbo.desk")[0]
+        assert "-8462" in answer[0]
+
+
 @pytest.mark.spec("SECURE-9")
 def test_exchange_keys_are_made_anew_after_hours(pair: Pair) -> None:
     pair.full()
