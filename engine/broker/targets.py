@@ -273,7 +273,7 @@ def _known_as(transaction: Holdings, sender: Conversation, service: Service) -> 
 
 def between_databases(transaction: Holdings, sender: Conversation, service: Service) -> str | None:
     """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and certificates
-    where a remote service binding names the target; without one SEND for public or a TRUSTWORTHY initiator database
+    where a remote service binding names the target; without those SEND for public or a TRUSTWORTHY initiator database
     that makes the owner of the initiating service somebody in the other (docs/spec: BINDING, TRUST). Returns why not,
     None when fine."""
     index = transaction.index

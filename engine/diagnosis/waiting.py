@@ -312,11 +312,14 @@ def between_databases(
 def _by_certificates(
     world: World, from_database: int, principal_id: int, service: Service, rows: list[Evidence]
 ) -> Iterator[Finding]:
-    """A remote service binding names a service of this instance: what its certificates lack in either database."""
+    """A remote service binding names a service of this instance: what its certificates lack in either database, where
+    neither TRUSTWORTHY nor SEND for public lets the message in without them."""
+    text = not_there(world.snapshot, principal_id, from_database, service, world.now)
+    if not text:
+        return
     findings = [*dialog_security(world, from_database, service.name, principal_id, is_encrypted=False, evidence=rows)]
     yield from findings
-    text = not_there(world.snapshot, principal_id, from_database, service, world.now)
-    if findings or not text:
+    if findings:
         return
     owner = world.user_name(from_database, principal_id)
     repair = repairs.certificate_from_file(world.name(service.database_id), f"{owner}_there", owner)

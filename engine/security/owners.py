@@ -2,8 +2,8 @@
 
 Decides whether a principal of a database may do something, whoever is connected, and who the owner of an initiating
 service is in the database of the target. He comes there as by EXECUTE AS USER in his own: somebody only if that is
-TRUSTWORTHY and its owner has AUTHENTICATE there, else he is public. Where a remote service binding names the target, it
-is certificates that say who he is. It must not know sessions, nor how messages travel.
+TRUSTWORTHY and its owner has AUTHENTICATE there, else he is public. Where a remote service binding names the target and
+its certificates lack nothing, it is those that say who he is. It must not know sessions, nor how messages travel.
 """
 
 from __future__ import annotations
@@ -86,27 +86,42 @@ def _proven(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service:
 
 def owner_may_send(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service, now: float) -> bool:
     """Whether the owner of an initiating service of the database `home_id` has SEND on a target service. In another
-    database he is public unless he is trusted there, or certificates say who he is."""
+    database he is whom the certificates of a binding show, else public unless he is trusted there."""
     if home_id == service.database_id:
         return principal_may(snapshot, principal_id, home_id, "SEND", service)
     known = _proven(snapshot, principal_id, home_id, service, now)
-    if known is not None:
-        if known.problem is None and known.principal_id != NOBODY:
-            return user_may(snapshot, known.principal_id, "SEND", service)
-        return known.problem is None and allowed(
-            snapshot, _public(service.database_id), "SEND", securable_of(snapshot, service)
-        )
+    if known is None or _lacks_proof(known):
+        return _may_send_unproven(snapshot, principal_id, home_id, service)
+    if known.problem is not None:
+        return False
+    if known.principal_id != NOBODY:
+        return user_may(snapshot, known.principal_id, "SEND", service)
+    return allowed(snapshot, _public(service.database_id), "SEND", securable_of(snapshot, service))
+
+
+def _lacks_proof(known: Proof) -> bool:
+    """Certificates do not say who he is; it is no certificate-based security. Whom they show, and who may not come in,
+    does not come in as somebody else."""
+    return known.problem is not None and known.principal_id == NOBODY
+
+
+def _may_send_unproven(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service) -> bool:
+    """By TRUSTWORTHY, or SEND for public."""
     token = _token_there(snapshot, principal_id, home_id, service.database_id) or _public(service.database_id)
     return allowed(snapshot, token, "SEND", securable_of(snapshot, service))
 
 
 def not_there(snapshot: CatalogSnapshot, principal_id: int, home_id: int, service: Service, now: float) -> str:
     """The text of 916, with the way out, where the owner of a service of a TRUSTWORTHY database is nobody in the
-    database of another service; with a binding for that service, why its certificates do not say who he is; else
-    empty."""
+    database of another service; with a binding for that service, why its certificates do not say who he is, where
+    neither TRUSTWORTHY nor SEND for public lets him in without them; else empty."""
     known = _proven(snapshot, principal_id, home_id, service, now)
     if known is not None:
-        return message(known.problem[0]).format(*known.problem[1:]) if known.problem is not None else ""
+        if known.problem is None:
+            return ""
+        if _lacks_proof(known) and _may_send_unproven(snapshot, principal_id, home_id, service):
+            return ""
+        return message(known.problem[0]).format(*known.problem[1:])
     if _token_there(snapshot, principal_id, home_id, service.database_id) is not None:
         return ""
     home, far = snapshot.get(Database, 0, home_id), snapshot.get(Database, 0, service.database_id)

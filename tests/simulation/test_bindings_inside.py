@@ -1,5 +1,5 @@
 """A remote service binding for a service of another database of the same instance: it is certificates that say who the
-sender is there, as between instances. A binding alone opens no door."""
+sender is there, as between instances. A binding alone opens no door, and shuts none that is open without it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DATES = {
 }  # fmt: skip
 SIDE = """
 CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Strong1!'
-CREATE USER owner_{me} WITHOUT LOGIN
+CREATE USER owner_{me} {login}
 CREATE USER {you} WITHOUT LOGIN
 CREATE QUEUE desk
 CREATE SERVICE [{service}] AUTHORIZATION owner_{me} ON QUEUE desk ([DEFAULT])
@@ -81,13 +81,13 @@ class World:
         for name, (start, expiry) in DATES.items():
             self.machine.execute(KEY.format(name=name, start=start, expiry=expiry))
 
-    def pair(self, anonymous: str) -> tuple[str, str]:
+    def pair(self, anonymous: str, login: str = "WITHOUT LOGIN") -> tuple[str, str]:
         """Two new databases; the service of each is called after it."""
         self.pairs += 1
         names = f"a{self.pairs}", f"b{self.pairs}"
         for (me, you), name in zip(("ab", "ba"), names, strict=True):
             self.machine.execute(f"CREATE DATABASE {name}")
-            self.machine.execute(SIDE.format(me=me, you=you, service=name), name)
+            self.machine.execute(SIDE.format(me=me, you=you, service=name, login=login if me == "a" else "WITHOUT LOGIN"), name)
         self.machine.execute(f"GRANT SEND ON SERVICE::{names[1]} TO a", names[1])
         self.machine.execute(BIND.format(service=names[1], anonymous=anonymous), names[0])
         return names
@@ -124,6 +124,40 @@ def test_a_binding_inside_an_instance_is_as_good_as_its_certificates(tmp_path: P
                 for encryption in ("ON", "OFF"):
                     said = world.outcome(names["a"], names["b"], encryption)
                     assert str(case[place]) in said, (case, anonymous, encryption, said)
+
+
+WAYS = (
+    # in the database of the initiator, in that of the target, and whether that lets the owner in without certificates
+    ("ALTER DATABASE {a} SET TRUSTWORTHY ON", "GRANT SEND ON SERVICE::[{b}] TO lo", True),
+    ("ALTER DATABASE {a} SET TRUSTWORTHY ON", "", False),
+    ("", "GRANT SEND ON SERVICE::[{b}] TO lo", False),
+    ("", "GRANT SEND ON SERVICE::[{b}] TO public", True),
+    ("ALTER DATABASE {a} SET TRUSTWORTHY ON", "GRANT SEND ON SERVICE::[{b}] TO public; DENY SEND ON SERVICE::[{b}] TO lo", False),
+)  # fmt: skip
+
+
+@pytest.mark.spec("BINDING-15", "BINDING-16")
+@pytest.mark.parametrize("way", WAYS)
+def test_a_binding_whose_certificates_lack_something_shuts_no_other_way_in(
+    tmp_path: Path, way: tuple[str, str, bool]
+) -> None:
+    """The login of the owner has a user there. DENY CONNECT for whom the certificates show stays."""
+    with Network(1, folder=tmp_path) as network:
+        world = World(network, has_endpoint=False)
+        world.machine.execute("CREATE LOGIN lo WITH PASSWORD = 'x-1'")
+        for place, anonymous in ((2, "OFF"), (3, "ON")):
+            for case in CASES:
+                if case[place] in (CAME, REFUSED):
+                    continue
+                a, b = world.pair(anonymous, "FOR LOGIN lo")
+                world.machine.execute("CREATE USER lo FOR LOGIN lo", b)
+                names = {"a": a, "b": b}
+                world.machine.execute(case[1].replace("{service}", names[case[0]]), names[case[0]])
+                for text, name in zip(way[:2], (a, b), strict=True):
+                    world.machine.execute(text.format(a=a, b=b), name)
+                said = world.outcome(a, b, "OFF")
+                comes = way[2] and case[place] != NO_WAY_IN
+                assert (CAME if comes else str(case[place])) in said, (case, anonymous, way, said)
 
 
 @pytest.mark.spec("BINDING-12")

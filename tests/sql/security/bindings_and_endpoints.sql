@@ -80,7 +80,7 @@ DROP REMOTE SERVICE BINDING B2;
 GO
 --! error 15151
 --! spec BINDING-5
--- Inside the instance: not needed; when it is there, its certificates count, and without them nothing gets there.
+-- Inside the instance: not needed; when it is there, its certificates count, and without them what counts without it.
 CREATE QUEUE Q; CREATE SERVICE S ON QUEUE Q ([DEFAULT]);
 USE Other; CREATE QUEUE Q; CREATE SERVICE Near ON QUEUE Q ([DEFAULT]); USE Bound;
 GO
@@ -93,6 +93,9 @@ CREATE REMOTE SERVICE BINDING BNear TO SERVICE 'Near' WITH USER = Ann;
 BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'Near' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'second');
 SELECT COUNT(*) FROM Other.dbo.Q WHERE CAST(message_body AS nvarchar(10)) = N'second';
 SELECT LEFT(transmission_status, 55) FROM sys.transmission_queue WHERE conversation_handle = @h;
+USE Other; GRANT SEND ON SERVICE::Near TO public; USE Bound;
+BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'Near' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'third');
+SELECT COUNT(*) FROM Other.dbo.Q WHERE CAST(message_body AS nvarchar(10)) = N'third';
 GO
 --! rows
 --! 1
@@ -102,7 +105,9 @@ GO
 --! 0
 --! rows
 --! The session keys of this conversation could not be stor
---! spec BINDING-11 BINDING-12
+--! rows
+--! 1
+--! spec BINDING-11 BINDING-12 BINDING-15
 -- Endpoints: defaults.
 USE master;
 CREATE ENDPOINT E AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS);

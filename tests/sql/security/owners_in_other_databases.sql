@@ -122,17 +122,24 @@ SELECT CAST(message_body AS nvarchar(10)) FROM B.dbo.Q;
 GO
 --! rows
 --! waits
--- A remote service binding alone proves nothing: it takes certificates, and a way in by TRUSTWORTHY counts no more.
+-- A remote service binding alone proves nothing: it takes certificates, or a way in by TRUSTWORTHY as without it.
 USE B; DENY SEND ON SERVICE::ST TO lo; EXEC Clear; USE A;
 ALTER DATABASE A SET TRUSTWORTHY OFF;
 CREATE REMOTE SERVICE BINDING Bound TO SERVICE 'ST' WITH USER = nobody;
 EXEC Say 'SI';
 CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Strong1!';
 ALTER DATABASE A SET TRUSTWORTHY ON;
+EXEC Say 'SI';
+EXEC Say 'SD';
+ALTER AUTHORIZATION ON DATABASE::A TO sa;
 EXEC Say 'SD';
 GO
 --! rows
 --! no master key
 --! rows
 --! no certificate
---! spec BINDING-12
+--! rows
+--! no certificate
+--! rows
+--! came
+--! spec BINDING-12 BINDING-15
