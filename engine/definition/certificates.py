@@ -15,7 +15,6 @@ from sbql.catalog.records import (
     AsymmetricKey,
     CatalogRecord,
     Certificate,
-    InstanceEndpoint,
     Module,
     Principal,
     Signature,
@@ -34,7 +33,7 @@ from sbql.engine.definition.ddl import (
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import cryptography as crypto, may
-from sbql.engine.security.background_keys import MASTER
+from sbql.engine.security.background_keys import MASTER, endpoint_certificates
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import private_key, protect, public_key
 from sbql.engine.security.new_passwords import new_password
@@ -187,7 +186,8 @@ def _certificate(session: Session, name: Identifier, permission: str) -> Certifi
 
 @handles(AlterCertificateStatement)
 def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compiler) -> Step:
-    """REMOVE PRIVATE KEY, ACTIVE FOR BEGIN_DIALOG, and WITH PRIVATE KEY: another password, or a key from a file."""
+    """REMOVE PRIVATE KEY, ACTIVE FOR BEGIN_DIALOG, and WITH PRIVATE KEY: another password, or a key from a file. Raises
+    28055 when the endpoint, which authenticates by it, could not use its key any more."""
     options = dict(node.options)
 
     def body(session: Session, transaction: Transaction) -> None:
@@ -205,6 +205,8 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
                 raise sql_error(15466 if record.private_key is not None else 15297, span=node.span)
             stored, kind = protect(session, record.database_id, private, options.get("PRIVATE ENCRYPTION PASSWORD"))
             fields |= {"private_key": stored, "pvt_key_encryption_type": kind}
+        if fields.get("pvt_key_encryption_type", "MK") != "MK" and _is_of_endpoint(session, record):
+            raise sql_error(28055, record.name, span=node.span)
         transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
 
     return ddl_step(body)
@@ -246,14 +248,17 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
     return ddl_step(body)
 
 
+def _is_of_endpoint(session: Session, record: Certificate) -> bool:
+    return record.id in endpoint_certificates(session.catalog) if record.database_id == MASTER else False
+
+
 def _refuse_used(session: Session, record: CatalogRecord, name: ObjectName) -> None:
     """Raises 15352 while a user, a signature, a symmetric key or the endpoint depends on it."""
     used = any(s.certificate_id == record.id for s in session.catalog.all(Signature, session.database_id))
     homes = (session.database_id, 0) if session.database_id == 1 else (session.database_id,)
     used = used or any(p.certificate_id == record.id for home in homes for p in session.catalog.all(Principal, home))
     keys = session.catalog.all(SymmetricKey, session.database_id)
-    if isinstance(record, Certificate) and record.database_id == MASTER:
-        used = used or any(e.certificate_name == record.name for e in session.catalog.all(InstanceEndpoint, 0))
+    used = used or (isinstance(record, Certificate) and _is_of_endpoint(session, record))
     if used or any(encryption.key_id == record.id for key in keys for encryption in key.encryptions):
         raise sql_error(15352, "certificate" if isinstance(record, Certificate) else "asymmetric key", span=name.span)
 

@@ -12,7 +12,6 @@ import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
 from sbql.engine.broker import ddl_effects
-from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.definition.ddl import basics, broker_effect, check_right, ddl_step
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler

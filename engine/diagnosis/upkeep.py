@@ -10,18 +10,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from sbql.catalog.records import Certificate, InstanceEndpoint
+from sbql.catalog.records import Certificate
 from sbql.catalog.records.broker import ConversationEndpoint
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.diagnosis import repairs
 from sbql.engine.diagnosis.causes import Finding, found
 from sbql.engine.diagnosis.scope import Scope
 from sbql.engine.diagnosis.world import World
+from sbql.engine.security.background_keys import MASTER, endpoint_certificates
 from sbql.grammar.names import string_literal
 
 __all__ = ["upkeep"]
 
-_MASTER: Final = 1
 _OVER: Final = ("DI", "ER")
 _INCOMPLETE: Final = 130.0
 
@@ -121,11 +121,11 @@ def _certificates(world: World) -> Iterator[Finding]:
         for s in index.service_by_id.values()
         if any(d == s.database_id for d, _ in index.bindings)
     }
-    names = {e.certificate_name for e in snapshot.all(InstanceEndpoint, 0) if e.certificate_name}
+    of_endpoints = endpoint_certificates(snapshot)
     used: dict[tuple[int, int], Certificate] = {}
     for certificate in snapshot.all(Certificate):
         key = (certificate.database_id, certificate.principal_id)
-        is_used = key in owners or (certificate.database_id == _MASTER and certificate.name in names)
+        is_used = key in owners or (certificate.database_id == MASTER and certificate.id in of_endpoints)
         if is_used and (key not in used or used[key].expiry_date < certificate.expiry_date):
             used[key] = certificate
     for certificate in used.values():

@@ -398,10 +398,10 @@ class Transmitter:
                 try:
                     priority, endpoint, known = self._priority(dialog), dialog.conversation.endpoint, dialog.is_known
                     for frame, needs_header in turn:
-                        sealed, lack = self._vault.seal(index, endpoint, frame, with_header=needs_header, is_known=known)
+                        out, lack = self._vault.seal(index, endpoint, frame, with_header=needs_header, is_known=known)
                         if lack:
                             without_header[dialog.conversation] = lack
-                        link.connection.send(sealed, now)
+                        link.connection.send(out, now)
                         state.counters.sent_fragments[priority] += 1
                         if state.trace is not None:
                             trace_receipt(state.trace, dialog.conversation, frame)

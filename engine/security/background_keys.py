@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from sbql.catalog.records import Certificate, MasterKey, ServiceMasterKey
+from sbql.catalog.records import Certificate, InstanceEndpoint, MasterKey, ServiceMasterKey
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.security import cryptography as crypto
 
-__all__ = ["MASTER", "issuer_and_serial", "master_key_value", "private_key_of"]
+__all__ = ["MASTER", "endpoint_certificates", "issuer_and_serial", "master_key_value", "private_key_of"]
 
 MASTER: Final = 1
 """The id of the database master."""
@@ -36,6 +36,14 @@ def private_key_of(snapshot: CatalogSnapshot, certificate: Certificate) -> bytes
         return None
     key = master_key_value(snapshot, certificate.database_id)
     return crypto.unwrap(key, certificate.private_key) if key is not None else None
+
+
+def endpoint_certificates(snapshot: CatalogSnapshot) -> set[int]:
+    """The ids of the certificates of master by which endpoints authenticate. An endpoint keeps the name, as it was
+    written."""
+    names = (e.certificate_name for e in snapshot.all(InstanceEndpoint, 0))
+    found = (snapshot.find(Certificate, MASTER, name) for name in names if name)
+    return {certificate.id for certificate in found if certificate is not None}
 
 
 @lru_cache(1024)

@@ -246,6 +246,15 @@ def test_a_certificate_that_ends_soon(network: Network, folder: Path) -> None:
     assert findings(a) == []
 
 
+def test_a_certificate_of_the_endpoint_that_ends_soon_whatever_case_its_name_has_there(
+    network: Network, folder: Path
+) -> None:
+    a = network.machines["A"]
+    how = ENDPOINT.replace("WINDOWS", "CERTIFICATE soon")
+    a.execute(f"USE master; {MASTER_KEY.removeprefix('USE shop; ')}; {OWN.format(name='SOON', folder=folder)}; {how}")
+    assert [(one.name, one.subject) for one in findings(a)] == [("CERTIFICATE_EXPIRES", "SOON")]
+
+
 # --- ssbdiagnose over two instances ------------------------------------------------------------------------------
 
 SECURE = {

@@ -87,7 +87,9 @@ class World:
         names = f"a{self.pairs}", f"b{self.pairs}"
         for (me, you), name in zip(("ab", "ba"), names, strict=True):
             self.machine.execute(f"CREATE DATABASE {name}")
-            self.machine.execute(SIDE.format(me=me, you=you, service=name, login=login if me == "a" else "WITHOUT LOGIN"), name)
+            self.machine.execute(
+                SIDE.format(me=me, you=you, service=name, login=login if me == "a" else "WITHOUT LOGIN"), name
+            )
         self.machine.execute(f"GRANT SEND ON SERVICE::{names[1]} TO a", names[1])
         self.machine.execute(BIND.format(service=names[1], anonymous=anonymous), names[0])
         return names

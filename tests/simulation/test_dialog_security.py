@@ -355,7 +355,9 @@ def test_a_target_that_has_lost_the_dialog_and_cannot_answer_is_seen_in_the_stat
     assert pair.queue(pair.a) == [] and why in pair.status()
     for name in "AB":
         if not gone or f"CERTIFICATE {name}" in gone:
-            pair.a.execute(f"USE shop; IF EXISTS (SELECT * FROM sys.certificates WHERE name = '{name}') DROP CERTIFICATE {name}")
+            pair.a.execute(
+                f"USE shop; IF EXISTS (SELECT * FROM sys.certificates WHERE name = '{name}') DROP CERTIFICATE {name}"
+            )
             (pair.own if name == "A" else pair.theirs)(pair.a, name)
     if gone:  # new ones that are valid would be others, which the target does not know
         pair.network.advance(300)

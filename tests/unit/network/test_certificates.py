@@ -285,7 +285,7 @@ CHANGES = {
     ),
     "login disabled": ("ALTER LOGIN One DISABLE", "ALTER LOGIN One ENABLE", 28034),
     "dropped": ("DROP CERTIFICATE theirs", "CREATE CERTIFICATE theirs AUTHORIZATION One FROM BINARY = 0x{der}", 28036),
-    "own dropped": ("ALTER CERTIFICATE mine REMOVE PRIVATE KEY", "", 9765),
+    "own closed": ("ALTER MASTER KEY DROP ENCRYPTION BY SERVICE MASTER KEY", "", 9765),
 }
 
 
@@ -295,7 +295,7 @@ def test_who_may_not_is_refused(both: tuple[Machine, Machine], name: str) -> Non
     change, back, number = CHANGES[name]
     kept = both[1].certificate()
     der = both[0].certificate().certificate_der.hex()
-    if name == "own dropped":
+    if name == "own closed":
         key = both[1].instance.catalog
         both[1].run(change)
         pair = login(both)
