@@ -21,7 +21,7 @@ def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
         session = frame.session
         if session.trancount:
             raise sql_error(6115)
-        if not is_in_server_role(session.catalog, session.login, "processadmin"):
+        if not is_in_server_role(session, "processadmin"):
             raise sql_error(6102)
         if session_id == session.spid:
             raise sql_error(6104)

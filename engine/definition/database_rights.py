@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sbql.catalog.records import Database
 from sbql.engine.ports import Session
-from sbql.engine.security import has_right, is_database_owner, is_in_server_role, may
+from sbql.engine.security import has_right, is_database_owner, is_in_server_role, may, token
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 
@@ -55,11 +55,9 @@ def may_drop_database(session: Session, record: Database) -> bool:
 
 def check_may_restore(session: Session, record: Database) -> None:
     """Over a database that is there: raises 3110 for whoever is neither its owner, nor dbcreator or sysadmin. No role
-    of the database counts, for it may be damaged."""
-    context, snapshot = session.contexts[-1], session.catalog
-    if context.is_sa or is_in_server_role(snapshot, context.login, "dbcreator"):
-        return
-    if context.login.sid != record.owner_sid:
+    of the database counts, for it may be damaged; and who acts as a user of another database is none of these here."""
+    user = token(session, record.id)
+    if not (is_in_server_role(session, "dbcreator") or (user is not None and user.is_dbo)):
         raise sql_error(3110, record.name)
 
 

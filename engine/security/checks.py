@@ -27,8 +27,6 @@ from sbql.engine.security.context import (
     DBO,
     Token,
     has_access,
-    is_in_role,
-    is_sysadmin,
     login_of_user,
     token_of,
     user_in,
@@ -184,9 +182,12 @@ def user_in_database(session: Session, database: Database) -> Principal:
     return user
 
 
-def is_in_server_role(snapshot: CatalogSnapshot, login: Principal, name: str) -> bool:
-    """Whether a login is a member of a fixed server role, or may do everything anyway."""
-    return is_sysadmin(snapshot, login) or is_in_role(snapshot, 0, login.id, name)
+def is_in_server_role(session: Session, name: str) -> bool:
+    """Whether the session is a member of a fixed server role, or may do everything anyway. Roles of the login do not
+    count where it acts as a user of a database, unless the server trusts that database."""
+    server = token(session, 0)
+    role = session.catalog.find(Principal, 0, name)
+    return server is not None and (server.is_sysadmin or (role is not None and role.id in server.server))
 
 
 def visible_catalog(session: Session) -> CatalogSnapshot:

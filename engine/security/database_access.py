@@ -92,10 +92,9 @@ def check_open(session: Session, database: Database) -> None:
 
 
 def _is_administrator(session: Session, database: Database) -> bool:
-    catalog, login = session.catalog, session.login
-    if any(is_in_server_role(catalog, login, role) for role in _RESTRICTED_ROLES):
+    if any(is_in_server_role(session, role) for role in _RESTRICTED_ROLES):
         return True
-    return session.instance.user_of_login(catalog, login, database.id).id == 1
+    return session.instance.user_of_login(session.catalog, session.login, database.id).id == 1
 
 
 def check_writable(session: Session, database_id: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import is_sysadmin
+from sbql.engine.security import is_in_server_role
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import KillSubscriptionStatement
 from sbql.grammar.errors import sql_error
@@ -17,7 +17,7 @@ def compile_kill_subscription(node: KillSubscriptionStatement, compiler: Compile
 
     def run(frame: Frame) -> int:
         session = frame.session
-        if not is_sysadmin(session.catalog, session.login):
+        if not is_in_server_role(session, "sysadmin"):
             raise sql_error(6102)
         subscriptions = session.instance.subscriptions
         found = [record for record in subscriptions.all() if number is None or record.id == number]

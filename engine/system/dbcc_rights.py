@@ -55,7 +55,7 @@ def _of_server(session: Session, node: DbccStatement, arguments: Sequence[Any]) 
 
 def _of_sysadmin(session: Session, node: DbccStatement, arguments: Sequence[Any]) -> None:
     """It is for members of sysadmin: 2571."""
-    if not is_in_server_role(session.catalog, session.login, "sysadmin"):
+    if not is_in_server_role(session, "sysadmin"):
         raise sql_error(2571, session.login.name, node.command.lower(), span=node.span)
 
 

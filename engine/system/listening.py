@@ -83,7 +83,7 @@ def _begin(session: Any, names: list[str], heard: _Heard, stops: list[Callable[[
     classes = [name for name in names if name.lower() != ERROR_LOG]
     if classes and not has_right(session, "ALTER TRACE", "SERVER"):
         raise sql_error(8189, "sys.sp_sbql_listen")
-    if log and not is_in_server_role(session.catalog, session.login, "securityadmin"):
+    if log and not is_in_server_role(session, "securityadmin"):
         raise sql_error(15003, "securityadmin")
     try:
         wanted = [class_name(name) for name in classes if name.lower() != _ALL]

@@ -66,7 +66,7 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
     N'asc' or N'desc'. Raises 15003."""
     number, kind, first, second, start, end, order = (call.values() + [None] * 3)[:7]
     session = call.session
-    if not is_in_server_role(session.catalog, session.login, "securityadmin"):
+    if not is_in_server_role(session, "securityadmin"):
         raise sql_error(15003, "securityadmin")
     rows: list[tuple[Any, ...]] = []
     if (kind or 1) == 1:
@@ -86,7 +86,7 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
 def sp_cycle_errorlog(call: ProcedureCall) -> Work:
     """Begin a new error log; sp_readerrorlog 1 shows the one before. Raises 15003."""
     session = call.session
-    if not is_in_server_role(session.catalog, session.login, "sysadmin"):
+    if not is_in_server_role(session, "sysadmin"):
         raise sql_error(15003, "sysadmin")
     session.instance.error_log.cycle()
     session.instance.log(0, "A new error log begins. Older lines are in the log before it.", f"spid {session.spid}")

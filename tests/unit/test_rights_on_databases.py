@@ -49,8 +49,8 @@ _REFUSED = {
     "EXEC sp_detach_db 'A'": 15247, "EXEC sp_detach_db 'Free'": 15247,
     "ALTER AUTHORIZATION ON DATABASE::A TO lg": 15151,
     "BACKUP DATABASE A TO DISK = 'a.bak'": 262, "BACKUP LOG A TO DISK = 'a.bak' WITH NORECOVERY": 262,
-    "RESTORE DATABASE Free FROM DISK = 'free.bak' WITH REPLACE": 262, "RESTORE DATABASE A WITH RECOVERY": 262,
-    "RESTORE DATABASE A FROM DISK = 'a0.bak' WITH REPLACE": 262,
+    "RESTORE DATABASE Free FROM DISK = 'free.bak' WITH REPLACE": 3110, "RESTORE DATABASE A WITH RECOVERY": 3110,
+    "RESTORE DATABASE A FROM DISK = 'a0.bak' WITH REPLACE": 3110,
     "RESTORE HEADERONLY FROM DISK = 'free.bak'": 262, "RESTORE FILELISTONLY FROM DISK = 'free.bak'": 262, "RESTORE VERIFYONLY FROM DISK = 'free.bak'": 262,
     "RESTORE HEADERONLY FROM DISK = 'nowhere.bak'": 262, "RESTORE DATABASE Fresh FROM DISK = 'nowhere.bak'": 262,
     "RESTORE DATABASE Fresh FROM DISK = 'free.bak'": 262, "CREATE DATABASE Fresh": 262, "CREATE DATABASE Fresh ON (FILENAME = 'x.mdf') FOR ATTACH": 262,
@@ -139,3 +139,72 @@ def test_a_right_counts_wherever_its_holder_is(world: _World, login: str, text: 
         assert _errors(session, text) == []
     finally:
         session.close()
+
+
+_BEYOND = {
+    "RESTORE DATABASE Other FROM DISK = 'other.bak' WITH REPLACE": {3110}, "RESTORE DATABASE Other WITH RECOVERY": {3110},
+    "RESTORE DATABASE Fresh FROM DISK = 'other.bak'": {262}, "RESTORE HEADERONLY FROM DISK = 'other.bak'": {262},
+    "CREATE DATABASE Fresh": {262}, "ALTER DATABASE Other SET RECOVERY SIMPLE": {5011}, "DROP DATABASE Other": {3701}, "USE Other": {916},
+    "BACKUP DATABASE Other TO DISK = 'other.bak'": {262, 916}, "EXEC sp_detach_db 'Other'": {15247}, "EXEC sp_renamedb 'Other', 'Fresh'": {5011},
+    "ALTER AUTHORIZATION ON DATABASE::Other TO helper": {15151}, "ALTER DATABASE Other SET TRUSTWORTHY ON": {5011, 15247},
+    "KILL 9999": {6102}, "KILL QUERY NOTIFICATION SUBSCRIPTION ALL": {6102}, "EXEC sp_readerrorlog": {15003}, "EXEC sp_cycle_errorlog": {15003},
+    "DBCC DROPCLEANBUFFERS": {2571}, "ALTER SERVER ROLE sysadmin ADD MEMBER helper": {15151}, "CREATE LOGIN fresh WITH PASSWORD = 'x-1'": {15247},
+}  # fmt: skip
+"""What is no business of a user of another database, and its error."""
+
+
+def _confined() -> Instance:
+    instance = Instance.open(clock="virtual", seed=1)
+    admin = instance.connect()
+    roles = ("dbcreator", "securityadmin", "processadmin", "serveradmin", "diskadmin", "setupadmin", "bulkadmin")
+    assert not _errors(
+        admin,
+        "CREATE DATABASE Home; CREATE DATABASE Other; CREATE LOGIN owner WITH PASSWORD = 'x-1'; CREATE LOGIN helper WITH PASSWORD = 'x-1'; "
+        "CREATE LOGIN boss WITH PASSWORD = 'x-1'; CREATE LOGIN plain WITH PASSWORD = 'x-1'; ALTER SERVER ROLE sysadmin ADD MEMBER boss; "
+        + "".join(f"ALTER SERVER ROLE {role} ADD MEMBER helper; " for role in roles)
+        + "ALTER AUTHORIZATION ON DATABASE::Home TO owner; ALTER AUTHORIZATION ON DATABASE::Other TO owner; "
+        "BACKUP DATABASE Other TO DISK = 'other.bak'; USE Home; CREATE USER helper FOR LOGIN helper; CREATE USER boss FOR LOGIN boss; "
+        "CREATE USER plain FOR LOGIN plain; ALTER ROLE db_owner ADD MEMBER plain",
+    )
+    return instance
+
+
+@pytest.mark.parametrize("user", ["dbo", "helper", "boss"])
+def test_a_user_of_one_database_has_no_right_of_its_login_outside(user: str) -> None:
+    instance = _confined()
+    try:
+        for text, numbers in _BEYOND.items():
+            session = instance.connect(database="Home", login="plain")
+            assert not _errors(session, f"EXECUTE AS USER = '{user}'")
+            found = _errors(session, text)
+            assert found and found[0] in numbers, (text, found)
+            session.close()
+    finally:
+        instance.close()
+
+
+@pytest.mark.parametrize("login", ["owner", "helper", "boss"])
+@pytest.mark.parametrize("is_impersonated", [False, True])
+def test_who_may_restore_over_a_database_may_as_a_login(login: str, is_impersonated: bool) -> None:
+    instance = _confined()
+    try:
+        session = instance.connect(login="sa" if is_impersonated else login)
+        text = f"EXECUTE AS LOGIN = '{login}'" if is_impersonated else "PRINT ''"
+        assert not _errors(session, text)
+        assert not _errors(session, "RESTORE DATABASE Other FROM DISK = 'other.bak' WITH REPLACE")
+        assert not _errors(session, "RESTORE DATABASE Other FROM DISK = 'other.bak' WITH REPLACE, NORECOVERY")
+        assert not _errors(session, "RESTORE DATABASE Other WITH RECOVERY")
+    finally:
+        instance.close()
+
+
+def test_the_rights_of_the_login_count_from_a_database_that_the_server_trusts() -> None:
+    instance = _confined()
+    try:
+        admin = instance.connect()
+        assert not _errors(admin, "ALTER AUTHORIZATION ON DATABASE::Home TO sa; ALTER DATABASE Home SET TRUSTWORTHY ON")
+        session = instance.connect(database="Home", login="plain")
+        assert not _errors(session, "EXECUTE AS USER = 'helper'")
+        assert not _errors(session, "RESTORE DATABASE Other FROM DISK = 'other.bak' WITH REPLACE")
+    finally:
+        instance.close()
