@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -147,6 +148,47 @@ def test_what_writes_has_one_thread_where_it_asks_for_it(
         assert bool(wide) == is_wide
         wide.clear()
         session.run("ROLLBACK")
+
+
+WAITING = (
+    "UPDATE held SET b = 2",
+    "DELETE held",
+    "INSERT held VALUES (3, 2)",
+    "MERGE held AS h USING (SELECT 1 AS a) AS q ON q.a = h.a WHEN MATCHED THEN UPDATE SET b = 3",
+)
+
+
+@pytest.mark.parametrize("end", ["COMMIT", "ROLLBACK", "cancel", "lock timeout"])
+@pytest.mark.parametrize("text", WAITING)
+def test_what_waits_with_one_thread_leaves_the_others_theirs(session: Session, text: str, end: str) -> None:
+    instance, other = session.instance, session.instance.connect()
+    told(
+        session,
+        "DROP TABLE IF EXISTS held; CREATE TABLE held (a int PRIMARY KEY, b int); INSERT held VALUES (1, 0), (2, 0)",
+    )
+    told(session, "BEGIN TRANSACTION; UPDATE held SET b = 1; INSERT held VALUES (3, 0)")
+    other.run("SET LOCK_TIMEOUT " + ("900" if end == "lock timeout" else "-1"))
+    waiting = threading.Thread(target=lambda: other.run(f"{text}{ONE_THREAD};"))
+    waiting.start()
+    for _ in range(200):
+        if rows(session, f"SELECT wait_type FROM sys.dm_exec_requests WHERE session_id = {other.spid}") not in (
+            [[]],
+            [[(None,)]],
+        ):
+            break
+        time.sleep(0.01)
+    is_alive = waiting.is_alive()
+    rows(session, SHAPES[0])
+    assert (is_alive, threads(instance)) == (True, 4)
+    if end == "cancel":
+        other.cancel()
+    elif end != "lock timeout":
+        session.run(end)
+    waiting.join(10)
+    assert not waiting.is_alive()
+    session.run("ROLLBACK")
+    assert rows(session, SHAPES[0]) and threads(instance) == 4, "nothing is left behind"
+    other.close()
 
 
 @pytest.mark.parametrize("text", FAILING)
