@@ -46,7 +46,8 @@ anew is a fifth of a small batch."""
 _kept: BaseException | None = None
 """What a handler has raised, and nobody has seen yet."""
 _BELOW: Final = sys.stdlib_module_names | {
-    "sbql", "duckdb", "_duckdb", "lark", "msgspec", "numpy", "pyarrow", "pandas", "cryptography", "wcwidth", "builtins",
+    "sbql", "duckdb", "_duckdb", "lark", "msgspec", "numpy", "pyarrow", "pandas", "cryptography", "elementpath", "xmlschema",
+    "wcwidth", "builtins",
 }  # fmt: skip
 """Whose exceptions a bug of ours may raise."""
 _BARE: Final = (Exception, TimeoutError)
