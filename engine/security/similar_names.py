@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sbql.catalog.kinds import SCHEMA_OBJECTS, Kind, kind_named, kind_of
-from sbql.catalog.records import Database, Schema
+from sbql.catalog.records import CatalogRecord, Database, Schema
 from sbql.catalog.views import system_views
 from sbql.engine.ports import Session
 from sbql.engine.security import may, visible_catalog
@@ -27,9 +27,9 @@ __all__ = ["advise_name", "similar_database", "similar_object", "similar_procedu
 _SYSTEM_DATABASES = 4
 
 
-def similar_object(session: Session, name: ObjectName) -> str:
-    """For a table, view, queue or other object: one of a like name, of another schema, or in
-    another database; '' if there is none."""
+def similar_object(session: Session, name: ObjectName, wanted: str = "") -> str:
+    """For a table, view, queue or other object: one of a like name, of another schema, or in another database; '' if
+    there is none. `wanted`: the kind, where an error says it that comes without a right, too."""
     if name.name.startswith("#") or name.server:
         return did_you_mean(name.name, [table.name for table in session.temp_tables.values()])
     if (name.schema or "").lower() in ("sys", "information_schema"):
@@ -47,6 +47,8 @@ def similar_object(session: Session, name: ObjectName) -> str:
         schema = schemas[record.id]
         if schema is not None and schema.name.lower() in (meant, "" if name.schema else "dbo"):
             kind = kind_of(record)
+            if kind is not None and kind.noun == wanted:
+                return _there(session, record)
             told = f"{schema.name}.{record.name} is a {kind.noun if kind else 'thing'}, which cannot stand here."
             if name.schema and kind is not None and kind.noun in ("table", "view"):
                 told += f" [{schema.name}.{record.name}] is one name with a dot in it: write [{schema.name}].[{record.name}]."
@@ -67,6 +69,13 @@ def similar_object(session: Session, name: ObjectName) -> str:
                     return f"The database {other.name} has one: USE {other.name} first, or write {other.name}.{schema.name}.{record.name}."
     others = database.id <= _SYSTEM_DATABASES and any(other.id > _SYSTEM_DATABASES for other in snapshot.all(Database))
     return f"The session is in {database.name}: USE changes to another database." if others else ""
+
+
+def _there(session: Session, *records: CatalogRecord) -> str:
+    """About what has the name and is of the kind that the error says is not there."""
+    if any(may(session, "CONTROL", record) for record in records):
+        return "There is one of that name, but not one for this statement."
+    return "It is there: what you lack is the permission."
 
 
 def similar_procedure(session: Session, name: ObjectName, others: Iterable[str]) -> str:
@@ -98,7 +107,7 @@ _OBJECTS = (3701, 4902)
 def _similar_in(session: Session, kind: str, name: str) -> str:
     if kind == "database":
         return similar_database(session, name)
-    return similar_object(session, parse_object_name(name)) if kind not in ("index", "statistics") else ""
+    return similar_object(session, parse_object_name(name), kind) if kind not in ("index", "statistics") else ""
 
 
 def _similar_written(session: Session, text: str) -> str:
@@ -142,9 +151,7 @@ def _similar_named(session: Session, kind: Kind, name: str) -> str:
     records: list[Any] = list(snapshot.all(kind.record, database_id))
     names = [record.name for record in records]
     if name in names:
-        if any(may(session, "CONTROL", record) for record in records if record.name == name):
-            return "There is one of that name, but not one for this statement."
-        return "It is there: what you lack is the permission."
+        return _there(session, *(record for record in records if record.name == name))
     same = next((one for one in names if one.lower() == name.lower()), None)
     if same is not None:
         return f"Did you mean {same}? These names are case sensitive." if kind.is_case_sensitive else ""

@@ -23,6 +23,7 @@ _THINGS = {
     "VIEW": ("thing_v", "CREATE VIEW thing_v AS SELECT 1 AS a"),
     "PROCEDURE": ("thing_p", "CREATE PROCEDURE thing_p AS SELECT 1"),
     "FUNCTION": ("thing_f", "CREATE FUNCTION thing_f () RETURNS int AS BEGIN RETURN 1 END"),
+    "TRIGGER": ("thing_g", "CREATE TRIGGER thing_g ON thing_t AFTER INSERT AS PRINT 'x'"),
     "TYPE": ("thing", "CREATE TYPE thing FROM int"),
     "SEQUENCE": ("thing_s", "CREATE SEQUENCE thing_s"),
     "SYNONYM": ("thing_y", "CREATE SYNONYM thing_y FOR dbo.base"),
@@ -35,6 +36,7 @@ _THINGS = {
 }  # fmt: skip
 """Kind -> name, and the statement that makes one."""
 _ABSENT = "absent"
+_OF_SCHEMAS = ("QUEUE", "TABLE", "VIEW", "PROCEDURE", "FUNCTION", "SEQUENCE", "SYNONYM", "TRIGGER")
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,45 @@ def test_who_sees_it_is_told_what_is_missing(instance: Instance, kind: str) -> N
     number, text = _told(instance, "seeing", f"DROP {kind} thing")
     assert number == 15151
     assert "It is there: what you lack is the permission." in text
+
+
+_ALTERED = {
+    "ALTER VIEW": ("thing_v", "ALTER VIEW {} AS SELECT 2 AS a"),
+    "CREATE OR ALTER VIEW": ("thing_v", "CREATE OR ALTER VIEW {} AS SELECT 2 AS a"),
+    "ALTER PROCEDURE": ("thing_p", "ALTER PROCEDURE {} AS SELECT 2"),
+    "CREATE OR ALTER PROCEDURE": ("thing_p", "CREATE OR ALTER PROCEDURE {} AS SELECT 2"),
+    "ALTER FUNCTION": ("thing_f", "ALTER FUNCTION {} () RETURNS int AS BEGIN RETURN 2 END"),
+    "ALTER TRIGGER": ("thing_g", "ALTER TRIGGER {} ON thing_t AFTER INSERT AS PRINT 'x'"),
+    **{f"DROP {kind}": (name, f"DROP {kind} {{}}") for kind, (name, _) in _THINGS.items() if kind in _OF_SCHEMAS},
+}
+"""What is 3701 without a right."""
+
+
+@pytest.mark.parametrize("statement", _ALTERED)
+def test_who_sees_a_thing_of_a_schema_is_told_what_is_missing(instance: Instance, statement: str) -> None:
+    thing, text = _ALTERED[statement]
+    for name in (thing, f"dbo.{thing}", f"[dbo].[{thing}]", *([f"D.dbo.{thing}"] if "DROP" in statement else [])):
+        number, told = _told(instance, "seeing", text.format(name))
+        assert number == 3701
+        assert told.endswith("It is there: what you lack is the permission.")
+
+
+@pytest.mark.parametrize(
+    "wrong", [("VIEW", "thing_t", "table"), ("QUEUE", "thing_v", "view"), ("PROCEDURE", "thing_f", "function")]
+)
+def test_a_thing_of_another_kind_cannot_stand_there(instance: Instance, wrong: tuple[str, str, str]) -> None:
+    kind, name, noun = wrong
+    for login in ("seeing", "sa"):
+        number, told = _told(instance, login, f"DROP {kind} {name}")
+        assert number == 3701
+        assert f"is a {noun}, which cannot stand here." in told
+        assert "what you lack" not in told
+
+
+def test_a_trigger_of_another_table_is_there_but_not_here(instance: Instance) -> None:
+    number, told = _told(instance, "sa", "CREATE TABLE other_t (a int); DISABLE TRIGGER thing_g ON other_t")
+    assert number == 3701
+    assert told.endswith("There is one of that name, but not one for this statement.")
 
 
 def test_priorities_are_shown_to_who_may_see_definitions(instance: Instance) -> None:
