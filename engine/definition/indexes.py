@@ -21,7 +21,7 @@ from sbql.engine.security.resolver import resolve_itself
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import builder
-from sbql.engine.tables.elements import MAX_KEY_COLUMNS, check_key_column, column_of, fold, ignores_duplicates
+from sbql.engine.tables.elements import check_key_column, column_of, fold, ignores_duplicates
 from sbql.engine.tables.partitioned import partitioning
 from sbql.engine.tables.row_expressions import RowColumn, RowScope, stored_text
 from sbql.engine.work import Work
@@ -86,11 +86,9 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
     taken = {fold(i.name) for i in table.indexes} | {fold(c.name) for c in table.constraints if c.type in ("PK", "UQ")}
     if fold(name) in taken:
         raise sql_error(1913, name, "table", table.name, span=node.name.span)
-    if len(node.columns) > MAX_KEY_COLUMNS:
-        raise sql_error(1904, "index", name, table.name, len(node.columns), MAX_KEY_COLUMNS, span=node.span)
     shape = builder(table.name, session, lambda: 0)
     shape.columns = list(table.columns)
-    keys = shape.key_columns(node.columns, None, node.span) if not node.kind else ()
+    keys = shape.key_columns(node.columns, None, node.span, name) if not node.kind else ()
     included = []
     for column in (c.name for c in node.columns) if node.kind else node.include:
         found = column_of(table, column.value)

@@ -36,7 +36,6 @@ from sbql.grammar.values.collation import known_collation
 
 __all__ = [
     "MAX_COLUMNS",
-    "MAX_KEY_COLUMNS",
     "ColumnType",
     "ForeignKeyDraft",
     "ShapeBuilder",
@@ -50,7 +49,7 @@ __all__ = [
 _TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext"})
 NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
 MAX_COLUMNS = 1024
-MAX_KEY_COLUMNS = 32
+_MAX_KEY_COLUMNS = 32
 
 
 class ColumnType(Struct, frozen=True):
@@ -291,20 +290,20 @@ class ShapeBuilder(Struct):
         is_primary = constraint.kind == "PRIMARY KEY"
         if is_primary and any(c.type == "PK" for c in self.constraints):
             raise sql_error(8110, self.table_name, span=constraint.span)
-        keys = self.key_columns(constraint.columns, own_column, constraint.span)
+        object_id, code = self.new_id(), "PK" if is_primary else "UQ"
+        called = constraint.name.value if constraint.name else system_name(code, self.table_name, None, object_id)
+        keys = self.key_columns(constraint.columns, own_column, constraint.span, called)
         if is_primary:
             for key in keys:
                 column = self.need(key.name, constraint.span)
                 if column.is_nullable and (own_column is not None or self.is_strict_key or self._says_null(column)):
                     raise sql_error(8111, self.table_name, span=constraint.span)
                 self.replace(column, is_nullable=False)
-        object_id = self.new_id()
         clustered = constraint.clustered
         if clustered is None:
             clustered = is_primary and not self._clustered()
         elif clustered and self._clustered():
             raise sql_error(8112, self.table_name, span=constraint.span)
-        code = "PK" if is_primary else "UQ"
         name = self._name(constraint, code, None, object_id)
         self.constraints.append(
             TableConstraint(
@@ -370,7 +369,9 @@ class ShapeBuilder(Struct):
             Index(
                 index_id=self.next_index_id,
                 name=name,
-                columns=() if is_columnstore else self.key_columns(constraint.columns, own_column, constraint.span),
+                columns=()
+                if is_columnstore
+                else self.key_columns(constraint.columns, own_column, constraint.span, name),
                 is_unique=is_unique,
                 is_clustered=bool(constraint.clustered),
                 included=tuple(self.need(c.value, constraint.span).name for c in included),
@@ -390,16 +391,14 @@ class ShapeBuilder(Struct):
         return names[0] if names else None
 
     def key_columns(
-        self, columns: tuple[IndexColumn, ...], own_column: Identifier | None, span: Span
+        self, columns: tuple[IndexColumn, ...], own_column: Identifier | None, span: Span, called: str
     ) -> tuple[KeyColumn, ...]:
-        """The columns of a key or an index. Raises 1904, 1909, 1911, 1919."""
-        wanted = (
-            [(own_column.value, False)]
-            if own_column and not columns
-            else [(c.name.value, c.descending) for c in columns]
-        )
-        if len(wanted) > MAX_KEY_COLUMNS:
-            raise sql_error(1904, "index", "", self.table_name, len(wanted), MAX_KEY_COLUMNS, span=span)
+        """The columns of a key or an index of this name. Raises 1904, 1909, 1911, 1919."""
+        wanted = [(c.name.value, c.descending) for c in columns]
+        if own_column and not columns:
+            wanted = [(own_column.value, False)]
+        if len(wanted) > _MAX_KEY_COLUMNS:
+            raise sql_error(1904, "index", called, self.table_name, len(wanted), _MAX_KEY_COLUMNS, span=span)
         keys: list[KeyColumn] = []
         for name, descending in wanted:
             column = self.need(name, span)
