@@ -42,7 +42,7 @@ from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.numbers import MONEY_RANGES
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
-__all__ = ["binary_operation", "case_expression"]
+__all__ = ["binary_operation", "case_expression", "stands_in_lambda"]
 
 
 @registers(
@@ -294,7 +294,11 @@ def _takes_name(node: ast.SimpleCase, cx: Context) -> bool:
     may be computed once."""
     if not cx.session.options.ansi_nulls or any(_is_new_each_time(part) for part in walk(node.operand)):
         return False
-    branches = (node.whens, node.otherwise)
+    return stands_in_lambda((node.whens, node.otherwise), cx)
+
+
+def stands_in_lambda(nodes: Any, cx: Context) -> bool:
+    """Whether what these are may stand in a lambda of DuckDB, which holds no query, aggregate or window."""
     is_grouped = cx.level.grouping is not None and cx.level.grouping.is_active  # columns are aggregates then
     return not any(
         isinstance(part, ast.QueryExpression)
@@ -303,7 +307,7 @@ def _takes_name(node: ast.SimpleCase, cx: Context) -> bool:
             and (part.over is not None or is_aggregate(part) or len(part.name.parts) > 1)
         )
         or (is_grouped and isinstance(part, ast.ColumnReference))
-        for part in walk(branches)
+        for part in walk(nodes)
     )
 
 

@@ -18,7 +18,7 @@ from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import call, convert, unify
 from sbql.engine.query.cut_off_dates import cut_by_difference
-from sbql.engine.query.expressions import case_expression
+from sbql.engine.query.expressions import case_expression, stands_in_lambda
 from sbql.engine.query.extremes import extreme
 from sbql.engine.query.inlined_functions import inlined
 from sbql.engine.query.json_constructors import json_constructor
@@ -31,7 +31,17 @@ from sbql.engine.query.user_functions import find_function
 from sbql.engine.query.windows import RANKING, window
 from sbql.engine.scalars.function_registry import bind, check_count, is_system_function, lookup
 from sbql.engine.tables.comparison_keys import PAIR, if_null, plain_text, without_blanks
-from sbql.engine.tables.typed_sql import Plainer, Typed, bounded, cast_text, null_of, over_names, strictly
+from sbql.engine.tables.typed_sql import (
+    LONG,
+    Plainer,
+    Typed,
+    bounded,
+    by_names,
+    cast_text,
+    null_of,
+    over_names,
+    strictly,
+)
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType
@@ -98,8 +108,32 @@ def _coalesce(node: ast.FunctionCall, cx: Context) -> Typed:
     if all(value.is_bare_null for value in values):
         raise sql_error(4127, span=node.span)
     met = unify(values, node.span, "CASE")
-    sql = ", ".join(convert(value, met.type, cx).sql for value in values)
-    return msgspec.structs.replace(met, sql=f"coalesce({sql})", nullable=all(value.nullable for value in values))
+    sql = _first_known([convert(value, met.type, cx) for value in values], node, cx)
+    return msgspec.structs.replace(met, sql=sql, nullable=all(value.nullable for value in values))
+
+
+def _first_known(values: Sequence[Typed], node: ast.FunctionCall, cx: Context) -> str:
+    """The first value that is not NULL. What stands several times in a query DuckDB computes once ahead of it, for
+    all rows, out of coalesce() too; but not out of a branch of CASE. So what may fail stands in one, if the first
+    value can be asked for twice."""
+    first, others = values[0], values[1:]
+    plain = f"coalesce({', '.join(value.sql for value in values)})"
+    if all(value.is_literal or "(" not in value.sql for value in others):
+        return plain
+    rest = others[0].sql if len(others) == 1 else f"coalesce({', '.join(value.sql for value in others)})"
+
+    def write(named: Sequence[Typed]) -> str:
+        return f"coalesce({named[0].sql}, CASE WHEN {named[0].sql} IS NULL THEN {rest} END)"
+
+    if not (first.stands_once or len(first.sql) > LONG or " OVER (" in first.sql):
+        return write([first])
+    if stands_in_lambda(node.arguments[1:], cx):
+        return by_names([first], write)
+    return plain if first.stands_once or len(first.sql) > _LONGEST_TWICE else write([first])
+
+
+_LONGEST_TWICE = 2000
+"""Characters of a value that may stand twice where it can have no name."""
 
 
 def _isnull(node: ast.FunctionCall, cx: Context) -> Typed:
@@ -109,7 +143,7 @@ def _isnull(node: ast.FunctionCall, cx: Context) -> Typed:
         return second if not second.is_bare_null else null_of(INT)
     other = convert(second, first.type, cx)
     return msgspec.structs.replace(
-        first, sql=f"coalesce({first.sql}, {other.sql})", nullable=second.nullable and first.nullable, constant=None, origin=None,
+        first, sql=_first_known([first, other], node, cx), nullable=second.nullable and first.nullable, constant=None, origin=None,
         is_literal=False, stands_once=first.stands_once or second.stands_once,
     )  # fmt: skip
 

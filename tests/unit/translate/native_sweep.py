@@ -267,6 +267,20 @@ class Sweep:
             if found != {1: None}:
                 yield f"{text}: {found}"
 
+    def needless(self, call: str, types: tuple[str, ...]) -> Iterator[str]:
+        """Where `call`, which stands twice behind a value that no row has NULL, fails all the same."""
+        refused, _ = self._compiled(f"DATALENGTH({call})", types)
+        if isinstance(refused, int):
+            return
+        rows = {k: k for k in range(len(self.rows(types)))}
+        for text in (
+            f"ISNULL(k, DATALENGTH({call}) + DATALENGTH({call}))",
+            f"COALESCE(k + 0, 1, DATALENGTH({call}), DATALENGTH({call}))",
+        ):
+            found = self._query(text, types, "")
+            if found != rows:
+                yield f"{text} {types}: {found}"
+
     def _query(self, call: str, types: tuple[str, ...], condition: str) -> Any:
         """Keys to values, or the number of the error."""
         for outcome in self.session.run(f"SELECT k, {call} FROM {self.table(types)}{condition}"):

@@ -37,6 +37,31 @@ def test_constants_fail_only_where_a_row_needs_them(sweep: Sweep) -> None:
     assert not failing, "\n".join(failing[:20])
 
 
+def test_what_stands_behind_a_known_value_is_not_computed(sweep: Sweep) -> None:
+    """DuckDB computes ahead of coalesce() what stands there twice."""
+    failing = [found for call, types in CALLS[2 :: 3 * SHARE] for found in sweep.needless(call, types)]
+    assert not failing, "\n".join(failing[:20])
+
+
+FAILING = ("ROUND(CAST(s AS float), 2)", "DATEADD(day, CAST(s AS int), d)", "d + i", "1 / (k - 1) + 1 / (k - 1)", "SQRT(-k) + SQRT(-k)", "CAST(s AS int) + CAST(s AS int)")  # fmt: skip
+KNOWN = ("k", "n", "n + k", "(SELECT MAX(u.n) FROM dbo.behind AS u WHERE u.k = t.k)", "SUM(n) OVER (ORDER BY k)", "ISNULL(ISNULL(n, {0}), {0})", "CAST(HASHBYTES('MD2', s) AS int)")  # fmt: skip
+
+
+@pytest.mark.parametrize("known", KNOWN)
+def test_isnull_and_coalesce_stop_at_the_first_value(sweep: Sweep, known: str) -> None:
+    """(Documentation: "COALESCE", which is a CASE, and "ISNULL".) The known value may be a query, a window or a call."""
+    sweep.run("DROP TABLE IF EXISTS dbo.behind; CREATE TABLE dbo.behind (k int NOT NULL, n int NULL, s varchar(9), d datetime, i int); INSERT dbo.behind VALUES (1, 1, 'x', '99990101', 2147483647)")  # fmt: skip
+    for failing in FAILING:
+        first = known.replace("{0}", "DATALENGTH(CAST(s AS int) + CAST(s AS int))")
+        other = f"DATALENGTH({failing})"
+        for text in (
+            f"ISNULL({first}, {other})",
+            f"COALESCE({first}, {other}, {other})",
+            f"COALESCE({first}, 1 + {other}, k)",
+        ):
+            sweep.run(f"SELECT {text}, {text} FROM dbo.behind AS t")
+
+
 WIDE = (
     "money",
     "decimal(22,4)",
