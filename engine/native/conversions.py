@@ -166,7 +166,9 @@ def _whole_number(family: str, source: SqlType, target: SqlType) -> Form | None:
     elif low < 0:
         low, high = low + 1, high - 1
     if family == "float":
-        return Form(_cast(target, "trunc({0})"), f"{_outside(low, high)} OR isnan({{0}})")
+        # A bound beside a real becomes one, and 2147483646 the real 2147483648.
+        outside = _outside(low, high).replace("{0}", "CAST({0} AS DOUBLE)" if source.name == "real" else "{0}")
+        return Form(_cast(target, "trunc({0})"), f"{outside} OR isnan({{0}})")
     cut = "{}" if family == "money" else "trunc({})"
     return Form(in_64_bits(source, lambda number: _cast(target, cut.format(number)), high), _outside(low, high))
 

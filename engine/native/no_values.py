@@ -70,7 +70,9 @@ def _never_fits(source: SqlType, target: SqlType) -> str:
         high = 10 ** digits_before(target) if goal == "decimal" else int(MONEY_RANGES[target.name][1])
         low = -high
     digits = {"decimal": digits_before(source), "smallmoney": 6}.get(source.name, 15)
-    return _outside(low - 1, high + 1) if min(digits, _IN_64_BITS) >= len(str(high)) else ""
+    if min(digits, _IN_64_BITS) < len(str(high)):
+        return ""
+    return _outside(low - 1, high + 1).replace("{0}", "CAST({0} AS DOUBLE)" if source.name == "real" else "{0}")
 
 
 _IN_64_BITS: Final = 18

@@ -31,7 +31,8 @@ __all__ = [
 
 BASE_DATE = dt.datetime(1900, 1, 1)
 _DATETIME_MIN = dt.datetime(1753, 1, 1)
-_SMALL_MIN, _SMALL_MAX = dt.datetime(1900, 1, 1), dt.datetime(2079, 6, 6, 23, 59, 29, 999000)
+_SMALL_MIN, _SMALL_END = dt.datetime(1900, 1, 1), dt.datetime(2079, 6, 6, 23, 59, 29, 999_000)
+"""From here on a value would be rounded up to a day that the type has not."""
 
 
 def round_datetime(value: dt.datetime) -> dt.datetime:
@@ -86,7 +87,7 @@ def in_range(value: dt.datetime, type_name: str) -> bool:
     """Whether a datetime or smalldatetime can hold the value; other types hold all of years 1 to 9999."""
     if type_name == "datetime":
         return value >= _DATETIME_MIN
-    return _SMALL_MIN <= value <= _SMALL_MAX if type_name == "smalldatetime" else True
+    return _SMALL_MIN <= value < _SMALL_END if type_name == "smalldatetime" else True
 
 
 def as_datetime(value: dt.date | dt.time | dt.datetime) -> dt.datetime:

@@ -49,8 +49,10 @@ KNOWN = ("k", "n", "n + k", "(SELECT MAX(u.n) FROM dbo.behind AS u WHERE u.k = t
 
 @pytest.mark.parametrize("known", KNOWN)
 def test_isnull_and_coalesce_stop_at_the_first_value(sweep: Sweep, known: str) -> None:
-    """(Documentation: "COALESCE", which is a CASE, and "ISNULL".) The known value may be a query, a window or a call."""
-    sweep.run("DROP TABLE IF EXISTS dbo.behind; CREATE TABLE dbo.behind (k int NOT NULL, n int NULL, s varchar(9), d datetime, i int); INSERT dbo.behind VALUES (1, 1, 'x', '99990101', 2147483647)")  # fmt: skip
+    """(Documentation: "COALESCE", which is a CASE, and "ISNULL".) What is known may be a query, a window or a call."""
+    columns = "k int NOT NULL, n int NULL, s varchar(9), d datetime, i int"
+    sweep.run(f"DROP TABLE IF EXISTS dbo.behind; CREATE TABLE dbo.behind ({columns})")
+    sweep.run("INSERT dbo.behind VALUES (1, 1, 'x', '99990101', 2147483647)")
     for failing in FAILING:
         first = known.replace("{0}", "DATALENGTH(CAST(s AS int) + CAST(s AS int))")
         other = f"DATALENGTH({failing})"

@@ -1,0 +1,58 @@
+"""At the ends of types an expression has one answer, written out here, for a variable and for a column: the value, or
+number and state of the error (documentation: "CAST and CONVERT", "smalldatetime", "decimal and numeric")."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.session import Session
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    instance = Instance.open(None)
+    yield instance.connect()
+    instance.close()
+
+
+def told(session: Session, batch: str) -> Any:
+    """The value of the one row, or number and state of the error."""
+    found: Any = None
+    for outcome in session.run(batch):
+        if hasattr(outcome, "error"):
+            return outcome.error.number, outcome.error.state
+        if hasattr(outcome, "rows"):
+            ((found,),) = outcome.rows
+    return found
+
+
+OVERFLOW = (232, 3)
+REALS: list[tuple[str, str, str, Any]] = [
+    ("real", "2147483648", "TRY_CAST(v AS int)", None), ("real", "2147483648", "CAST(v AS int)", OVERFLOW), ("real", "2147483520", "CAST(v AS int)", 2147483520), ("real", "-2147483648", "CAST(v AS int)", -(2**31)),
+    ("real", "-2147483904", "CAST(v AS int)", OVERFLOW), ("real", "-2147483904", "TRY_CAST(v AS int)", None), ("real", "9223372036854775808", "TRY_CAST(v AS bigint)", None), ("real", "32768", "TRY_CAST(v AS smallint)", None), ("real", "256", "TRY_CAST(v AS tinyint)", None),
+]  # fmt: skip
+LAST_MINUTE, NO_DAY = dt.datetime(2079, 6, 6, 23, 59), (242, 3)
+MINUTES: list[tuple[str, str, str, Any]] = [
+    (name, f"'2079-06-06T23:59:29.{fraction}'", "CAST(v AS smalldatetime)", expected)
+    for name in ("datetime2(3)", "datetime2(7)", "varchar(30)") for fraction, expected in (("998", LAST_MINUTE), ("999", NO_DAY))
+] + [
+    ("datetime2(7)", "'2079-06-06T23:59:29.9989999'", "CAST(v AS smalldatetime)", LAST_MINUTE), ("datetime2(7)", "'2079-06-06T23:59:29.9990000'", "TRY_CAST(v AS smalldatetime)", None),
+    ("datetime", "'2079-06-06T23:59:29.997'", "CAST(v AS smalldatetime)", LAST_MINUTE), ("datetime", "'2079-06-06T23:59:30'", "CAST(v AS smalldatetime)", NO_DAY), ("datetimeoffset(3)", "'2079-06-06T23:59:29.999+02:00'", "TRY_CAST(v AS smalldatetime)", None),
+    ("varchar(30)", "'2079-06-06 23:59:29.999'", "CHECKSUM(TRY_CAST(v AS smalldatetime)) - CHECKSUM(CAST(NULL AS smalldatetime))", 0),
+]  # fmt: skip
+CASES = [*REALS, *MINUTES]
+
+
+@pytest.mark.parametrize(("name", "value", "expression", "expected"), CASES, ids=[f"{c[0]} {c[1]} {c[2]}" for c in CASES])  # fmt: skip
+def test_a_variable_and_a_column_have_one_answer(session: Session, name: str, value: str, expression: str, expected: Any) -> None:  # fmt: skip
+    told(session, f"DROP TABLE IF EXISTS dbo.one; CREATE TABLE dbo.one (v {name} NULL)")
+    told(session, f"INSERT dbo.one VALUES (CAST({value} AS {name}))")
+    variable = f"DECLARE @v {name} = CAST({value} AS {name}); SELECT {expression.replace('(v', '(@v')}"
+    for batch in (variable, f"SELECT {expression} FROM dbo.one"):
+        found = told(session, batch)
+        assert (found, type(found)) == (expected, type(expected)), batch
