@@ -5,7 +5,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import (
+    ROUND_CEILING,
+    ROUND_DOWN,
+    ROUND_FLOOR,
+    ROUND_HALF_UP,
+    Context,
+    Decimal,
+    DivisionByZero,
+    InvalidOperation,
+)
 from typing import Any
 
 from sbql.engine.scalars.function_registry import function
@@ -76,14 +85,13 @@ def _round(types: Types) -> Callable[..., Any]:
     sql_type = types[0]
 
     def run(value: Any, places: int, cut: int = 0) -> Any:
-        if places > 38 or (isinstance(value, float) and abs(value) >= 1e40 and places > -38):
-            return value  # a float's 17 digits end far before the place
-        exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-        unit = Decimal(1).scaleb(-max(places, -38))
-        rounded = CONTEXT.divide(exact, unit).quantize(Decimal(1), ROUND_DOWN if cut else ROUND_HALF_UP, CONTEXT)
-        rounded = CONTEXT.multiply(rounded, unit)
         if isinstance(value, float):
-            return float(rounded) + 0.0  # 0 has no sign, in a query neither
+            return _rounded_float(value, places, ROUND_DOWN if cut else ROUND_HALF_UP)
+        if places > 38:
+            return value
+        unit = Decimal(1).scaleb(-max(places, -38))
+        rounded = CONTEXT.divide(Decimal(value), unit)
+        rounded = CONTEXT.multiply(rounded.quantize(Decimal(1), ROUND_DOWN if cut else ROUND_HALF_UP, CONTEXT), unit)
         if isinstance(value, int):
             return _checked(sql_type, int(rounded))
         if sql_type.name == "decimal":
@@ -91,6 +99,21 @@ def _round(types: Types) -> Callable[..., Any]:
         return _checked(sql_type, _to_scale(rounded, sql_type))
 
     return run
+
+
+_ALL_DIGITS = Context(prec=700, traps=[InvalidOperation, DivisionByZero])
+"""Of the largest float and of the smallest, to any place."""
+_BEYOND_FLOATS = 310
+"""No float has so many digits before its point."""
+
+
+def _rounded_float(value: float, places: int, rounding: str) -> float:
+    """The shortest decimal that is read as the float, to a place. Raises 8115 where that is beyond all floats."""
+    if places > 38 or (abs(value) >= 1e17 and places >= 0):
+        return value  # its digits end before the place
+    unit = Decimal(1).scaleb(-max(places, -_BEYOND_FLOATS))
+    units = _ALL_DIGITS.divide(Decimal(repr(value)), unit).quantize(Decimal(1), rounding, _ALL_DIGITS)
+    return _finite(float(_ALL_DIGITS.multiply(units, unit))) + 0.0  # 0 has no sign, in a query neither
 
 
 @function("SIGN", same_as_first, [exact_or_float], typed=True)

@@ -45,7 +45,13 @@ MINUTES: list[tuple[str, str, str, Any]] = [
     ("datetime", "'2079-06-06T23:59:29.997'", "CAST(v AS smalldatetime)", LAST_MINUTE), ("datetime", "'2079-06-06T23:59:30'", "CAST(v AS smalldatetime)", NO_DAY), ("datetimeoffset(3)", "'2079-06-06T23:59:29.999+02:00'", "TRY_CAST(v AS smalldatetime)", None),
     ("varchar(30)", "'2079-06-06 23:59:29.999'", "CHECKSUM(TRY_CAST(v AS smalldatetime)) - CHECKSUM(CAST(NULL AS smalldatetime))", 0),
 ]  # fmt: skip
-CASES = [*REALS, *MINUTES]
+FLOATS: list[tuple[str, str, str, Any]] = [
+    ("float", value, f"ROUND(v, {places})", expected)
+    for value, places, expected in (
+        ("1e300", -38, 1e300), ("-1e300", -38, -1e300), ("1.7e308", -300, 1.7e308), ("1.7e308", -307, 1.7e308), ("1.7e308", -308, (8115, 2)), ("1.7e308", -309, 0.0), ("1e39", -300, 0.0), ("6e38", -39, 1e39), ("4e38", -39, 0.0),
+        ("1.2345678e40", -37, 1.235e40), ("-1.2345678e40", -37, -1.235e40), ("1.2345678e20", -14, 1.234568e20), ("1e300", 38, 1e300), ("1e300", 400, 1e300), ("1.7e308", -2147483648, 0.0), ("5e-324", 38, 0.0), ("-1e-300", 2, 0.0))
+] + [("float", "1.7e308", "ROUND(v, -308, 1)", 1e308), ("float", "6e38", "ROUND(v, -39, 1)", 0.0)]  # fmt: skip
+CASES = [*FLOATS, *REALS, *MINUTES]
 
 
 @pytest.mark.parametrize(("name", "value", "expression", "expected"), CASES, ids=[f"{c[0]} {c[1]} {c[2]}" for c in CASES])  # fmt: skip
