@@ -18,7 +18,7 @@ from sbql.engine.native.forms import Call, Form, Forms, Row, any_of, in_form
 from sbql.engine.native.numbers import half_way, rounded_float
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.kinds import digits_after, kind, storage_size
+from sbql.grammar.values.kinds import digits_after, digits_before, kind, storage_size
 
 __all__ = ["FORMATS"]
 
@@ -181,6 +181,8 @@ def _digits(sql_type: SqlType, digits: int, *, is_money: bool, is_percent: bool)
     least = "-0.01" if is_percent else "-1"
     has_zeros = family != "decimal" or digits_after(sql_type) > (2 if is_percent else 0)
     odd = f"{{0}} < 0 AND {{0}} > {least}" if has_zeros else ""  # the sign of what is written as 0 is Python's
+    if family == "decimal" and digits_before(sql_type) == 0:
+        odd = "{0} < 0"  # DuckDB has no room for -1 beside all fraction
     if family == "int" and not is_percent:
         number = "abs(CAST({0} AS BIGINT))" if is_money else "{0}"
         is_longest = is_money and sql_type.name == "bigint"

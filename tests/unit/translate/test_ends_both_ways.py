@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -51,7 +52,11 @@ FLOATS: list[tuple[str, str, str, Any]] = [
         ("1e300", -38, 1e300), ("-1e300", -38, -1e300), ("1.7e308", -300, 1.7e308), ("1.7e308", -307, 1.7e308), ("1.7e308", -308, (8115, 2)), ("1.7e308", -309, 0.0), ("1e39", -300, 0.0), ("6e38", -39, 1e39), ("4e38", -39, 0.0),
         ("1.2345678e40", -37, 1.235e40), ("-1.2345678e40", -37, -1.235e40), ("1.2345678e20", -14, 1.234568e20), ("1e300", 38, 1e300), ("1e300", 400, 1e300), ("1.7e308", -2147483648, 0.0), ("5e-324", 38, 0.0), ("-1e-300", 2, 0.0))
 ] + [("float", "1.7e308", "ROUND(v, -308, 1)", 1e308), ("float", "6e38", "ROUND(v, -39, 1)", 0.0)]  # fmt: skip
-CASES = [*FLOATS, *REALS, *MINUTES]
+FRACTIONS: list[tuple[str, str, str, Any]] = [
+    ("decimal(38,38)", "-0.5", "FORMAT(v, 'N2')", "-0.50"), ("decimal(38,38)", "-0.5", "FORMAT(v, 'C', 'en-US')", "($0.50)"), ("decimal(38,38)", "-0.5", "FORMAT(v, 'P0', 'en-US')", "-50%"), ("decimal(38,38)", "0.25", "FORMAT(v, 'F1')", "0.3"),
+    ("decimal(38,38)", "0.000001", "CAST(POWER(v, 2) AS decimal(20,15))", Decimal("0.000000000001000")), ("decimal(38,38)", "0.5", "CAST(POWER(v, 2) AS decimal(5,3))", Decimal("0.250")),
+]  # fmt: skip
+CASES = [*FRACTIONS, *FLOATS, *REALS, *MINUTES]
 
 
 @pytest.mark.parametrize(("name", "value", "expression", "expected"), CASES, ids=[f"{c[0]} {c[1]} {c[2]}" for c in CASES])  # fmt: skip

@@ -235,3 +235,17 @@ def test_texts_between_constants_need_no_keys_where_a_letter_decides(
 
 def test_values_have_every_type_with_a_null() -> None:
     assert all(len(values) > 1 for values in VALUES.values())
+
+
+OF_FRACTIONS = (
+    "FORMAT(a0, 'N2')", "FORMAT(a0, 'C')", "FORMAT(a0, 'F0')", "FORMAT(a0, 'P1')", "FORMAT(a0, '0.00')", "FORMAT(a0, '#,##0')", "FORMAT(a0, 'N10', 'de-DE')", "FORMAT(a0, 'G')", "POWER(a0, 2)", "POWER(a0, 3)", "POWER(a0, 1)", "POWER(a0, 0)",
+    "POWER(a0, 0.5)", "POWER(a0, -1)", "SIGN(a0)", "ABS(a0)", "CEILING(a0)", "FLOOR(a0)", "ROUND(a0, 0)", "ROUND(a0, 2)", "ROUND(a0, 37)", "ROUND(a0, 2, 1)", "DEGREES(a0)", "RADIANS(a0)", "SQRT(a0)", "STR(a0, 10, 5)", "- a0", "a0 + a0", "a0 * a0", "a0 / 3", "a0 % 0.01",
+    "CAST(a0 AS money)", "CAST(a0 AS int)", "CAST(a0 AS real)", "CAST(a0 AS decimal(9,2))", "CAST(a0 AS varchar(50))", "CAST(a0 AS bit)", "CHECKSUM(a0)", "CAST(a0 AS datetime)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["decimal(38,38)", "decimal(38,37)", "decimal(4,4)"])
+def test_numbers_that_are_fractions_are_what_scalars_make_of_them(sweep: Sweep, name: str) -> None:
+    """DuckDB has no room for a bound of 1 beside the longest of them, and reads no 1e-13 as one."""
+    differences = [found for call in OF_FRACTIONS for found in sweep.differences(call, (name,))]
+    assert not differences, "\n".join(differences)
