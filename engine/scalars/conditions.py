@@ -96,10 +96,21 @@ def compare_scalars(op: str, left: Scalar, right: Scalar) -> Condition:
     sql_type = comparison_type(op, left.type, right.type)
     if kind(sql_type) == "string":
         sql_type = sql_type.with_collation(_same_collation(op, left, right))
-    left, right = convert_scalar(left, _uncut(sql_type, left)), convert_scalar(right, _uncut(sql_type, right))
+    left, right = _for_comparison(left, sql_type), _for_comparison(right, sql_type)
     if equality_key(sql_type) is None and order_key(sql_type) is None:
         return _plain_comparison(op, left, right)
     return _keyed_comparison(op, left, right, sql_type)
+
+
+def _for_comparison(scalar: Scalar, sql_type: SqlType) -> Scalar:
+    """The operand in the type of the comparison. Exact numbers are compared as they are: a decimal for all digits of
+    both may have no room for some of those behind the point."""
+    if kind(sql_type) == "decimal" and kind(scalar.type) in _EXACT:
+        return scalar
+    return convert_scalar(scalar, _uncut(sql_type, scalar))
+
+
+_EXACT = ("int", "bit", "decimal", "money")
 
 
 def _uncut(sql_type: SqlType, scalar: Scalar) -> SqlType:
@@ -318,12 +329,12 @@ def _in_constants(operand: Scalar, items: list[Scalar]) -> Condition | None:
     if any(t.type.collation for t in (operand, *items)) or kind(operand.type) in ("null", "xml", "variant"):
         return None
     sql_type = comparison_type("=", operand.type, common_type(i.type for i in items))
-    converted = [convert_scalar(i, _uncut(sql_type, i)) for i in items]
+    converted = [_for_comparison(i, sql_type) for i in items]
     if not all(i.is_constant for i in converted) or any(i.value is None for i in converted):
         return None
     key = equality_key(sql_type)
     keys = frozenset(i.value if key is None else key(i.value) for i in converted)
-    read = convert_scalar(operand, _uncut(sql_type, operand)).run
+    read = _for_comparison(operand, sql_type).run
     if key is None:
         return lambda frame: None if (value := read(frame)) is None else value in keys
     make: Callable[[Any], Any] = key

@@ -4,6 +4,7 @@ number and state of the error (documentation: "CAST and CONVERT", "smalldatetime
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -56,14 +57,21 @@ FRACTIONS: list[tuple[str, str, str, Any]] = [
     ("decimal(38,38)", "-0.5", "FORMAT(v, 'N2')", "-0.50"), ("decimal(38,38)", "-0.5", "FORMAT(v, 'C', 'en-US')", "($0.50)"), ("decimal(38,38)", "-0.5", "FORMAT(v, 'P0', 'en-US')", "-50%"), ("decimal(38,38)", "0.25", "FORMAT(v, 'F1')", "0.3"),
     ("decimal(38,38)", "0.000001", "CAST(POWER(v, 2) AS decimal(20,15))", Decimal("0.000000000001000")), ("decimal(38,38)", "0.5", "CAST(POWER(v, 2) AS decimal(5,3))", Decimal("0.250")),
 ]  # fmt: skip
-CASES = [*FRACTIONS, *FLOATS, *REALS, *MINUTES]
+LEAST = "0.00000000000000000000000000000000000001"
+EXACT: list[tuple[str, str, str, Any]] = [
+    ("decimal(38,0)", "0", "IIF(v > CAST(-0.01 AS decimal(9,2)), 1, 0)", 1), ("decimal(38,0)", "0", "IIF(v IN (0.01, -0.01), 1, 0)", 0), ("decimal(38,0)", "0", "IIF(v BETWEEN -0.01 AND 0.01, 1, 0)", 1),
+    ("decimal(38,38)", LEAST, "IIF(NULLIF(v, 0) IS NULL, 1, 0)", 0), ("decimal(38,38)", LEAST, "CASE v WHEN 0 THEN 'zero' WHEN 1 THEN 'one' ELSE 'other' END", "other"), ("decimal(38,38)", "0.99999999999999999999999999999999999999", "IIF(v < 1, 1, 0)", 1),
+    ("decimal(38,38)", LEAST, "IIF(v IN (0, 1), 1, 0)", 0), ("decimal(38,38)", LEAST, "IIF(v > CAST(0 AS bit), 1, 0)", 1), ("decimal(38,38)", LEAST, "IIF(v > $0, 1, 0)", 1), ("int", "0", f"IIF(v < {LEAST}, 1, 0)", 1),
+]  # fmt: skip
+CASES = [*EXACT, *FRACTIONS, *FLOATS, *REALS, *MINUTES]
 
 
 @pytest.mark.parametrize(("name", "value", "expression", "expected"), CASES, ids=[f"{c[0]} {c[1]} {c[2]}" for c in CASES])  # fmt: skip
 def test_a_variable_and_a_column_have_one_answer(session: Session, name: str, value: str, expression: str, expected: Any) -> None:  # fmt: skip
     told(session, f"DROP TABLE IF EXISTS dbo.one; CREATE TABLE dbo.one (v {name} NULL)")
     told(session, f"INSERT dbo.one VALUES (CAST({value} AS {name}))")
-    variable = f"DECLARE @v {name} = CAST({value} AS {name}); SELECT {expression.replace('(v', '(@v')}"
+    over_variable = re.sub(r"\bv\b", "@v", expression)
+    variable = f"DECLARE @v {name} = CAST({value} AS {name}); SELECT {over_variable}"
     for batch in (variable, f"SELECT {expression} FROM dbo.one"):
         found = told(session, batch)
         assert (found, type(found)) == (expected, type(expected)), batch

@@ -143,13 +143,14 @@ def test_a_decimal_that_is_all_fraction_is_kept(session: Session, number: str) -
     assert told(session, f"SELECT COUNT(*) FROM dbo.f WHERE x = {number}") == [(3001,)]
 
 
-@pytest.mark.parametrize("types", [("decimal(38,30)", "int"), ("decimal(38,38)", "bigint"), ("decimal(38,0)", "decimal(38,20)"), ("decimal(38,4)", "decimal(38,2)"), ("decimal(38,30)", "money"), ("decimal(38,37)", "tinyint")])  # fmt: skip
+@pytest.mark.parametrize("types", [("decimal(38,30)", "int"), ("decimal(38,38)", "bigint"), ("decimal(38,0)", "decimal(38,20)"), ("decimal(38,4)", "decimal(38,2)"), ("decimal(38,30)", "money"), ("decimal(38,37)", "tinyint"), ("decimal(38,0)", "decimal(9,2)"), ("decimal(38,38)", "int")])  # fmt: skip
 def test_the_ends_of_two_types_are_compared_as_numbers(session: Session, types: tuple[str, str]) -> None:
     """Each value of one with each of the other, and NULL: by DuckDB, in a join and by Python the same."""
     ends = [_ends(name) for name in types]
     for table, name, values in zip("xy", types, ends, strict=True):
         given = ", ".join(f"({n}, {'NULL' if v is None else v})" for n, v in enumerate(values))
         assert told(session, f"DROP TABLE IF EXISTS dbo.{table}; CREATE TABLE dbo.{table} (k int PRIMARY KEY, v {name}); INSERT dbo.{table} VALUES {given}") == []  # fmt: skip
+    declared = [", ".join(f"@{t}{n} {name} = {'NULL' if v is None else v}" for n, v in enumerate(ends[i])) for i, (t, name) in enumerate(zip("xy", types, strict=True))]  # fmt: skip
     for op, holds in (("=", Decimal.__eq__), ("<>", Decimal.__ne__), ("<", Decimal.__lt__), ("<=", Decimal.__le__), (">", Decimal.__gt__), (">=", Decimal.__ge__)):  # fmt: skip
         pairs = [(i, j) for i, a in enumerate(ends[0]) for j, b in enumerate(ends[1]) if a is not None and b is not None and holds(Decimal(a), Decimal(b))]  # fmt: skip
         known = [
@@ -164,6 +165,10 @@ def test_the_ends_of_two_types_are_compared_as_numbers(session: Session, types: 
             (f"SELECT x.k, y.k FROM dbo.x, dbo.y WHERE CASE WHEN x.v {op} y.v THEN 1 WHEN NOT x.v {op} y.v THEN 0 END = 0 ORDER BY x.k, y.k", others),
         ):  # fmt: skip
             assert told(session, text) == expected, text
+        every = [(i, j) for i in range(len(ends[0])) for j in range(len(ends[1]))]
+        asked = ", ".join(f"IIF(@x{i} {op} @y{j}, 1, 0)" for i, j in every)
+        found = told(session, f"DECLARE {', '.join(declared)}; SELECT {asked}")
+        assert [pair for pair, holds_ in zip(every, found[0], strict=True) if holds_] == pairs, op
 
 
 def _ends(name: str) -> list[str | None]:
@@ -173,4 +178,5 @@ def _ends(name: str) -> list[str | None]:
     scale = int(name.partition(",")[2][:-1])
     most = ("9" * 38)[: 38 - scale] + "." + "9" * scale
     near = ["0", ".5"[: 1 + scale] if scale else "1", "1" if scale < 38 else ".25"]
+    most = most[38 - int(name[8:].partition(",")[0]) :]
     return [f"-{most.rstrip('.')}", most.rstrip("."), *near, "5" if scale < 38 else ".125", None]
