@@ -64,7 +64,7 @@ def _date(call: Call) -> Form | None:
         return None
     marks = [_mark(piece, known) for piece in pieces]
     text = "".join(mark for mark in marks if mark is not None)
-    if None in marks or "%" not in text or len(pattern) > 100:
+    if None in marks or "%" not in text or "\0" in text or len(pattern) > 100:
         return None
     is_ordered = not any(piece in _UNLIKE for piece in pieces)
     return Form(f"strftime({{m0}}, {in_form(quote_literal(text))})", "year({m0}) < 1000", is_ordered=is_ordered)

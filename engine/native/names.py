@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sbql.catalog.duck_types import quote_literal
 from sbql.engine.functions.metadata import SYSTEM_TYPE_NAMES
 from sbql.engine.native.forms import Call, Form, Forms, Row, has_pairs, in_form
+from sbql.engine.tables.typed_sql import text_literal
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 
@@ -43,10 +43,10 @@ def _formatmessage(call: Call) -> Form | None:
         elif not _is_of(call.types[place], _KINDS[sign[1:]]):
             return None
         else:
-            pieces += [in_form(quote_literal(text)), f"coalesce(CAST({{{place}}} AS VARCHAR), '(null)')"]
+            pieces += [in_form(text_literal(text)), f"coalesce(CAST({{{place}}} AS VARCHAR), '(null)')"]
             text, place = "", place + 1
         at += 2
-    joined = " || ".join([*pieces, in_form(quote_literal(text))])
+    joined = " || ".join([*pieces, in_form(text_literal(text))])
     is_plain = f"strlen(x) <= {_LONGEST} AND NOT {has_pairs('x')}"
     return Form(f"invoke(lambda x: CASE WHEN {is_plain} THEN x END, {joined})", misses=True, takes_nulls=True)
 

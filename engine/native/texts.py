@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sbql.catalog.duck_types import duck_type, quote_literal
+from sbql.catalog.duck_types import duck_type
 from sbql.engine.functions.text_building import QUOTES
 from sbql.engine.native.forms import (
     UNKNOWN,
@@ -27,6 +27,7 @@ from sbql.engine.native.forms import (
     not_between,
 )
 from sbql.engine.tables.comparison_keys import odd_text
+from sbql.engine.tables.typed_sql import text_literal
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
 from sbql.grammar.values.kinds import is_national, is_utf8, kind
@@ -192,8 +193,8 @@ def _quotename(call: Call) -> Form | None:
     pair = QUOTES.get(quote[:1] or "[") if isinstance(quote, str) else None
     if pair is None:
         return None
-    first, last = (in_form(quote_literal(sign)) for sign in pair)
-    doubled = f"replace({{0}}, {last}, {in_form(quote_literal(pair[1] * 2))})"
+    first, last = (in_form(text_literal(sign)) for sign in pair)
+    doubled = f"replace({{0}}, {last}, {in_form(text_literal(pair[1] * 2))})"
     length = call.types[0].length
     # Of a column of few values DuckDB computes this once for each, but a CASE for each row.
     quoted = f"({first} || {doubled} || {last})"
@@ -249,14 +250,14 @@ def _patindex(call: Call) -> Form | None:
     plain, odd = pattern[1:-1], beyond(alphabet, "{1}")
     if found.is_open_before and found.is_open_after and plain.isascii() and not set(plain) & set("%_["):
         folds = _rule(call).case
-        wanted = in_form(quote_literal(plain.lower() if folds else plain))
+        wanted = in_form(text_literal(plain.lower() if folds else plain))
         return Form(f"CAST(strpos({'lower({1})' if folds else '{1}'}, {wanted}) AS {_place(call)})", odd)
     before, after = ".*?" if found.is_open_before else "", "" if found.is_open_after else r"\z"
     if found.size:
-        regex = in_form(quote_literal(rf"(?s)\A{before}{found.body}{after}"))
+        regex = in_form(text_literal(rf"(?s)\A{before}{found.body}{after}"))
         end = f"CASE WHEN p = '' THEN 0 ELSE length(p) - {found.size - 1} END"
         return Form(f"invoke(lambda p: CAST({end} AS {_place(call)}), regexp_extract({{1}}, {regex}))", odd)
-    regex = in_form(quote_literal(rf"(?s)\A({before}){found.body}{after}"))
+    regex = in_form(text_literal(rf"(?s)\A({before}){found.body}{after}"))
     place = f"CASE WHEN regexp_matches({{1}}, {regex}) THEN length(regexp_extract({{1}}, {regex}, 1)) + 1 ELSE 0 END"
     return Form(f"CASE WHEN {{1}} IS NOT NULL THEN CAST({place} AS {_place(call)}) END", odd)
 
@@ -285,16 +286,16 @@ def _replaced(wanted: str, new: Any) -> str:
     """What is wanted is mostly spelt alike in one text: so it is replaced as the statement spells it, and else as it
     stands there first. What then is still there in another case, or overlapped what was replaced, is found by a
     regular expression, which takes five times as long."""
-    spelt = in_form(quote_literal(wanted))
-    regex = quote_literal("(?i)" + "".join(rf"\x{ord(character):02x}" for character in wanted))
-    small, size = in_form(quote_literal(wanted.lower())), len(wanted)
+    spelt = in_form(text_literal(wanted))
+    regex = text_literal("(?i)" + "".join(rf"\x{ord(character):02x}" for character in wanted))
+    small, size = in_form(text_literal(wanted.lower())), len(wanted)
     if size == 1 and isinstance(new, str):
         # A letter in both cases, that of which the new text has none first: nothing is replaced twice.
         cases = [wanted.lower(), wanted.upper()]
         if cases[1] in new:
             cases.reverse()
         if cases[1] not in new:
-            first, second = (in_form(quote_literal(one)) for one in cases)
+            first, second = (in_form(text_literal(one)) for one in cases)
             return f"replace(replace({{0}}, {first}, {{2}}), {second}, {{2}})"
     slow = f"regexp_replace(t, {regex}, replace(b, '\\', '\\\\'), 'g')"
     if any(wanted[:end].lower() == wanted[-end:].lower() for end in range(1, size)):
@@ -342,7 +343,7 @@ def _translate(call: Call) -> Form | None:
             (wanted,) if is_case_sensitive(call.types[0].collation) else (wanted, wanted.lower(), wanted.upper())
         ):
             table.setdefault(sign, other)
-    first, second = (in_form(quote_literal("".join(signs))) for signs in (table, table.values()))
+    first, second = (in_form(text_literal("".join(signs))) for signs in (table, table.values()))
     return Form(f"translate({{0}}, {first}, {second})")
 
 
@@ -353,7 +354,7 @@ def _replicate(call: Call) -> Form | None:
         return None
     value, repeated = call.values[0], "repeat({0}, {1})"
     if isinstance(value, str) and len(value) == 1 and value.isascii() and value.isprintable():
-        several = in_form(quote_literal(value * _FEW))
+        several = in_form(text_literal(value * _FEW))
         odd = f"{{1}} < 0 OR {{1}} > {longest}"
         return Form(repeated, odd, when=f"{{1}} BETWEEN 0 AND {_FEW}", quick=f"substring({several}, 1, {{1}})")
     too_long = f"{{1}} > {longest} OR strlen({{0}}) * {{1}} > {longest}"

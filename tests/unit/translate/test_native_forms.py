@@ -249,3 +249,22 @@ def test_numbers_that_are_fractions_are_what_scalars_make_of_them(sweep: Sweep, 
     """DuckDB has no room for a bound of 1 beside the longest of them, and reads no 1e-13 as one."""
     differences = [found for call in OF_FRACTIONS for found in sweep.differences(call, (name,))]
     assert not differences, "\n".join(differences)
+
+
+OF_ZEROS = (
+    "PATINDEX('%@%', a0)", "PATINDEX('%a@b%', a0)", "PATINDEX('%@', a0)", "PATINDEX('@%', a0)", "PATINDEX('%[@]%', a0)", "PATINDEX('%[^@]%', a0)", "PATINDEX('%_@%', a0)", "IIF(a0 LIKE '%@%', 1, 0)", "IIF(a0 LIKE '%a@[b]%', 1, 0)", "IIF(a0 LIKE '%@', 1, 0)",
+    "IIF(a0 LIKE '%!@' ESCAPE '!', 1, 0)", "CHARINDEX('@', a0)", "CHARINDEX('b@', a0)", "REPLACE(a0, '@', '-')", "REPLACE(a0, '@b', '-')", "REPLACE(a0, 'B@', '@')", "REPLACE(a0, 'b', '@')", "REPLACE(a0, '@', '')", "TRANSLATE(a0, '@', '-')", "TRANSLATE(a0, 'a@b', 'xyz')",
+    "TRANSLATE(a0, 'ab', '@x')", "TRIM('@' FROM a0)", "TRIM('b@' FROM a0)", "LTRIM(a0, '@')", "RTRIM(a0, '@')", "STUFF(a0, 1, 1, '@')", "CONCAT(a0, '@')", "CONCAT_WS('@', a0, a0)", "REPLICATE('@', LEN(a0))", "QUOTENAME(a0, '@')", "IIF(a0 = 'a@b', 1, 0)", "IIF(a0 < 'a@c', 1, 0)",
+    "IIF(a0 IN ('@', 'ab'), 1, 0)", "a0 + '@'", "DIFFERENCE(a0, 'a@b')", "NULLIF(a0, '@')", "CHECKSUM(a0, '@')", "FORMATMESSAGE('@%s@', a0)", "JSON_OBJECT('a@':a0)", "JSON_ARRAY(a0, '@')",
+)  # fmt: skip
+"""With the character where @ is."""
+
+
+@pytest.mark.parametrize("name", ["varchar(50)", "nvarchar(50)"])
+def test_the_character_0_in_a_literal_is_one_like_others(sweep: Sweep, name: str) -> None:
+    """DuckDB's text ends in front of it."""
+    calls = [call.replace("@", "\0") for call in OF_ZEROS]
+    calls += [call.replace("'", "N'", 1) for call in calls if "'" in call]
+    differences = [ascii(found) for call in calls for found in sweep.differences(call, (name,))]
+    differences += [ascii(found) for found in sweep.differences("FORMAT(a0, 'yyyy\0MM')", ("date",))]
+    assert not differences, "\n".join(differences)
