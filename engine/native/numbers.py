@@ -22,7 +22,10 @@ _MONEY: Final = "922337203685476"
 
 
 def _abs(call: Call) -> Form | None:
+    """The lowest number has no opposite."""
     sql_type = call.types[0]
+    if kind(sql_type) == "int" and (low := INTEGER_RANGES[sql_type.name][0]) < 0:
+        return Form("abs({0})", f"{{0}} < {low + 1}")
     return Form("abs({0})", "{0} < -922337203685477.5807" if kind(sql_type) == "money" else "")
 
 

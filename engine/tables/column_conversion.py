@@ -27,7 +27,7 @@ from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import is_utf8
 from sbql.grammar.values.ticks import datetime_ticks, time_ticks
-from sbql.grammar.values.utf16 import utf16_length
+from sbql.grammar.values.utf16 import padded, unit_slice, utf16_length
 
 __all__ = ["Converter", "assignment", "key_duck_type", "key_normaliser", "key_sql"]
 
@@ -87,10 +87,10 @@ def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Co
             return None
         text: str = value if widen is None else widen(value)
         if len(text) > limit or (is_national and not text.isascii() and utf16_length(text) > limit):
-            if text[limit:].strip(" ") or len(text) <= limit:
-                raise sql_error(2628, table, column, text[: min(limit, _SHOWN)])
-            text = text[:limit]
-        return text.ljust(limit) if is_fixed else text
+            if unit_slice(text, limit).strip(" "):
+                raise sql_error(2628, table, column, unit_slice(text, 0, min(limit, _SHOWN)))
+            text = unit_slice(text, 0, limit)
+        return padded(text, limit) if is_fixed else text
 
     return convert
 

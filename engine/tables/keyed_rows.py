@@ -24,6 +24,7 @@ from sbql.engine.tables.keyed_places import KeyedPlaces, may_have_places
 from sbql.engine.tables.own_images import own_images
 from sbql.engine.tables.own_keys import own_keys
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.utf16 import padded
 
 __all__ = ["KeyedRows", "key_conversion"]
 
@@ -50,7 +51,7 @@ def key_conversion(column: SqlType, value: SqlType) -> bool:
 
 def _spelt(text: str, kind: SqlType) -> str:
     """A text as a column of this type has it."""
-    return to_stored(text.ljust(kind.length or 0) if kind.name in ("char", "nchar") else text)
+    return to_stored(padded(text, kind.length or 0) if kind.name in ("char", "nchar") else text)
 
 
 class _Part:

@@ -233,8 +233,9 @@ def _scaled(reader: Reader, name: str, extra: int, convert: Callable[[int], Conv
     return _of_type(SqlType(name, scale=scale), (time_size(scale) + extra,), convert(scale))
 
 
-def _padded(convert: Convert, length: int, blank: Any) -> Convert:
-    return lambda data: convert(data).ljust(length, blank)
+def _padded(convert: Convert, length: int, blank: bytes) -> Convert:
+    """Lengths count bytes, and units of national text, of which a character may have several."""
+    return lambda data: convert(data + blank * (length - len(data) // len(blank)))
 
 
 def _text(reader: Reader, token: int) -> Incoming:
@@ -242,14 +243,14 @@ def _text(reader: Reader, token: int) -> Incoming:
     size = reader.u16()
     name: str
     convert: Convert
-    blank: str | bytes
+    blank: bytes
     if token in (0xA5, 0xAD):
         name, convert, units, blank = ("varbinary" if token == 0xA5 else "binary"), bytes, 1, b"\0"
     elif token in (0xE7, 0xEF):
         reader.collation()
-        name, convert, units, blank = ("nvarchar" if token == 0xE7 else "nchar"), utf16, 2, " "
+        name, convert, units, blank = ("nvarchar" if token == 0xE7 else "nchar"), utf16, 2, b" \0"
     else:
-        name, convert, units, blank = ("varchar" if token == 0xA7 else "char"), _narrow(reader.collation()), 1, " "
+        name, convert, units, blank = ("varchar" if token == 0xA7 else "char"), _narrow(reader.collation()), 1, b" "
     if size == 0xFFFF and token in (0xA5, 0xE7, 0xA7):
         return Incoming(SqlType(name, length=MAX), _chunked(convert))
     if size > 8000:

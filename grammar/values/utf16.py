@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["expanded", "joined", "unit_slice", "utf16_length", "whole", "without_halves"]
+__all__ = ["expanded", "joined", "padded", "unit_slice", "utf16_length", "whole", "without_halves"]
 
 _PAIR = re.compile("[\U00010000-\U0010ffff]")
 
@@ -66,6 +66,11 @@ def unit_slice(text: str, start: int, count: int | None = None) -> str:
         return text[start:end]
     data = text.encode("utf-16-le", "surrogatepass")
     return data[2 * start : None if end is None else 2 * end].decode("utf-16-le", "surrogatepass")
+
+
+def padded(text: str, length: int) -> str:
+    """The text with blanks behind it, up to so many units."""
+    return text.ljust(length) if text.isascii() else text + " " * (length - utf16_length(text))
 
 
 def without_halves(text: str) -> str:

@@ -70,7 +70,7 @@ VALUES: list[tuple[SqlType, list[Any]]] = [
     (datetimeoffset(7), [dt.datetime(2024, 1, 1, 1, 0, tzinfo=INDIA), dt.datetime(2024, 12, 31, 23, 30, tzinfo=WEST), LAST.replace(tzinfo=dt.timezone.utc)]),
     (datetimeoffset(0), [dt.datetime(1, 1, 2, tzinfo=INDIA)]),
     (UNIQUEIDENTIFIER, [uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")]),
-    (varchar(10), ["", "abc", "äöü€"]), (char(4), ["ab  "]), (nvarchar(10), ["", "ж漢😀", "\ud800"]), (nchar(3), ["ab "]),
+    (varchar(10), ["", "abc", "äöü€"]), (char(4), ["ab  "]), (nvarchar(10), ["", "ж漢😀", "\ud800"]), (nchar(3), ["ab ", "😀 "]),
     (varbinary(5), [b"", b"\0\xff"]), (binary(3), [b"a\0\0"]),
     (nvarchar(MAX), ["", "x" * 100_000]), (varchar(MAX), ["", "é" * 9000]), (VARBINARY_MAX, [b"", bytes(70_000)]), (XML, ["<a>ж</a>"]),
     (SQL_VARIANT, [Variant(INT, 5), Variant(nvarchar(3), "abc"), Variant(decimal(5, 2), Decimal("1.50")), Variant(DATE, dt.date(2000, 1, 1)), Variant(BIT, True),

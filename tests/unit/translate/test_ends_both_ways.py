@@ -63,7 +63,11 @@ EXACT: list[tuple[str, str, str, Any]] = [
     ("decimal(38,38)", LEAST, "IIF(NULLIF(v, 0) IS NULL, 1, 0)", 0), ("decimal(38,38)", LEAST, "CASE v WHEN 0 THEN 'zero' WHEN 1 THEN 'one' ELSE 'other' END", "other"), ("decimal(38,38)", "0.99999999999999999999999999999999999999", "IIF(v < 1, 1, 0)", 1),
     ("decimal(38,38)", LEAST, "IIF(v IN (0, 1), 1, 0)", 0), ("decimal(38,38)", LEAST, "IIF(v > CAST(0 AS bit), 1, 0)", 1), ("decimal(38,38)", LEAST, "IIF(v > $0, 1, 0)", 1), ("int", "0", f"IIF(v < {LEAST}, 1, 0)", 1),
 ]  # fmt: skip
-CASES = [*EXACT, *FRACTIONS, *FLOATS, *REALS, *MINUTES]
+ABSOLUTE: list[tuple[str, str, str, Any]] = [
+    *((name, low, "ABS(v)", (8115, 2)) for name, low in (("int", "-2147483648"), ("bigint", "-9223372036854775808"), ("money", "-922337203685477.5808"))),
+    ("int", "-2147483647", "ABS(v)", 2147483647), ("bigint", "-9223372036854775807", "ABS(v)", 2**63 - 1), ("int", "-2147483648", "CASE WHEN v IS NULL THEN ABS(v) END", None),
+]  # fmt: skip
+CASES = [*ABSOLUTE, *EXACT, *FRACTIONS, *FLOATS, *REALS, *MINUTES]
 
 
 @pytest.mark.parametrize(("name", "value", "expression", "expected"), CASES, ids=[f"{c[0]} {c[1]} {c[2]}" for c in CASES])  # fmt: skip
@@ -75,3 +79,23 @@ def test_a_variable_and_a_column_have_one_answer(session: Session, name: str, va
     for batch in (variable, f"SELECT {expression} FROM dbo.one"):
         found = told(session, batch)
         assert (found, type(found)) == (expected, type(expected)), batch
+
+
+PADDED = [("N'\U0001f600'", "\U0001f600   "), ("N'a'", "a    "), ("N'\U0001f600\U0001f600'", "\U0001f600\U0001f600 "), ("N'\U0001f600\U0001f600    '", "\U0001f600\U0001f600 "), ("N'\U0001f600\U0001f600a  '", "\U0001f600\U0001f600a"), ("N''", " " * 5)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "kept"), PADDED)
+def test_nchar_has_as_many_units_as_it_says_however_it_is_written(session: Session, written: str, kept: str) -> None:
+    """A character beyond the first 65,536 has two units, which a column counts, pads and cuts (documentation: "nchar
+    and nvarchar"). Blanks that do not fit are cut off."""
+    told(session, "DROP TABLE IF EXISTS dbo.n; CREATE TABLE dbo.n (c nchar(5) PRIMARY KEY, k int)")
+    for insert in (
+        f"INSERT dbo.n VALUES ({written}, 1)", f"INSERT dbo.n SELECT {written}, 1", f"DECLARE @v nchar(5) = CAST({written} AS nchar(5)); INSERT dbo.n VALUES (@v, 1)",
+        f"INSERT dbo.n VALUES (N'zz', 1); UPDATE dbo.n SET c = {written} WHERE k = 1", f"DECLARE @v nvarchar(9) = {written}; INSERT dbo.n (c, k) VALUES (@v, 1), (N'zz', 2)",
+    ):  # fmt: skip
+        assert told(session, f"DELETE dbo.n; {insert}; SELECT 1") == 1, insert
+        assert told(session, "SELECT c FROM dbo.n WHERE k = 1") == kept, insert
+        assert told(session, "SELECT DATALENGTH(c) FROM dbo.n WHERE k = 1") == 10, insert
+        assert told(session, f"SELECT k FROM dbo.n WHERE c = {written}") == 1, insert
+        assert told(session, f"DECLARE @c nchar(5) = CAST({written} AS nchar(5)); SELECT k FROM dbo.n WHERE c = @c") == 1, insert  # fmt: skip
+    assert told(session, "INSERT dbo.n VALUES (N'\U0001f600\U0001f600ab', 3)")[0] == 2628
