@@ -44,7 +44,7 @@ from sbql.catalog.records import (
 from sbql.engine.broker import ddl_effects
 from sbql.engine.broker.restoring import put_back
 from sbql.engine.definition.alter_database import BROKER_EFFECTS, broker_twin, moved_procedure
-from sbql.engine.definition.database_rights import check_may_create, check_may_detach
+from sbql.engine.definition.database_rights import check_may_create, check_may_detach, owner_of_new
 from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
@@ -239,7 +239,9 @@ def attach_database(session: Session, name: str, file: str, broker: str | None) 
         if session.catalog.find(Database, 0, name) is not None:
             raise sql_error(1801, name)
         backup = stack.enter_context(open_set(instance.store, path, 1))
-        yield from bring_back(session, transaction, backup, name, broker=broker, file_name=file)
+        yield from bring_back(
+            session, transaction, backup, name, broker=broker, file_name=file, owner_sid=owner_of_new(session)
+        )
     return 0
 
 

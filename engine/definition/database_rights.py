@@ -21,9 +21,11 @@ __all__ = [
     "check_may_restore",
     "check_options",
     "may_drop_database",
+    "owner_of_new",
 ]
 
 _MASTER = 1
+_SA_SID = b"\x01"
 _OF_THE_SERVER = ("TRUSTWORTHY", "DB_CHAINING")
 """Options that let the owner of a database act in others: their own database is not all that they open."""
 
@@ -34,6 +36,12 @@ def check_may_create(session: Session) -> None:
     assert master is not None
     if not may(session, "CREATE DATABASE", master):
         raise sql_error(262, "CREATE DATABASE", master.name)
+
+
+def owner_of_new(session: Session) -> bytes:
+    """The SID of who owns a database that the session makes: its login. A user without a login may make one by a
+    signature; sa owns that."""
+    return session.login.sid if session.login.id else _SA_SID
 
 
 def check_may_alter(session: Session, record: Database, span: Span | None = None) -> None:

@@ -9,7 +9,7 @@ from sbql.catalog.records import Database
 from sbql.engine.definition.alter_database import refuse_conflicts
 from sbql.engine.definition.data_spaces import new_filegroups
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, attach_database, remove_database
-from sbql.engine.definition.database_rights import check_may_create, check_options, may_drop_database
+from sbql.engine.definition.database_rights import check_may_create, check_options, may_drop_database, owner_of_new
 from sbql.engine.definition.ddl import ddl_step
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
@@ -71,7 +71,7 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
         logical, file = node.files[0] if node.files else (None, None)
         changes = {
             "logical_name": logical or name, "file_name": file or f"{created.storage_name}.mdf", "is_trustworthy_on": "TRUSTWORTHY ON" in node.options,
-            "filegroups": filegroups,
+            "filegroups": filegroups, "owner_sid": owner_of_new(session),
         }  # fmt: skip
         transaction.change_catalog(created, msgspec.structs.replace(created, **changes))
         for definition in database_definitions(created.storage_name):

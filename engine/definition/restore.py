@@ -26,7 +26,7 @@ from sbql.engine.definition.backup import (
 )
 from sbql.engine.definition.backup_lists import file_list, header_list
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, bring_back, remove_database
-from sbql.engine.definition.database_rights import check_may_create, check_may_restore
+from sbql.engine.definition.database_rights import check_may_create, check_may_restore, owner_of_new
 from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
@@ -96,6 +96,7 @@ def _restore(session: Session, kind: str, name: str, device: str, options: Optio
         file = _file_name(session, old, header, options)
         settings: dict[str, Any] = {
             "state": "RESTORING" if "NORECOVERY" in options else "ONLINE", "file_name": file, "logical_name": header.logical_name,
+            "owner_sid": old.owner_sid if old is not None else owner_of_new(session),
         }  # fmt: skip
         if "RESTRICTED_USER" in options:
             settings["user_access"] = "RESTRICTED_USER"
