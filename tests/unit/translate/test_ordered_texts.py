@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 
-from sbql.engine.native import date_texts
 from sbql.engine.native.conversions import conversion_form
 from sbql.engine.native.forms import Form
 from sbql.engine.session import Session
@@ -166,9 +165,8 @@ def test_grouped(session: Session, value: str) -> None:
 
 def test_names_and_blanks_are_not_ordered() -> None:
     """Where they would be, April were the first month."""
-    for style in date_texts._NAMED:
+    for style in (0, 6, 7, 9, 13, 100, 106, 107, 109, 113):
         assert not is_ordered("datetime", "varchar(40)", style)
-    assert not is_ordered("datetime", "varchar(40)", 100)
     assert DateFormat().language is US_ENGLISH
 
 
