@@ -1,5 +1,5 @@
 """Makes the helpers in this folder importable for the tests beside it; two instances of which one
-leaves every query to DuckDB."""
+leaves every query to DuckDB, and what counts calls of Python."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from direct_pair import Pair
 from told import told
 
+from sbql.catalog import function_errors
+
 
 @pytest.fixture
 def pair(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Pair]:
@@ -24,3 +26,11 @@ def pair(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Ite
     yield found
     for instance in found.instances:
         instance.close()
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """One for each call of a Python function by DuckDB."""
+    found: list[None] = []
+    monkeypatch.setattr(function_errors, "checkpoint", lambda: found.append(None))
+    return found

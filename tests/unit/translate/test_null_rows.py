@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from told import told
 
-from sbql.catalog import function_errors
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
@@ -76,14 +75,6 @@ def empty_rows() -> Iterator[Session]:
     assert told(session, twice) == told(session, made) == []
     yield session
     instance.close()
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """One for each call of a Python function by DuckDB."""
-    found: list[None] = []
-    monkeypatch.setattr(function_errors, "checkpoint", lambda: found.append(None))
-    return found
 
 
 def _reads_a_column(expression: str) -> bool:

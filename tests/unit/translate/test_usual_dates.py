@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import pytest
 from told import told
 
-from sbql.catalog import function_errors
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
@@ -133,14 +132,6 @@ def usual_rows() -> Iterator[Session]:
     assert told(session, made) == []
     yield session
     instance.close()
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """One for each call of a Python function by DuckDB."""
-    found: list[None] = []
-    monkeypatch.setattr(function_errors, "checkpoint", lambda: found.append(None))
-    return found
 
 
 @pytest.mark.matrix

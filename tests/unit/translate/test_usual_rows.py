@@ -12,7 +12,6 @@ import pytest
 from told import told
 from usual_values import NUMBERS, ROWS, TABLE, create
 
-from sbql.catalog import function_errors
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
@@ -53,14 +52,6 @@ def usual() -> Iterator[Session]:
     create(session)
     yield session
     instance.close()
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """One for each call of a Python function by DuckDB."""
-    found: list[None] = []
-    monkeypatch.setattr(function_errors, "checkpoint", lambda: found.append(None))
-    return found
 
 
 def _called(session: Session, calls: list[None], expressions: Sequence[str]) -> dict[str, float]:
