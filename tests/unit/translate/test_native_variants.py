@@ -13,11 +13,16 @@ from sbql.grammar.types import SQL_VARIANT, Variant
 TYPES = [name for name in VALUES if to_variant(type_of(name)) is not None]
 
 
+WITH_ODD_ROWS = frozenset({"decimal(38,10)", "decimal(38,16)", "decimal(38,18)", "decimal(38,37)", "real", "float"})
+"""Their numbers near zero are written with an exponent by Python; all values of the others are DuckDB's."""
+
+
 @pytest.mark.parametrize("name", TYPES)
 def test_the_stored_form_is_the_same(name: str) -> None:
     sql_type = type_of(name)
     form, encode = to_variant(sql_type), encoder(SQL_VARIANT)
     assert form is not None and encode is not None
+    assert bool(form.odd) == (name in WITH_ODD_ROWS)
     connection, odd = duckdb.connect(), 0
     for value in values_of(name):
         stored = None if value is None else encode(Variant(sql_type, value))
