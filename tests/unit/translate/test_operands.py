@@ -56,7 +56,7 @@ def _value(name: str) -> str:
         return "'6F9619FF-8B86-D011-B42D-00C04FC964FF'"
     if "binary" in name:
         return "0x41"
-    return "0.5" if name == "decimal(4,4)" else "1"
+    return "0.5" if name in ("decimal(4,4)", "decimal(38,38)") else "1"
 
 
 def grown(depth: int) -> Callable[[str], str]:
