@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -62,6 +62,9 @@ from sbql.grammar.values.checkpoints import checked_rows
 __all__ = ["insert_rows", "place"]
 
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
+
+_MOST_ROWS: Final = 1_000
+"""Of VALUES behind INSERT."""
 
 
 class _Plan(Struct):
@@ -161,7 +164,9 @@ def _insert_set(
 
 
 def _check_widths(node: InsertStatement, source: ValuesSource) -> None:
-    """Raises 10709, 109, 110."""
+    """Raises 10738, 10709, 109, 110. A table of values in FROM may have any number of rows."""
+    if len(source.rows) > _MOST_ROWS:
+        raise sql_error(10738, f"{_MOST_ROWS:,}", span=source.span)
     width = len(source.rows[0])
     if any(len(row) != width for row in source.rows):
         raise sql_error(10709, span=source.span)

@@ -6,6 +6,8 @@ not know what is done with it.
 
 from __future__ import annotations
 
+from typing import Final
+
 from sbql.engine.query.context import has_aggregate
 from sbql.grammar.ast import (
     ColumnReference,
@@ -20,7 +22,10 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.tree import walk
 
-__all__ = ["is_one_row", "plain_values"]
+__all__ = ["MOST_ELEMENTS", "is_one_row", "plain_values"]
+
+MOST_ELEMENTS: Final = 4_096
+"""Of a select list (error 1056 where a query is translated)."""
 
 
 def is_one_row(whole: QueryExpression, with_: WithClause | None) -> bool:
@@ -30,7 +35,7 @@ def is_one_row(whole: QueryExpression, with_: WithClause | None) -> bool:
         return False
     if query.from_ is not None or query.group_by is not None or query.having is not None or query.top is not None:
         return False
-    if query.distinct or query.into is not None:
+    if query.distinct or query.into is not None or len(query.items) > MOST_ELEMENTS:
         return False
     if whole.order_by or whole.for_ is not None or whole.offset is not None or with_ is not None:
         return False

@@ -18,6 +18,7 @@ from sbql.engine.query.kept_keys import with_kept_key
 from sbql.engine.query.limits import Limit, limit_of
 from sbql.engine.query.looked_up import joined_rows
 from sbql.engine.query.named_windows import named_windows
+from sbql.engine.query.one_row import MOST_ELEMENTS
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
 from sbql.engine.scalars.calls import is_json_value
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key, order_key
@@ -192,7 +193,7 @@ def _distinct(
 
 
 def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColumn]:
-    """The output columns, with `*` written out."""
+    """The output columns, with `*` written out. Raises 1056."""
     columns: list[OutputColumn] = []
     for item in items:
         if isinstance(item, ast.SelectStar):
@@ -214,6 +215,8 @@ def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColu
             assert isinstance(item, ast.SelectColumn)
             is_json = is_json_value(item.expression)
             columns.append(OutputColumn(_name_of(item, cx), cx.expression(item.expression), is_json))
+    if len(columns) > MOST_ELEMENTS:
+        raise sql_error(1056, f"{MOST_ELEMENTS:,}", span=items[0].span)
     return columns
 
 

@@ -31,6 +31,7 @@ from sbql.engine.query.running import run_query
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import Statement
 from sbql.engine.scalars.scope import QUERIES, Frame, Scope
+from sbql.engine.tables.elements import MAX_COLUMNS
 from sbql.engine.tables.typed_sql import TranslatedQuery, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -226,14 +227,18 @@ def _grouped(source: str, node: ast.TableSource) -> str:
 
 def check_view(session: Session, node: ast.CreateViewStatement) -> tuple[ResultColumn, ...]:
     """The columns of a view about to be created. Raises what is wrong with its query (4511 for a column without
-    name)."""
+    name), 4505 for more columns than a table may have."""
     refuse_useless_order(node.query.query)
     translated = translate_query(node.query.query, Scope(session), session, with_=node.query.with_)
     columns = translated.columns
     if node.columns:
         if len(node.columns) != len(columns):
             raise sql_error(8158 if len(columns) > len(node.columns) else 8159, node.name.name, span=node.span)
-        return tuple(ResultColumn(n.value, c.type, c.nullable) for n, c in zip(node.columns, columns, strict=True))
+        columns = tuple(ResultColumn(n.value, c.type, c.nullable) for n, c in zip(node.columns, columns, strict=True))
+    if len(columns) > MAX_COLUMNS:
+        raise sql_error(4505, columns[MAX_COLUMNS].name, node.name.name, f"{MAX_COLUMNS:,}", span=node.span)
+    if node.columns:
+        return columns
     if node.query.query.for_ is not None:
         raise sql_error(4511, 1, span=node.span)
     _check_names(node, columns, 4511)
