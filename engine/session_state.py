@@ -23,6 +23,7 @@ from sbql.engine.outcomes import Outcome
 from sbql.engine.ports import Transaction
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.session_values import Outside
+from sbql.engine.statement_moment import StatementMoment
 from sbql.engine.transaction.own_transaction import OwnTransaction
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
@@ -66,6 +67,7 @@ class SessionState:
         self.warnings = NotedWarnings()
         self.errors: list[SqlError] = []
         self.try_depth = self.nest_level = 0
+        self.moment: StatementMoment | None = None
         self.running_module: Module | None = None
         self.names_in: str | None = None
         self.context_floor = 1
@@ -220,6 +222,15 @@ class SessionState:
         if record is not None:
             self.database_id = record.database_id
         self.context_floor, self.running_module, self.names_in = len(self.contexts), record, names_in
+
+    def begin_moment(self) -> StatementMoment | None:
+        """A statement begins, in which the clock stands still. Returns what `end_moment` brings back."""
+        outer = self.moment
+        self.moment = StatementMoment(self.nest_level)
+        return outer
+
+    def end_moment(self, outer: StatementMoment | None) -> None:
+        self.moment = outer
 
     def leave_body(self, outside: Outside) -> None:
         self.nest_level -= 1

@@ -18,6 +18,7 @@ from sbql.engine.execution_context import ExecutionContext
 from sbql.engine.noted_warnings import NotedWarnings
 from sbql.engine.outcomes import Outcome
 from sbql.engine.session_options import SessionOptions
+from sbql.engine.statement_moment import StatementMoment
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError
 
@@ -92,6 +93,13 @@ class SessionValues(Protocol):
 
     @property
     def nest_level(self) -> int: ...
+
+    @property
+    def moment(self) -> StatementMoment | None: ...
+
+    def begin_moment(self) -> StatementMoment | None: ...
+
+    def end_moment(self, outer: StatementMoment | None) -> None: ...
 
     @property
     def subscribing(self) -> Any: ...

@@ -9,8 +9,10 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from sbql.engine.functions.datetimes import CLOCKS
 from sbql.grammar.ast import (
     CreateTableStatement,
+    FunctionCall,
     NextValueFor,
     ObjectName,
     QuerySpecification,
@@ -33,12 +35,14 @@ _UNUSUAL: Final = {
 class BatchFacts(Struct, frozen=True):
     """`switches_meaning`: a SET in it changes what expressions mean, so that they are compiled when they run.
     `switches_noexec`: it holds SET NOEXEC. `has_sequences`: it holds NEXT VALUE FOR. `has_placed_clauses`: it holds a
-    clause that may stand in some places only, `clause_places` says where."""
+    clause that may stand in some places only, `clause_places` says where. `asks_for_time`: it holds a function of the
+    clock."""
 
     switches_meaning: bool = False
     switches_noexec: bool = False
     has_sequences: bool = False
     has_placed_clauses: bool = False
+    asks_for_time: bool = False
 
 
 NO_FACTS: Final = BatchFacts()
@@ -49,12 +53,14 @@ def facts_of(tree: Any) -> BatchFacts:
     whichever of them runs, SQL Server refuses the text."""
     options: set[tuple[str, Any]] = set()
     made: set[str] = set()
-    has_sequences = has_placed_clauses = False
+    has_sequences = has_placed_clauses = asks_for_time = False
     for node in walk(tree):
         if isinstance(node, SetOptionStatement):
             options.update((option, node.value) for option in node.options)
         elif isinstance(node, NextValueFor):
             has_sequences = True
+        elif isinstance(node, FunctionCall):
+            asks_for_time = asks_for_time or node.name.name.upper() in CLOCKS
         elif isinstance(node, SelectAssign | UpdatePredicate) or (
             isinstance(node, QuerySpecification) and (node.into is not None or node.order_by)
         ):
@@ -68,6 +74,7 @@ def facts_of(tree: Any) -> BatchFacts:
         switches_noexec=any(option == "NOEXEC" for option, _ in options),
         has_sequences=has_sequences,
         has_placed_clauses=has_placed_clauses,
+        asks_for_time=asks_for_time,
     )
 
 

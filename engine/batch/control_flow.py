@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from sbql.engine.batch.one_moment import condition_in_one_moment
 from sbql.engine.batch.running import branch
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.scalars.compiling import Compiler
@@ -45,7 +46,8 @@ def compile_if(node: IfStatement, compiler: Compiler) -> Step:
 
 def _condition(node: IfStatement | WhileStatement, compiler: Compiler) -> Callable[[Frame], bool | None]:
     """Whoever measures which branches are taken is told."""
-    condition, tell = compiler.condition(node.condition), compiler.tell_line
+    condition = condition_in_one_moment(node.condition, compiler.condition(node.condition), compiler.facts)
+    tell = compiler.tell_line
     if tell is None:
         return condition
 

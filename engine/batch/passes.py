@@ -14,6 +14,7 @@ import msgspec
 
 from sbql.engine.batch.batch_facts import BatchFacts
 from sbql.engine.batch.clause_places import check_clauses
+from sbql.engine.batch.one_moment import in_one_moment
 from sbql.engine.batch.pointing import point
 from sbql.engine.batch.sequence_places import check_places
 from sbql.engine.definition.data_spaces import checked
@@ -199,6 +200,11 @@ def tell_arithmetic(node: Statement, step: Step, compiler: Compiling) -> Step:
     return msgspec.structs.replace(step, run=waiting if step.waits else plain)
 
 
+def one_moment(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """The clock stands still while a statement runs."""
+    return step if isinstance(node, COMPOUND) else in_one_moment(node, step, compiler.facts)
+
+
 def tell_line(node: Statement, step: Step, compiler: Compiling) -> Step:
     """Whoever measures which lines run is told; when nobody does, the step stays as it is."""
     tell = compiler.tell_line
@@ -239,6 +245,7 @@ PASSES: Final[tuple[Pass, ...]] = (
     tell_events,
     lock_what_is_read,
     tell_arithmetic,
+    one_moment,
     tell_line,
     heed_noexec,
 )

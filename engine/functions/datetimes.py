@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
-from typing import Any
+from typing import Any, Final
 
 from sbql.engine.functions.date_parts import add_part
 from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import any_date
+from sbql.engine.statement_moment import seconds_of
 from sbql.grammar.digits import is_whole
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATE, DATETIME, INT, SqlType, datetime2, datetimeoffset, time
@@ -21,14 +22,22 @@ from sbql.grammar.values.dates import as_datetime, checked_offset, in_range, rou
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.ticks import with_tick
 
-__all__ = ["parsed_zone"]
+__all__ = ["CLOCKS", "parsed_zone"]
 
 _EPOCH = dt.datetime(1970, 1, 1)
 
+CLOCKS: Final = frozenset(
+    {
+        "CURRENT_DATE", "CURRENT_TIMESTAMP", "GETDATE", "GETUTCDATE", "SYSDATETIME", "SYSDATETIMEOFFSET", "SYSUTCDATETIME"
+    }
+)  # fmt: skip
+"""The functions that ask for the time."""
+
 
 def utc_now(frame: Frame) -> dt.datetime:
-    """Now in UTC, without zone."""
-    return _EPOCH + dt.timedelta(seconds=frame.session.instance.host.shown())
+    """Now in UTC, without zone: one moment for all of a statement."""
+    session = frame.session
+    return _EPOCH + dt.timedelta(seconds=seconds_of(session, session.instance.host.shown))
 
 
 def _offset(frame: Frame) -> dt.timedelta:
