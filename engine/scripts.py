@@ -7,6 +7,7 @@ know who runs a batch, nor where outcomes go.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,6 +30,10 @@ __all__ = [
     "run_batches",
     "text_script",
 ]
+
+
+_STORE = b"DUCK"
+"""What a file of DuckDB has behind its first eight bytes."""
 
 
 class ScriptError(Exception):
@@ -196,9 +201,11 @@ def read_text(path: str, encoding: str | None = None) -> str:
     """A file's text in an encoding; without one, and with a byte order mark: UTF-16 with a byte order mark (as
     Management Studio saves it), else UTF-8, else Windows-1252.
 
-    Raises OSError.
+    Raises OSError, for a store too.
     """
     data = _path(path).read_bytes()
+    if data[8:12] == _STORE:
+        raise OSError(errno.EINVAL, "it is a store, not a script; --store opens it")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     if encoding is not None:

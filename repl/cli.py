@@ -198,12 +198,7 @@ def _run(options: Options, is_process: bool) -> int:
     for file in options.files:
         if file != "-" and (os.path.isdir(file) or not os.path.exists(file)):  # a pipe is read as well as a file
             why = "it is a folder" if os.path.isdir(file) else "no such file"
-            hint = (
-                ""
-                if os.path.splitext(file)[1]
-                else f". The commands of sbql are {', '.join(one.name for one in SUBCOMMANDS)}. See: sbql --help"
-            )
-            raise Stop(f"cannot read {file}: {why}{hint}")
+            raise Stop(f"cannot read {file}: {why}{_what_was_meant(file)}")
     with (
         _output(options) as out,
         opened(options, is_process=is_process) as instance,
@@ -219,6 +214,14 @@ def _run(options: Options, is_process: bool) -> int:
 
         view, screen = _looks(options, out)
         return Prompt(instance, session, options, out, view, screen).run()
+
+
+def _what_was_meant(file: str) -> str:
+    """What to say of a script that is not there."""
+    ending = os.path.splitext(file)[1]
+    if not ending:
+        return f". The commands of sbql are {', '.join(one.name for one in SUBCOMMANDS)}. See: sbql --help"
+    return f". A store goes behind --store: sbql --store {file}" if ending == ".duckdb" else ""
 
 
 def _looks(options: Options, out: TextIO) -> tuple[View, Screen | None]:

@@ -175,7 +175,7 @@ WAYS: dict[str, frozenset[str]] = {
     "store": frozenset({"login", "admin", "clock", "seed", "start", "addresses"}),
     "instance": frozenset({"login", "admin"}),
     "endpoint": frozenset({"login", "admin", "token", "certificate"}),
-    "server": frozenset({"admin", "user", "password", "certificate", "encryption", "trust_server_certificate"}),
+    "server": frozenset({"user", "password", "certificate", "encryption", "trust_server_certificate"}),
 }
 """The ways in, and the arguments of `connect` that belong to each; `database` and `autocommit` belong to all. A
 store without a name is in memory."""

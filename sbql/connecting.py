@@ -121,9 +121,9 @@ def connection_to(
 
 def _check(asked: Mapping[str, object]) -> None:
     """All arguments of `connect`. Raises InterfaceError."""
-    store, instance, endpoint, login = (asked[name] for name in ("store", "instance", "endpoint", "login"))
-    check_server(asked["server"], asked["user"], asked["password"], (store, instance, endpoint, login))
-    check_connect(store, asked["database"], login or "sa", asked["clock"], asked["seed"], instance)
+    store, instance, endpoint = (asked[name] for name in ("store", "instance", "endpoint"))
+    check_server(asked["server"], asked["user"], asked["password"], (store, instance, endpoint))
+    check_connect(store, asked["database"], asked["login"] or "sa", asked["clock"], asked["seed"], instance)
     check_endpoint(endpoint, asked["token"], store if instance is None else instance)
     if asked["encryption"] not in ENCRYPTIONS:
         raise InterfaceError(f"encryption is one of {', '.join(ENCRYPTIONS)}, not {asked['encryption']!r}")

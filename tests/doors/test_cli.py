@@ -284,6 +284,7 @@ def test_check_runs_nothing(sbql: Run) -> None:
             ["server"],
             f"cannot read server: no such file. The commands of sbql are {', '.join(c.name for c in SUBCOMMANDS)}. See: sbql --help",
         ),
+        (["missing.duckdb"], "no such file. A store goes behind --store: sbql --store missing.duckdb"),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),
         (["-S", "localhost", "-E", "-Q", "SELECT 1"], "Give -U and -P; who owns the store uses --store instead of -S"),
@@ -319,6 +320,18 @@ def test_trouble_is_one_clear_line(sbql: Run, arguments: list[str], words: str) 
     assert done.err.startswith("sbql: ")
     assert len(done.err.splitlines()) == 1
     assert done.out == ""
+
+
+@pytest.mark.parametrize("name", ["shop.duckdb", "shop.sql"])
+def test_a_store_is_no_script(sbql: Run, name: str) -> None:
+    """Under whatever name, and by each way in which a script is named, before anything of it runs."""
+    assert sbql("--store", name, "-Q", "SELECT 1").code == 0
+    write("includes.sql", f":r {name}\n")
+    for arguments in ([name], ["-i", name], ["includes.sql"], ["--check", name]):
+        done = sbql(*arguments)
+        assert done.code == 1
+        assert "it is a store, not a script; --store opens it" in done.out + done.err
+        assert "Msg" not in done.out + done.err
 
 
 def test_a_file_that_is_no_database(sbql: Run) -> None:
