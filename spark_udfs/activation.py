@@ -36,9 +36,9 @@ def activate(
     """Start a query that calls `function(messages, transaction)` for each batch of messages in `queue`,
     as an activated procedure is called::
 
-        def reply(messages, open):
+        def reply(messages, tran):
             for row in messages.collect():
-                open.run("SEND ON CONVERSATION @h (@body)", {"h": row.conversation_handle, "body": row.message_body})
+                tran.run("SEND ON CONVERSATION @h (@body)", {"h": row.conversation_handle, "body": row.message_body})
 
         query = activate(spark, "dbo.OrderQueue", reply, checkpoint="checkpoints/orders")
 

@@ -67,8 +67,8 @@ def _value(session: Runner, text: str) -> Any:
 def transaction(spark: SparkSession) -> Iterator[Transaction]:
     """What a script in it has received is gone when the block ends well, and back in its queue when it raises::
 
-        with transaction(spark) as open:
-            orders = open.sql("RECEIVE * FROM dbo.OrderQueue")
+        with transaction(spark) as tran:
+            orders = tran.sql("RECEIVE * FROM dbo.OrderQueue")
             orders.write.mode("append").parquet("orders")
 
     Raises ValueError when the session has a transaction open already, SqlError when the commit fails or the block has

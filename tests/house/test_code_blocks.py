@@ -60,6 +60,8 @@ ELSEWHERE = {
     ("docs/getting-started.md", "python"): "tests/house/test_documents.py",
     ("docs/administration.md", "sql"): "tests/house/test_documents.py",
     ("docs/administration.md", "python"): "tests/house/test_documents.py",
+    ("docs/spark.md", "sql"): "tests/spark/test_spark_page.py",
+    ("docs/spark.md", "python"): "tests/spark/test_spark_page.py",
     ("docs/test-scripts.md", "sql"): "tests/doors/test_test_command.py",
     ("docs/testing-your-application.md", "sql"): "tests/doors/test_your_application.py",
     ("docs/testing-your-application.md", "python"): "tests/doors/test_your_application.py",
@@ -85,8 +87,6 @@ NOT_RUN = {
         "docs/server.md",
         "python",
     ): "addresses, tokens and operations are examples; tests/doors/test_server.py has each call",
-    ("docs/spark.md", "python"): "needs Spark; tests/spark",
-    ("docs/spark.md", "sql"): "needs Spark; tests/spark",
 }
 """Blocks that do not run as they stand, and why."""
 
