@@ -10,6 +10,7 @@ same round. docs/performance.md holds one.
 
 from __future__ import annotations
 
+import argparse
 import os
 import pathlib
 import statistics
@@ -125,5 +126,8 @@ def main(rounds: int, calls: int) -> None:
 
 
 if __name__ == "__main__":
-    numbers = [int(argument) for argument in sys.argv[1:]]
-    main(*(numbers + [15, 1000][len(numbers) :]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rounds", type=int, nargs="?", default=15, help="how many rounds (%(default)s)")
+    parser.add_argument("calls", type=int, nargs="?", default=1000, help="calls of each in a round (%(default)s)")
+    given = parser.parse_args()
+    main(given.rounds, given.calls)

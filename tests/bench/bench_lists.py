@@ -3,6 +3,7 @@ each statement, the least of three."""
 
 from __future__ import annotations
 
+import argparse
 import time
 
 from sbql.engine.instance import Instance
@@ -35,4 +36,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     main()

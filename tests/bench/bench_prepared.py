@@ -7,9 +7,9 @@ order, lets an hour pass and looks.
 
 from __future__ import annotations
 
+import argparse
 import re
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -66,4 +66,6 @@ def main(tests: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("tests", type=int, nargs="?", default=500, help="how many tests (%(default)s)")
+    main(parser.parse_args().tests)

@@ -8,8 +8,8 @@ cost of a commit changes with the disk. The ratio to keep is 1.5.
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -88,7 +88,9 @@ class Through:
 
 
 def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rows", type=int, nargs="?", default=1000, help="rows that are written each time (%(default)s)")
+    rows: int = parser.parse_args().rows
     chunk = max(1, rows // ROUNDS)
     with tempfile.TemporaryDirectory() as folder:
         instance = Instance.open(str(Path(folder) / "store.duckdb"))

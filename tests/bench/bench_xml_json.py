@@ -6,7 +6,7 @@ name, a decimal and a datetime2.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 
 from sbql.engine.instance import Instance
@@ -62,4 +62,6 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rows", type=int, nargs="?", default=10_000, help="rows of a document (%(default)s)")
+    main(parser.parse_args().rows)

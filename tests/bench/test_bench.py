@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
 SCRIPT = pathlib.Path(__file__).parent / "bench_broker.py"
 BACKLOG = pathlib.Path(__file__).parent / "backlog.py"
 
@@ -98,3 +102,19 @@ def test_small_statements_are_measured(tmp_path):
     found = json.loads(figures.read_text())
     assert len(found) > 15
     assert all(form["sbql"] is not None for form in found.values())
+
+
+PROGRAMS = sorted(
+    {
+        name
+        for page in (ROOT / "docs").glob("*.md")
+        for name in re.findall(r"python (tests/(?:bench|fuzz)/\w+\.py)", page.read_text(encoding="utf-8"))
+    }
+)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_documents_name_says_how_it_is_called(program: str) -> None:
+    done = subprocess.run([sys.executable, ROOT / program, "--help"], capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: {pathlib.Path(program).name}")

@@ -7,7 +7,7 @@ after the other and again: what counts is the ratio.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 
 from sbql.engine.instance import Instance
@@ -65,4 +65,6 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rows", type=int, nargs="?", default=100_000, help="rows of the table (%(default)s)")
+    main(parser.parse_args().rows)

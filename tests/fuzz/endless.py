@@ -6,7 +6,7 @@ clock and in processor seconds of the whole process; docs/performance.md has a t
 
 from __future__ import annotations
 
-import sys
+import argparse
 import threading
 import time
 
@@ -149,4 +149,8 @@ def main(delays: list[float]) -> None:
 
 
 if __name__ == "__main__":
-    main([float(delay) for delay in sys.argv[1:]] or [0.3, 1.0, 3.0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "seconds", type=float, nargs="*", default=[0.3, 1.0, 3.0], help="after which each is cancelled (0.3 1 3)"
+    )
+    main(parser.parse_args().seconds)

@@ -7,6 +7,7 @@ in random order, and prints how long they went on.
 
 from __future__ import annotations
 
+import argparse
 import faulthandler
 import random
 import sys
@@ -228,7 +229,10 @@ class Sweep:
 
 
 if __name__ == "__main__":
-    numbers = [float(word) for word in sys.argv[1:]]
-    sweep = Sweep(int(numbers[1]) if len(numbers) > 1 else 1)
-    sweep.run(numbers[0] if numbers else 300.0, lambda text: print(text, file=sys.stderr, flush=True))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("seconds", type=float, nargs="?", default=300.0, help="how long (%(default)s)")
+    parser.add_argument("seed", type=int, nargs="?", default=1, help="which calls come first (%(default)s)")
+    given = parser.parse_args()
+    sweep = Sweep(given.seed)
+    sweep.run(given.seconds, lambda text: print(text, file=sys.stderr, flush=True))
     print(*sweep.report(), sep="\n")
