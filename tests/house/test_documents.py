@@ -134,6 +134,21 @@ def test_every_option_is_in_the_manual() -> None:
         assert re.search(rf"`{re.escape(option)}(?![\w-])", manual), option  # `--in` is not the beginning of `--input`
 
 
+def test_every_variable_of_the_environment_is_in_the_manual() -> None:
+    """Those that the program reads by name."""
+    rooms = ("catalog", "engine", "grammar", "repl", "sbql", "spark_udfs")
+    read = {
+        name
+        for room in rooms
+        for file in (ROOT / room).rglob("*.py")
+        for name in re.findall(r'environ(?:\.get\(|\[)"([A-Z_]+)"', file.read_text(encoding="utf-8"))
+    }
+    table = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8").partition("\n## Environment\n")[2]
+    named = set(re.findall(r"`([A-Z_]+)`", "".join(re.findall(r"^\| (`.*?) \|", table.partition("\n## ")[0], re.M))))
+    assert len(read) > 10
+    assert read <= named
+
+
 def test_every_command_is_in_the_table_of_commands() -> None:
     from sbql.repl.subcommands import parsers
 
