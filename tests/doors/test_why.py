@@ -4,6 +4,7 @@ repair that is proposed, and sees the message arrive. A healthy system has no fi
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -444,6 +445,21 @@ CANNOT_BE = {
 
 def test_every_cause_is_built() -> None:
     assert {fault.cause for fault in FAULTS} | BUILT_ALONE | BETWEEN_INSTANCES | CANNOT_BE.keys() == CAUSES.keys()
+
+
+def test_the_page_says_how_long_each_takes() -> None:
+    """The limits, in its table of causes that are a finding only after a while."""
+    limits = Limits()
+    rows = {
+        "NOBODY_READS": f"{limits.unread:.0f} seconds",
+        "GROUP_LOCKED, HELD_BY_CONSUMER": f"{limits.unread:.0f} seconds",
+        "NOT_ACKNOWLEDGED": f"{limits.unacknowledged:.0f} seconds",
+        "CONVERSATIONS_LEFT_OPEN": f"{limits.ended:,} of",
+        "RETENTION_GROWS": f"{limits.retained:,} messages",
+        "CERTIFICATE_EXPIRES": f"{limits.expiry / 86400:.0f} days",
+    }
+    said = dict(re.findall(r"^\| ([A-Z_, ]+) \| ([^|]*) \|$", PAGE.read_text(encoding="utf-8"), re.M))
+    assert all(words in said[causes] for causes, words in rows.items())
 
 
 def test_the_page_has_the_inventory() -> None:
