@@ -60,7 +60,7 @@ class Report:
             if self._folder is not None:
                 self._percent()
             self._folder = os.path.dirname(name)
-            self._write(f"{self._folder or '.'} ")
+            self._write(f"{self._folder or '.'}/ ")  # as pytest names a file, in front of its marks
         elif self._verbosity > 0:
             self._write(f"{name} ")
 

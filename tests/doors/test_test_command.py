@@ -81,8 +81,8 @@ def test_a_failure_shows_expected_and_got_with_the_place(run: Test) -> None:
 def test_marks_and_the_summary(run: Test) -> None:
     code, out, err = run()
     assert (code, err) == (1, "")
-    assert re.search(r"^\. \. +\[ 25%\]$", out, re.M)
-    assert re.search(r"^orders FE\. +\[100%\]$", out, re.M)
+    assert re.search(r"^\./ \. +\[ 25%\]$", out, re.M)
+    assert re.search(r"^orders/ FE\. +\[100%\]$", out, re.M)
     assert re.search(r"^=+ 1 failed, 2 passed, 1 error in \d+\.\d\ds =+$", out, re.M)
     assert "ERROR orders/broken.sql - orders/broken.sql" in out
 
