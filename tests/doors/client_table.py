@@ -55,9 +55,10 @@ def table(seen: Seen) -> str:
             continue
         marks = [_MARKS[outcomes.get(driver, "skipped")] for driver in drivers]
         lines.append(f"| {test.replace('_', ' ')} | {' | '.join(marks)} |")
-    reasons = dict.fromkeys(
-        reason if reason.startswith(driver) else f"{driver}: {reason}" for (_, driver), reason in seen.reasons.items()
-    )
+    rows: dict[tuple[str, str], list[str]] = {}
+    for (test, driver), reason in seen.reasons.items():
+        rows.setdefault((driver, reason), []).append(test.replace("_", " "))
+    reasons = [f"{driver} ({', '.join(tests)}): {reason}" for (driver, reason), tests in rows.items()]
     return (
         "\n".join(lines)
         + "\n\nA dash: the driver has no such thing, or was not there; of pools only the one of pytds is tried here.\n\n"
