@@ -16,7 +16,7 @@ from sbql.grammar.values.ticks import with_tick
 __all__ = ["LONGEST_DATE", "parse_date_text"]
 
 LONGEST_DATE = 4000
-"""Characters of a text that can be a date, blanks included: none is looked for in a document."""
+"""Characters of a text that can be a date, without the blanks at its ends: none is looked for in a document."""
 
 _TIME = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{1,7})|:(?P<milliseconds>\d{1,3}))?)?)?"
