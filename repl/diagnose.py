@@ -35,7 +35,7 @@ __all__ = ["UsageError", "main", "over_two", "parse"]
 USAGE = """\
 usage: ssbdiagnose [-XML] [-LEVEL ERROR|WARNING|INFO] [-IGNORE code] ... [connection]
                    CONFIGURATION [FROM SERVICE name [connection]] [TO SERVICE name[,broker_id] [connection]]
-                   ON CONTRACT name [ENCRYPTION ON|OFF|ANONYMOUS]
+                   [ON CONTRACT name] [ENCRYPTION ON|OFF|ANONYMOUS]
                  | RUNTIME [-SHOWEVENTS] [-NEW] [-ID handle|group|conversation_id] ... [-TIMEOUT seconds] [CONNECT TO connection] ...
 connection: [-E] [-U login] [-P password] [-S store.duckdb | -S host,port | -S grpc://host:port] [-d database] [-l seconds]
 exit codes: 0 nothing found, 1 findings, 2 the command line cannot be understood or the store not be opened"""
@@ -231,8 +231,12 @@ def _indented(repair: str) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line. Returns the exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words in (["-?"], ["--help"]):
+        print(USAGE)
+        return 0
     try:
-        command = parse(sys.argv[1:] if arguments is None else arguments)
+        command = parse(words)
     except UsageError as error:
         print(f"ssbdiagnose: {error}\n{USAGE}", file=sys.stderr)
         return 2

@@ -143,6 +143,12 @@ def test_the_command_line() -> None:
     )
 
 
+@pytest.mark.parametrize("word", ["-?", "--help"])
+def test_the_usage_is_no_error_where_it_is_asked_for(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert diagnose.main([word]) == 0
+    assert capsys.readouterr() == (f"{diagnose.USAGE}\n", "")
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "CONFIGURATION", "RUNTIME -ID x", "RUNTIME -TIMEOUT", "RUNTIME -OLD", "RUNTIME CONNECT -d x", "-LEVEL ALL CONFIGURATION FROM SERVICE a", "-x CONFIGURATION FROM SERVICE a", "CONFIGURATION FROM a",
