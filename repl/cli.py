@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TextIO
 
 from sbql.grammar.errors import SqlError
@@ -248,7 +249,11 @@ def _looks(options: Options, out: TextIO) -> tuple[View, Screen | None]:
 
 @contextlib.contextmanager
 def _output(options: Options) -> Iterator[TextIO]:
-    if options.output is None or options.format in ("parquet", "arrow"):
+    if options.output is None:
+        yield sys.stdout
+        return
+    if options.format in ("parquet", "arrow"):  # written by pyarrow when rows are there
+        _check_arrow(options.format, options.output)
         yield sys.stdout
         return
     try:
@@ -257,6 +262,17 @@ def _output(options: Options) -> Iterator[TextIO]:
         raise Stop(f"cannot write {options.output}: {error.strerror}") from None
     with file:
         yield file
+
+
+def _check_arrow(kind: str, path: str) -> None:
+    """Raises Stop for a file that cannot be written, before anything runs."""
+    if find_spec("pyarrow") is None:
+        raise Stop(f"-F {kind} needs pyarrow: pip install pyarrow")
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise Stop(f"cannot write {path}: it is a folder")
+    if not os.path.isdir(folder):
+        raise Stop(f"cannot write {path}: there is no folder {folder}")
 
 
 @contextlib.contextmanager
@@ -308,7 +324,8 @@ def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, o
             is_idle = wait_idle(instance, note, options.wait_limit)
             code = _last_code(options, instance, run.code if code is None else code, is_idle=is_idle)
         instance.flush_log()
-        return run.code if code is None else code
+        ended = run.code if code is None else code
+        return EXIT_ERROR if ended == EXIT_OK and run.presenter.has_lost_rows else ended
     except ScriptError as error:
         raise Stop(str(error)) from None
     finally:

@@ -68,6 +68,8 @@ class Presenter:
         self._written_lines = 0
         """Of the present result set."""
         self._lines_of_row = 1
+        self.has_lost_rows = False
+        """Whether a file could not be written."""
 
     def redirect(self, format_name: str, path: str | None) -> None:
         """Another format, and the file that result sets go to. Raises OSError when that cannot be written."""
@@ -174,6 +176,7 @@ class Presenter:
                 assert self._file is not None
                 self._write_lines(result, self._file)
         except (OSError, ValueError, ImportError) as error:
+            self.has_lost_rows = True
             self._note(f"sbql: cannot write {self.view.path}: {getattr(error, 'strerror', None) or error}")
             self.close()
             self.view.path, self.view.format = None, "plain" if self.screen is None else "table"

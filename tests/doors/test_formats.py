@@ -95,6 +95,32 @@ def test_files_of_arrow(kind: str, tmp_path: Path) -> None:
     assert read(tmp_path / f"out-2.{kind}").to_pylist() == [{"nine": 9}]
 
 
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv"])
+def test_a_file_that_cannot_be_written_stops_the_run_before_it_begins(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in (tmp_path, tmp_path / "nowhere" / "out"):
+        assert main(["-F", kind, "-o", str(path), "-Q", "PRINT 'it runs'"]) == 1
+        said = capsys.readouterr()
+        assert said.err.startswith(f"sbql: cannot write {path}: ") and "it runs" not in said.out + said.err
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_without_pyarrow_it_says_what_to_install(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sbql.repl.cli.find_spec", lambda name: None)
+    assert main(["-F", kind, "-o", "out", "-Q", "SELECT 1"]) == 1
+    assert capsys.readouterr().err == f"sbql: -F {kind} needs pyarrow: pip install pyarrow\n"
+
+
+def test_rows_that_are_lost_later_are_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "out-2.parquet").mkdir()  # the place of the second result set
+    assert main(["-F", "parquet", "-o", str(tmp_path / "out.parquet"), "-Q", "SELECT 1 AS a; SELECT 2 AS b"]) == 1
+    assert "cannot write" in capsys.readouterr().err
+
+
 def test_programs_get_rows_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["-F", "csv", "-Q", "PRINT 'hello'; SELECT 1 AS a; SELECT 1/0; SELECT 2 AS b"]) == 0
     said = capsys.readouterr()
