@@ -89,7 +89,7 @@ def serve_parser() -> argparse.ArgumentParser:
     add("--tls", action="store_true", help="encrypt, with a certificate that is made; needed for other hosts")
     add("--certificate", metavar="FILE", help="encrypt, with this certificate (PEM)")
     add("--key", metavar="FILE", help="its private key (PEM)")
-    add("--tokens", metavar="FILE", help="named tokens, a line for each: name, login, token")
+    add("--tokens", metavar="FILE", help="named tokens, a line for each: NAME LOGIN TOKEN")
     add(
         "--grace",
         type=seconds_of,

@@ -1,7 +1,7 @@
 """Files of named tokens, for clients that do not read the endpoint file.
 
-It decides how such a file is written, a line for each: a name for people, the login that the token means, the token;
-`#` begins a comment. Only its owner may read it. It must not know who comes with a token.
+It decides how such a file is written, a line for each: a name for people, the login that the token means, the token,
+with blanks between them; `#` begins a comment. Only its owner may read it. It must not know who comes with a token.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ def read_tokens(path: str | os.PathLike[str]) -> dict[str, str]:
                 continue
             if len(words) != 3:
                 raise ValueError(f"line {number} has {len(words)} words; a line has three: name, login, token")
+            if any(word.endswith(",") for word in words):  # it would be a login of that name, which nobody has
+                raise ValueError(f"line {number} has commas: name, login and token stand with blanks between them")
             _, login, token = words
             if len(token) < _SHORTEST:
                 raise ValueError(f"the token in line {number} has fewer than {_SHORTEST} characters")
