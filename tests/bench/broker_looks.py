@@ -54,7 +54,12 @@ def cost(session: Session, around: str, look: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dialogs", type=int, default=10_000, help="dialogs that are there")
+    parser.add_argument(
+        "--dialogs",
+        type=int,
+        default=10_000,
+        help="dialogs that are there, some thousands: the last looks end many (%(default)s)",
+    )
     given = parser.parse_args()
     print("| between two statements of the broker | µs |", "|---|--:|", sep="\n")
     with tempfile.TemporaryDirectory() as folder:
