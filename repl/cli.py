@@ -25,6 +25,7 @@ from sbql.repl.options import (
     EXIT_ERROR,
     EXIT_INTERRUPTED,
     EXIT_OK,
+    PROGRAMS,
     Options,
     UsageError,
     parse_options,
@@ -132,8 +133,9 @@ def _standard_input() -> str:
 
 
 def _check(options: Options) -> int:
-    """--check: every syntax error of every file, or of the query, with its place."""
-    from sbql.engine.scripts import ScriptError
+    """--check: every syntax error of every file, or of the query, with its place; and every directive that would end
+    the run."""
+    from sbql.engine.scripts import ScriptError, not_supported
     from sbql.grammar.batches import BatchText
     from sbql.grammar.parser import check
     from sbql.repl.script_place import ScriptPlace
@@ -150,11 +152,16 @@ def _check(options: Options) -> int:
             for script in _scripts(one, variables):
                 place = ScriptPlace(script.name, script.text)
                 with FOOT.during(place.told):
-                    for batch in (step for step in script.steps() if isinstance(step, BatchText)):
-                        place.at(batch)
-                        for error in check(batch.text, drop_if_exists=options.drop_if_exists):
+                    for step in script.steps():
+                        place.at(step)
+                        if not isinstance(step, BatchText):
+                            if step.name in PROGRAMS and options.skips_programs != 0:
+                                found += 1
+                                print(not_supported(step))
+                            continue
+                        for error in check(step.text, drop_if_exists=options.drop_if_exists):
                             found += 1
-                            file, line = batch.place.at(max(error.line, 1))
+                            file, line = step.place.at(max(error.line, 1))
                             with FOOT.cleared(sys.stdout):
                                 print(f"{file}:{line}:{max(error.column, 1)}: Msg {error.number}: {error.message}")
         except ScriptError as error:

@@ -25,6 +25,7 @@ __all__ = [
     "EXIT_ERROR",
     "EXIT_INTERRUPTED",
     "EXIT_OK",
+    "PROGRAMS",
     "Options",
     "UsageError",
     "command_line_parser",
@@ -36,6 +37,9 @@ EXIT_ERROR = 1
 EXIT_ACTIVATED = 2
 EXIT_BUSY = 3
 EXIT_INTERRUPTED = 130
+
+PROGRAMS = frozenset({"!!", "ed"})
+"""Directives that start a program: they end the run, or are passed over by -X."""
 
 EXAMPLES = """\
 examples:

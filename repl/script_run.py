@@ -20,7 +20,7 @@ from sbql.engine.result_text import Style
 from sbql.engine.running_lines import came_from
 from sbql.engine.scripts import Script, ScriptError, not_supported
 from sbql.grammar.batches import BatchText, Directive
-from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
+from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, PROGRAMS
 from sbql.repl.presenter import Presenter
 from sbql.repl.progress import FOOT, Told
 from sbql.repl.runner import BatchRunner
@@ -254,7 +254,7 @@ class ScriptRun:
                 self._write(HELP)
             case "xml":
                 pass  # values are never cut nor wrapped, which is what it asks for
-            case "!!" | "ed" if self._options.skips_programs == 0:
+            case name if name in PROGRAMS and self._options.skips_programs == 0:
                 self._note(f"{not_supported(directive)}; passed over (-X)")
             case _:
                 raise not_supported(directive)

@@ -267,6 +267,19 @@ def test_check_looks_at_a_query_too(sbql: Run) -> None:
     assert sbql("--check", "-Q", "SELECT 1").out == "query: no syntax errors\n"
 
 
+@pytest.mark.parametrize(
+    "line", [":ed", "!!dir", "!! dir", ":connect srv", ":perftrace x", ":serverlist", ":nope", ":exit(SELECT 1"]
+)
+def test_check_finds_the_directives_that_would_end_the_run(sbql: Run, line: str) -> None:
+    """It says of a script what running it says; with -X both pass over the programs."""
+    write("a.sql", f"SELECT 1\nGO\n{line}\nSELECT 2\nGO\n")
+    for options in ([], ["-X"], ["-X1"]):
+        ran, checked = sbql(*options, "a.sql"), sbql(*options, "--check", "a.sql")
+        assert (checked.code, ran.code) in ((0, 0), (1, 1))
+        if ran.code:
+            assert checked.out.startswith("a.sql:3: ") and checked.out.splitlines()[0] in ran.err
+
+
 def test_check_runs_nothing(sbql: Run) -> None:
     write("a.sql", "CREATE DATABASE x\n")
     assert sbql("--check", "--store", "s.duckdb", "a.sql").code == 0

@@ -200,6 +200,8 @@ def test_options_that_change_nothing(sqlcmd: Sqlcmd) -> None:
 
 def test_check_passes_over_directives(sqlcmd: Sqlcmd) -> None:
     script = ":out x.txt\n!!dir\n:list\nSELECT 1\nGO\nSELECT FROM\n"
-    code, out, _ = sqlcmd("--check", "a.sql", a=script)
+    code, out, _ = sqlcmd("-X", "--check", "a.sql", a=script)
     assert (code, out.splitlines()[0].split(": ")[0]) == (1, "a.sql:6:8")
+    code, out, _ = sqlcmd("--check", "a.sql", a=script)
+    assert (code, [line.split(": ")[0] for line in out.splitlines()]) == (1, ["a.sql:2", "a.sql:6:8"])
     assert not Path("x.txt").exists()
