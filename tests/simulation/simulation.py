@@ -11,10 +11,13 @@ A run that fails repeats exactly with the same seed: `python tests/simulation/si
 from __future__ import annotations
 
 import random
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # `import held_groups`, where this is the program
 
 from acts import ACTS, DATABASES, Client
 from held_groups import held_groups
@@ -367,6 +370,4 @@ def main(seed: int) -> None:
 
 
 if __name__ == "__main__":
-    import sys
-
     main(int(sys.argv[1]))
