@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sbql.engine.instance import Instance
     from sbql.repl.sessions import AnySession
 
-__all__ = ["UsageError", "main", "over_two", "parse"]
+__all__ = ["USAGE", "UsageError", "main", "over_two", "parse"]
 
 USAGE = """\
 usage: ssbdiagnose [-XML] [-LEVEL ERROR|WARNING|INFO] [-IGNORE code] ... [connection]
