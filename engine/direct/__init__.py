@@ -12,6 +12,7 @@ flows from a source of rows through conditions to a shape, and from there to who
 | `queries`, `searches` | which queries have such a form, and which searches of writes |
 | `making`, `form` | how it is put together, and what one is |
 | `sources`, `one_row`, `through` | sources of rows: tables, none, queries written through |
+| `listed_keys` | some rows of a table by their keys |
 | `nodes`, `lists` | documents and what table functions list |
 | `endpoints`, `transmissions`, `queues` | rows of the broker's memory |
 | `flattening`, `query_rows` | queries in FROM: said as conditions on tables, or as rows |
@@ -19,4 +20,5 @@ flows from a source of rows through conditions to a shape, and from there to who
 | `joins`, `join_rows`, `semijoins` | joins, their rows, and conditions that ask for other rows |
 | `unfailing` | which expressions raise nothing |
 | `shape`, `aggregates`, `rendered` | what is made of rows: their order, groups, FOR clauses |
+| `over_aggregates` | what is computed of aggregates |
 """

@@ -17,13 +17,23 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.column_conversion import key_normaliser
 from sbql.engine.tables.row_expressions import RowScope
 from sbql.grammar import ast
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import INT, MONEY, SqlType
 from sbql.grammar.values.arithmetic import operand_types, operation
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.result_types import arithmetic_type
 
-__all__ = ["UNKNOWN", "Aggregate", "Grouped", "aggregate_of", "aggregated", "counts_rows", "grouped", "is_ordered"]
+__all__ = [
+    "UNKNOWN",
+    "Aggregate",
+    "Grouped",
+    "aggregate_of",
+    "aggregated",
+    "counts_rows",
+    "grouped",
+    "is_ordered",
+    "result_type",
+]
 
 Row = tuple[int, Sequence[Any]]
 Value = Callable[[Frame, Sequence[Any]], Any]
@@ -115,6 +125,23 @@ def aggregate_of(item: Any, rows: RowScope, wanted: SqlType) -> Aggregate | None
         return Aggregate(value, _distinct(found) if item.distinct else len, 0)
     compute = _extreme(name, found, wanted) if name in ("MIN", "MAX") else _total(name, found, wanted)
     return None if compute is None else Aggregate(value, compute)
+
+
+def result_type(item: Any, rows: RowScope) -> SqlType | None:
+    """The type of an aggregate; None where it has no form here. Raises SqlError for what does not compile."""
+    name = item.name.name.upper()
+    if name in _COUNTS:
+        return _BIGINT if name == "COUNT_BIG" else INT
+    _, found = rows.scalar(aggregated(item))
+    if name in ("MIN", "MAX"):
+        return found if is_ordered(found) else None
+    family = kind(found)
+    if family == "int":
+        return _BIGINT if found == _BIGINT else INT
+    if family == "decimal":
+        scale = found.scale or 0
+        return SqlType("decimal", precision=38, scale=scale if name == "SUM" else max(scale, 6))
+    return MONEY if family == "money" else None
 
 
 def _distinct(sql_type: SqlType) -> Compute:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from sbql.engine.direct.endpoints import EndpointRows
 from sbql.engine.direct.join_rows import JoinRows, tables_of
+from sbql.engine.direct.listed_keys import ByKeys
 from sbql.engine.direct.lists import ListedNumbers, ListedParts
 from sbql.engine.direct.nodes import JsonRows, NodeRows
 from sbql.engine.direct.shape import Getter, Shape, Value
@@ -35,7 +36,7 @@ Match = tuple[int, Sequence[Any], tuple[Any, ...]]
 
 
 Source = (
-    ByKey | ByGroup | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows | ListedParts | ListedNumbers
+    ByKey | ByKeys | ByGroup | InMemory | TriggerRows | JoinRows | EndpointRows | NoTransmissions | NodeRows | JsonRows | ListedParts | ListedNumbers
 )  # fmt: skip
 
 

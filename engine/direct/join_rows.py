@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
+from sbql.engine.direct.listed_keys import ByKeys
 from sbql.engine.direct.query_rows import QueryRows
 from sbql.engine.direct.shape import Value
 from sbql.engine.direct.sources import (
@@ -47,7 +48,7 @@ Source = ByKey | ByGroup | InMemory | TriggerRows | ConstantRows | QueryRows
 
 def tables_of(source: Any) -> tuple[str, ...]:
     """The storage names of the tables of a source that others may write."""
-    if isinstance(source, ByKey | ByGroup):
+    if isinstance(source, ByKey | ByKeys | ByGroup):
         return (source.storage,)
     if isinstance(source, QueryRows):
         return source.query.tables

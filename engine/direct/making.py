@@ -15,6 +15,8 @@ from msgspec import Struct
 from sbql.engine.direct.aggregates import aggregated, counts_rows
 from sbql.engine.direct.form import Direct, DirectGroup, Source
 from sbql.engine.direct.joins import Joined, conjuncts
+from sbql.engine.direct.listed_keys import listed_source
+from sbql.engine.direct.over_aggregates import OverAggregates, over_aggregates
 from sbql.engine.direct.shape import (
     ordered_by,
     shape_of,
@@ -88,7 +90,9 @@ def of_table(
         layout = [RowColumn(alias_of(source), c.name, c.type) for c in bound.table.columns]
         columns = RowScope(layout, session, scope)
         equal = [pair for part in asked.conditions for pair in equalities(part, columns, scope)]
-        chosen = chosen_source(bound, slot, equal)
+        chosen: tuple[Source, list[Any]] | None = chosen_source(bound, slot, equal)
+        if chosen is None:
+            chosen = listed_source(bound, equal, asked.conditions, columns, scope)
         if chosen is None:
             made = _of_group(bound, equal, asked, columns, found, scope, session)
             used = []
@@ -135,6 +139,17 @@ def of_join(joined: Joined, asked: Asked, found: TranslatedQuery, scope: Scope, 
     return made_of((joined.rows, joined.used), asked, joined.layout, found, scope, session)
 
 
+def _folded(item: Any, constants: Constants) -> Any:
+    return item if isinstance(item, ast.ColumnReference) else constants.folded(item)
+
+
+def _parts(item: Any) -> list[Any]:
+    """What has to be computed of the rows for an item of the select list, but for aggregates."""
+    if isinstance(item, OverAggregates):
+        return [part for call in item.calls for part in _parts(call)]
+    return [] if counts_rows(item) else [aggregated(item) or item]
+
+
 def made_of(
     chosen: tuple[Source, list[Any]],
     asked: Asked,
@@ -150,9 +165,16 @@ def made_of(
     origin, used = chosen
     constants, top = Constants(scope), asked.top
     rest = [constants.folded(part) for part in asked.conditions if part not in used]
-    items = [item if isinstance(item, ast.ColumnReference) else constants.folded(item) for item in asked.items]
-    values = [aggregated(item) or item for item in items if not counts_rows(item)]
-    if not all(is_plain(node, scope, session) for node in (*rest, *values, top.count if top is not None else None)):
+    is_one = asked.by is None and not asked.is_distinct
+    items = [
+        (over_aggregates(item, constants.folded) if is_one else None) or _folded(item, constants)
+        for item in asked.items
+    ]
+    values = [part for item in items for part in _parts(item)]
+    behind = [item.node for item in items if isinstance(item, OverAggregates)]
+    if not all(
+        is_plain(node, scope, session) for node in (*rest, *values, *behind, top.count if top is not None else None)
+    ):
         return None
     rows = RowScope([*layout, *constants.columns], session, scope)
     if any(has_failing_literal(node, rows) for node in (*rest, *values)):
@@ -165,6 +187,7 @@ def made_of(
     if shape is None:
         return None
     asks_all = not all(cannot_fail(part, rows) for part in rest)
-    if shape.takes_first and not all(is_unfailing(item, rows) for item in items):
+    made = [item for item in items if not isinstance(item, OverAggregates)]
+    if shape.takes_first and not all(is_unfailing(item, rows) for item in made):
         asks_all, shape = True, msgspec.structs.replace(shape, makes_all=True)
     return Direct(origin, condition, shape, tuple(constants.runs), asks_all=asks_all)

@@ -25,6 +25,7 @@ from sbql.engine.direct.aggregates import (
     grouped,
     is_ordered,
 )
+from sbql.engine.direct.over_aggregates import OverAggregates, compiled
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -60,6 +61,8 @@ class Shape(Struct, frozen=True):
     groups: Grouped | None = None
     makes_all: bool = False
     """What is made of a row may fail, as it does in DuckDB also for rows behind the first ones."""
+    cells: tuple[Getter, ...] = ()
+    """What the row is made of, if it is not the aggregates as they are: their places, or what is computed of all."""
 
     @property
     def is_all(self) -> bool:
@@ -100,7 +103,10 @@ class Shape(Struct, frozen=True):
         if self.aggregates:
             all_rows = [*rows]
             found = [one.of(frame, all_rows) for one in self.aggregates]
-            return None if UNKNOWN in found else [tuple(found)]
+            if UNKNOWN in found:
+                return None
+            cells = self.cells or range(len(found))
+            return [tuple([found[cell] if isinstance(cell, int) else cell(frame, found) for cell in cells])]
         columns = self.columns
         if columns is None:
             return [self._row(frame, row_id, image) for row_id, image in rows]
@@ -166,18 +172,42 @@ def shape_of(
         if groups is None or any(one is not None and one[0] not in groups.positions for one in sorts):
             return None
         return Shape(order=tuple(places), top=count, groups=groups)
-    aggregates = [counts_rows(item) or aggregated(item) is not None for item in items]
+    aggregates = [
+        isinstance(item, OverAggregates) or counts_rows(item) or aggregated(item) is not None for item in items
+    ]
     if any(aggregates):
         if not all(aggregates) or order or count is not None:
             return None
-        made = [aggregate_of(item, rows, column.type) for item, column in zip(items, columns, strict=True)]
-        found = tuple(one for one in made if one is not None)
-        return Shape(aggregates=found) if len(found) == len(made) else None
+        return _of_aggregates(items, columns, rows, scope)
     values = [_getter(item, rows, column.type, scope) for item, column in zip(items, columns, strict=True)]
     known = [v for v in values if v is not None]
     if len(known) < len(values):
         return None
     return Shape(tuple(known), (), tuple(places), count, has_id, _columns_at(known))
+
+
+def _of_aggregates(items: Sequence[Any], columns: Sequence[ResultColumn], rows: RowScope, scope: Scope) -> Shape | None:
+    aggregates: list[Aggregate] = []
+    cells: list[Getter] = []
+    for item, column in zip(items, columns, strict=True):
+        if isinstance(item, OverAggregates):
+            made = compiled(item, rows, column.type, scope)
+            if made is None:
+                return None
+            cells.append(_behind(len(aggregates), made[1]))
+            aggregates += made[0]
+            continue
+        one = aggregate_of(item, rows, column.type)
+        if one is None:
+            return None
+        cells.append(len(aggregates))
+        aggregates.append(one)
+    return Shape(aggregates=tuple(aggregates), cells=() if all(isinstance(c, int) for c in cells) else tuple(cells))
+
+
+def _behind(first: int, value: Value) -> Value:
+    """The value of what stands from the place `first` on."""
+    return (lambda frame, found: value(frame, found[first:])) if first else value
 
 
 def _columns_at(values: Sequence[Getter]) -> Callable[[Sequence[Any]], tuple[Any, ...]] | None:
@@ -196,6 +226,8 @@ def _getter(item: Any, rows: RowScope, wanted: SqlType, scope: Scope) -> Getter 
     position = rows.position(item) if isinstance(item, ast.ColumnReference) else None
     if position is not None:
         return position if rows.columns[position].type == wanted else None
+    if isinstance(item, ast.NullLiteral):  # of whatever type a query gives it
+        return lambda frame, image: None
     if not any(find_all(item, ast.ColumnReference)):
         alone = compile_scalar(item, scope)
         run = alone.run

@@ -30,8 +30,8 @@ from sbql.grammar import ast
 from sbql.grammar.tree import column_equations, columns_in
 
 __all__ = [
-    "FEW", "ByGroup", "ByKey", "InMemory", "Row", "TriggerRows", "alias_of", "bound_source", "chosen_source",
-    "equalities", "group_source", "needed_columns", "trigger_rows",
+    "FEW", "ByGroup", "ByKey", "Equal", "InMemory", "Row", "TriggerRows", "alias_of", "bound_source", "chosen_source",
+    "equalities", "exact_equations", "group_source", "needed_columns", "trigger_rows",
 ]  # fmt: skip
 
 FEW: Final = 256
@@ -41,7 +41,7 @@ FEW: Final = 256
 Row = tuple[int, Sequence[Any]]
 
 
-class _Equal(Struct, frozen=True):
+class Equal(Struct, frozen=True):
     """`column = value`, where the value needs no row. `is_exact`: equal as keys of that column are."""
 
     position: int
@@ -178,24 +178,24 @@ def bound_source(
     return bind(table, session), -1
 
 
-def equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[_Equal]:
+def equalities(part: ast.Condition, rows: RowScope, scope: Scope) -> Iterator[Equal]:
     for column, other in column_equations(part):
         if is_constant(other):
             position = rows.position(column)
             if position is None:
                 return
             value = compile_scalar(other, scope)
-            yield _Equal(position, value.run, key_conversion(rows.columns[position].type, value.type), part)
+            yield Equal(position, value.run, key_conversion(rows.columns[position].type, value.type), part)
 
 
-def _exact(equal: list[_Equal]) -> dict[int, _Equal]:
+def exact_equations(equal: Sequence[Equal]) -> dict[int, Equal]:
     """By position the first of the equations that means what keys of the column mean."""
     return {pair.position: pair for pair in reversed(equal) if pair.is_exact}
 
 
-def chosen_source(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[ByKey | InMemory, list[Any]] | None:
+def chosen_source(bound: BoundTable, slot: int, equal: list[Equal]) -> tuple[ByKey | InMemory, list[Any]] | None:
     """Where the rows come from, and the conditions that this answers."""
-    exact = _exact(equal)
+    exact = exact_equations(equal)
     if slot >= 0 or bound.table.session_id:
         positions = tuple(sorted(exact))
         used = [exact[p] for p in positions]
@@ -210,10 +210,10 @@ def chosen_source(bound: BoundTable, slot: int, equal: list[_Equal]) -> tuple[By
 
 
 def group_source(
-    bound: BoundTable, equal: list[_Equal], order: tuple[int, ...], *, is_descending: bool
+    bound: BoundTable, equal: list[Equal], order: tuple[int, ...], *, is_descending: bool
 ) -> tuple[ByGroup, list[Any]]:
     """The rows with the values that columns are equal to, in this order, and the conditions that this answers."""
-    exact = _exact(equal)
+    exact = exact_equations(equal)
     positions = tuple(sorted(exact))
     used = [exact[p] for p in positions]
     grouped = GroupedRows(bound, positions, order, is_descending=is_descending)

@@ -46,6 +46,9 @@ VALUES = {
 }
 ITEMS = (
     "COUNT(v)", "COUNT(DISTINCT v)", "COUNT_BIG(*)", "COUNT_BIG(v)", "MIN(v)", "MAX(v)", "SUM(v)", "AVG(v)", "MIN(v), MAX(v), COUNT(*)", "SUM(DISTINCT v)", "AVG(v) + 1",
+    "ISNULL(MAX(v), MIN(v))", "COALESCE(MAX(v), MIN(v)), COUNT(v)", "CASE WHEN COUNT(*) > 1 THEN MAX(v) ELSE MIN(v) END", "COUNT(*) + COUNT(v)", "MAX(v) + 1", "SUM(v) * 2", "-MIN(v)",
+    "CONVERT(varchar(60), MAX(v))", "NULLIF(COUNT(v), 0)", "MAX(v) - MIN(v)", "AVG(v) / COUNT(*)", "CASE WHEN MAX(v) > '5' THEN 1 ELSE 0 END", "ISNULL(SUM(v), 0) + 1", "1 / (COUNT(*) - COUNT(v))",
+    "ISNULL(MAX(v + v), MAX(v))", "COUNT(*) * 2, MAX(v), 1 - COUNT_BIG(v)", "MAX(g) + COUNT(*) + 0.5", "SUM(SUM(g)) OVER ()", "MAX(v) + g", "(SELECT MAX(v)) + 1", "NULL, MAX(v)", "COUNT(*) + LEN(NULL)",
 )  # fmt: skip
 QUERIES = (
     "SELECT {} FROM t WHERE g = 1", "SELECT {} FROM t WHERE g = 2", "SELECT {} FROM t WHERE g = 3", "SELECT {} FROM t WHERE g = 9", "SELECT g, {} FROM t GROUP BY g ORDER BY g",
@@ -57,7 +60,8 @@ WHOLE = (
     "SELECT DISTINCT TOP (1) v FROM t WHERE g = 1 ORDER BY v", "SELECT DISTINCT TOP (2) g FROM t ORDER BY g DESC", "SELECT g FROM t GROUP BY g, v ORDER BY g, v",
     "IF EXISTS (SELECT v FROM t WHERE g = 2 GROUP BY v) SELECT 1", "SELECT g, MAX(id) FROM t GROUP BY ALL g", "SELECT g, COUNT(*) FROM t GROUP BY ROLLUP (g) ORDER BY g",
     "SELECT g, COUNT(*) FROM t GROUP BY g HAVING COUNT(*) > 2 ORDER BY g", "SELECT g + 1, COUNT(*) FROM t GROUP BY g + 1 ORDER BY g + 1", "SELECT g FROM t GROUP BY ()",
-    "SELECT COUNT(*) FROM t GROUP BY ()", "SELECT 1, COUNT(*) FROM t GROUP BY g", "SELECT id, COUNT(*) FROM t GROUP BY g", "SELECT DISTINCT g FROM t ORDER BY id",
+    "SELECT COUNT(*) FROM t GROUP BY ()", "SELECT 1, COUNT(*) FROM t GROUP BY g", "SELECT id, COUNT(*) FROM t GROUP BY g", "SELECT DISTINCT g FROM t ORDER BY id", "SELECT NULL, id, (NULL) FROM t WHERE g = 1", "SELECT TOP (1) NULL AS n FROM t WHERE g = 3 ORDER BY id", "SELECT DISTINCT NULL FROM t WHERE g = 1",
+    "DECLARE @k int = 1, @n int; SELECT @n = ISNULL(MAX(id), 0) + @k FROM t WHERE g = @k * 7; SELECT @n", "DECLARE @n int; SELECT @n = MAX(id) + 1 FROM t WHERE g = 3; SELECT @n",
 )  # fmt: skip
 
 
