@@ -27,7 +27,7 @@ from sbql.catalog.found_rows import FoundIds, FoundImages, FoundTable
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.locking import lock_table, try_lock_whole
 from sbql.engine.modification.set_checks import are_rows_right, is_empty
-from sbql.engine.modification.set_columns import Assigned, assigned_sql
+from sbql.engine.modification.set_columns import Assigned, Beside, assigned_sql
 from sbql.engine.modification.set_insert import is_one_value, takes_sets
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.stored_rows import StoredRows
@@ -36,9 +36,10 @@ from sbql.engine.query.registered import running
 from sbql.engine.query.running import find_query
 from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.session_options import SessionOptions
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work
-from sbql.engine.tables.typed_sql import Typed, has_literals, literal
+from sbql.engine.tables.typed_sql import TranslatedQuery, Typed, has_literals, literal
 from sbql.engine.work import Suspend
 
 __all__ = ["SetChange", "SetValue", "found_and_locked", "takes_set_update"]
@@ -53,6 +54,14 @@ class SetValue(Struct, frozen=True):
     default: Callable[[Frame], Any] | None = None
 
 
+class _Search(Struct, frozen=True):
+    """The search as it is translated, the columns that SET names, by position, and the query that has them."""
+
+    rows: TargetRows
+    columns: dict[int, Assigned]
+    found: TranslatedQuery
+
+
 class SetChange(Struct):
     """An UPDATE, or a DELETE (`values` None), that may be done as a set. `translate` makes the search that gives row
     ids, then `extras` values, then those of the columns at `kept`, which CHECK reads beside the new ones. `may_repeat`:
@@ -65,7 +74,7 @@ class SetChange(Struct):
     values: Sequence[SetValue] | None = None
     extras: int = 0
     kept: Sequence[int] = ()
-    rows: TargetRows | None = None
+    search: _Search | None = None
 
     def perform(self, frame: Frame, txn: Transaction) -> Generator[Suspend, None, int | None]:
         """The number of rows; None when the row way has to do it."""
@@ -85,16 +94,26 @@ class SetChange(Struct):
         return found.count if is_written else None
 
     def _find(self, frame: Frame) -> FoundTable:
-        if self.rows is None:
+        if self.search is None:
             with running(frame):
-                self.rows = self.translate(frame.session, self._beginning)
-        query = self.rows.query
-        found = find_query(query.query, frame, query.own)
+                self.search = self._translated(frame.session)
+        query = self.search.rows.query
+        found = find_query(self.search.found, frame, query.own)
         if self.may_repeat and not query.is_single:
             found.keep_first()
         return found
 
-    def _beginning(self, source: str, values: Sequence[Typed]) -> str | None:
+    def _translated(self, session: Session) -> _Search:
+        rows = self.translate(session, partial(self._beginning, session.options))
+        beside = Beside(len(rows.query.query.columns), session.options)
+        columns = {
+            value.position: beside.column(value.extra + 2, rows.types[value.extra], self.bound.types[value.position])
+            for value in self.values or ()
+            if value.extra is not None
+        }
+        return _Search(rows, columns, beside.of(rows.query.query))
+
+    def _beginning(self, options: SessionOptions, source: str, values: Sequence[Typed]) -> str | None:
         """The statement as DuckDB's own, up to WHERE, where each column gets a value that was computed."""
         if self.values is None:
             return f"DELETE FROM {source}"
@@ -102,7 +121,7 @@ class SetChange(Struct):
         for value in self.values:
             given = values[value.extra] if value.extra is not None else None
             target = self.bound.types[value.position]
-            column = assigned_sql(given.sql, given.type, target) if given is not None else None
+            column = assigned_sql(given, target, options) if given is not None else None
             if column is None:
                 return None
             items.append(f"{quote(self.bound.names[value.position + 1])} = {column.sql}")
@@ -133,23 +152,23 @@ class SetChange(Struct):
 
     def _texts(self, frame: Frame, found: FoundTable) -> dict[int, str] | None:
         """The new values by position. None: one does not fit as it is."""
-        assert self.rows is not None and self.values is not None
+        assert self.search is not None and self.values is not None
+        columns = self.search.columns
         texts: dict[int, str] = {}
-        odd: list[str] = []
         for value in self.values:
             sql_type = self.bound.types[value.position]
             if value.extra is not None:
-                column = _assigned(value.extra, self.rows, self.bound, value.position)
-                if column is None:
-                    return None
-                texts[value.position] = column.sql
-                odd.append(column.odd)
+                texts[value.position] = columns[value.position].sql
                 continue
             given = value.default(frame) if value.default is not None else None
             if given is not None and not has_literals(sql_type):
                 return None
             texts[value.position] = literal(given, sql_type)
-        return texts if is_empty(found, found.name, odd) else None
+        if not is_empty(found, found.name, [column.odd for column in columns.values()]):
+            return None
+        if found.own is not None and not is_empty(found, found.name, [column.unlike for column in columns.values()]):
+            found.own = None
+        return texts
 
 
 def found_and_locked(
@@ -174,10 +193,6 @@ def found_and_locked(
         found.drop()
         if not expectation.is_big or txn.owner.held.get(("table", table_id)) != "X":
             return None
-
-
-def _assigned(extra: int, rows: TargetRows, bound: BoundTable, position: int) -> Assigned | None:
-    return assigned_sql(f"c{extra + 2}", rows.types[extra], bound.types[position])
 
 
 def _select(positions: Any, texts: Sequence[str], bound: BoundTable, found: FoundTable) -> str:

@@ -28,7 +28,7 @@ from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities
 from sbql.engine.modification.locking import lock_table, try_lock_whole
 from sbql.engine.modification.set_checks import are_keys_free, are_rows_right, check_found_parents, is_empty
-from sbql.engine.modification.set_columns import Assigned, assigned_sql
+from sbql.engine.modification.set_columns import Assigned, Beside
 from sbql.engine.modification.sources import QueryRows
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
@@ -38,7 +38,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.identity_types import identity_range
 from sbql.engine.tables.row_expressions import parse_expression
-from sbql.engine.tables.typed_sql import cast_text, has_literals, literal
+from sbql.engine.tables.typed_sql import TranslatedQuery, cast_text, has_literals, literal
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import FunctionCall
 from sbql.grammar.tree import find_all
@@ -67,21 +67,22 @@ class Left(Struct, frozen=True):
 
 
 class SetInsert(Struct):
-    """An INSERT … SELECT that may be done as a set. `columns` are the query's, as the target's `positions` hold them;
-    `defaults` the other ones that are not NULL."""
+    """An INSERT … SELECT that may be done as a set. `found` is the query with what its `columns` need, as the target's
+    `positions` hold them; `defaults` are the other ones that are not NULL."""
 
     bound: BoundTable
     positions: tuple[int, ...]
     columns: tuple[Assigned, ...]
     defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
     query: QueryRows
+    found: TranslatedQuery
     expectation: Expectation
 
     def perform(
         self, frame: Frame, txn: Transaction, check_identity: Callable[[], None]
     ) -> Generator[Suspend, None, int | Left]:
         """The number of rows inserted; or what the row way has to do."""
-        found = find_query(self.query.query, frame)
+        found = find_query(self.found, frame)
         is_written, identities = False, None
         try:
             if self.expectation.note(frame, found.count):
@@ -160,16 +161,15 @@ def set_insert(
     """The way of a set for an INSERT whose statement has nothing against it; None when its table or its values have."""
     if not takes_sets(bound, session):
         return None
-    columns = []
-    for place, (source, position) in enumerate(zip(query.types, positions, strict=True), 1):
-        column = assigned_sql(f"c{place}", source, bound.types[position])
-        if column is None:
-            return None
-        columns.append(column)
+    beside = Beside(len(query.types), session.options)
+    columns = [
+        beside.column(place, source, bound.types[position])
+        for place, (source, position) in enumerate(zip(query.types, positions, strict=True), 1)
+    ]
     for position, _ in defaults:
         if not is_one_value(bound, position):
             return None
-    return SetInsert(bound, positions, tuple(columns), defaults, query, expectation)
+    return SetInsert(bound, positions, tuple(columns), defaults, query, beside.of(query.query), expectation)
 
 
 def takes_sets(bound: BoundTable, session: Session) -> bool:

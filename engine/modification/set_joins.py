@@ -11,6 +11,7 @@ errors. It must not know how those work.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -30,6 +31,7 @@ from sbql.engine.query.registered import running
 from sbql.engine.query.running import statement_now
 from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.session_options import SessionOptions
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work
 from sbql.engine.tables.typed_sql import Typed
@@ -85,7 +87,7 @@ class SetJoin(Struct):
     def _translated(self, frame: Frame) -> JoinedUpdate | None:
         if self.found is None:
             with running(frame):
-                self.found = self.translate(frame.session, self._beginning)
+                self.found = self.translate(frame.session, partial(self._beginning, frame.session.options))
             self.is_refused = self.found is None
         return self.found
 
@@ -108,11 +110,11 @@ class SetJoin(Struct):
             and not session.instance.subscriptions.is_watching
         )
 
-    def _beginning(self, source: str, values: Sequence[Typed]) -> str | None:
+    def _beginning(self, options: SessionOptions, source: str, values: Sequence[Typed]) -> str | None:
         """None where a value may not fit: whether it does is not looked at."""
         items = []
         for position, value in zip(self.positions, values, strict=True):
-            column = assigned_sql(value.sql, value.type, self.bound.types[position])
+            column = assigned_sql(value, self.bound.types[position], options)
             if column is None or column.odd or kind(value.type) == "float":
                 return None
             text = column.sql

@@ -28,7 +28,7 @@ from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities
 from sbql.engine.modification.set_changes import SetValue, found_and_locked, takes_set_update
 from sbql.engine.modification.set_checks import are_keys_free, are_rows_right, check_found_parents, is_empty
-from sbql.engine.modification.set_columns import assigned_sql
+from sbql.engine.modification.set_columns import Assigned, Beside
 from sbql.engine.modification.set_insert import Left, identity_text, is_one_value, note_given, takes_sets
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.stored_rows import StoredRows
@@ -36,7 +36,7 @@ from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.running import find_query
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
-from sbql.engine.tables.typed_sql import has_literals, literal
+from sbql.engine.tables.typed_sql import TranslatedQuery, has_literals, literal
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
@@ -56,12 +56,15 @@ class SetClause(Struct, frozen=True):
 
 class SetMerge(Struct):
     """`rows` gives row ids, the target's columns, and what else the clauses compute; `mark` is the place of what is
-    NULL where the source has no row."""
+    NULL where the source has no row. `found` is their query with what `columns` need, which are by the place of their
+    value and their position."""
 
     bound: BoundTable
     rows: TargetRows
     mark: int
     clauses: Sequence[SetClause]
+    columns: dict[tuple[int, int], Assigned]
+    found: TranslatedQuery
     expectation: Expectation
     span: Span | None
 
@@ -70,7 +73,7 @@ class SetMerge(Struct):
     ) -> Generator[Suspend, None, int | Left]:
         """The number of rows; or what the row way has to know. Raises 8672."""
         found = yield from found_and_locked(
-            frame, txn, self.bound, self.expectation, lambda: find_query(self.rows.query.query, frame)
+            frame, txn, self.bound, self.expectation, lambda: find_query(self.found, frame)
         )
         if found is None:
             return Left([])
@@ -143,10 +146,8 @@ class _Work:
                     return None
                 texts[value.position] = literal(given, sql_type)
                 continue
-            column = assigned_sql(f"c{value.extra + 2}", self.plan.rows.types[value.extra], sql_type)
-            if column is None or (
-                column.odd and not is_empty(self.found, self.found.name, [f"{choice} AND ({column.odd})"])
-            ):
+            column = self.plan.columns[value.extra, value.position]
+            if column.odd and not is_empty(self.found, self.found.name, [f"{choice} AND ({column.odd})"]):
                 return None
             texts[value.position] = column.sql
         return texts
@@ -228,4 +229,13 @@ def set_merge(
             v.extra is None and v.default is not None and not is_one_value(bound, v.position) for v in clause.values
         ):
             return None
-    return SetMerge(bound, rows, mark, clauses, expectation, span)
+    beside = Beside(len(rows.query.query.columns), session.options)
+    columns = {
+        (value.extra, value.position): beside.column(
+            value.extra + 2, rows.types[value.extra], bound.types[value.position]
+        )
+        for clause in clauses
+        for value in clause.values
+        if value.extra is not None
+    }
+    return SetMerge(bound, rows, mark, clauses, columns, beside.of(rows.query.query), expectation, span)

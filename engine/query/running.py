@@ -161,9 +161,11 @@ def statement_now(query: TranslatedQuery, frame: Frame) -> OwnStatement | None:
 
 
 def taken_values(query: TranslatedQuery, found: FoundTable) -> list[tuple[Any, ...]]:
-    """What `run_query` would have given, after `find_query`; the table is dropped."""
+    """What `run_query` would have given, after `find_query` of the query or of one with columns behind its own; the
+    table is dropped."""
+    names = ", ".join(f"c{place}" for place in range(1, len(query.columns) + 1))
     try:
-        rows = found.query(f"SELECT * FROM {found.name} ORDER BY rowid")
+        rows = found.query(f"SELECT {names} FROM {found.name} ORDER BY rowid")
     finally:
         found.drop()
     return rows if query.is_plain else _decoded(rows, query)
