@@ -171,6 +171,12 @@ class TableStates:
             self._row_version += 1
             return self._row_version.to_bytes(8, "big")
 
+    def next_row_versions(self, count: int) -> int:
+        """The first of so many, as a number."""
+        with self._mutex:
+            self._row_version += count
+            return self._row_version - count + 1
+
     @property
     def last_row_version(self) -> bytes:
         """@@DBTS."""

@@ -19,5 +19,6 @@ Data flows from `sources` and `search` to row images, through `checks`, `keys` a
 | `one_thread` | OPTION (MAXDOP 1) |
 | `identity_values`, `identity_insert` | identity columns |
 | `triggers`, `output` | what follows |
-| `expectation`, `set_insert`, `set_changes`, `set_merge`, `set_joins`, `set_checks`, `set_columns` | writes as a set |
+| `expectation`, `set_insert`, `set_changes`, `set_merge`, `set_joins` | writes as a set |
+| `set_checks`, `set_columns`, `set_completion` | the rows of a set: what they must satisfy, and what they become |
 """

@@ -71,7 +71,11 @@ def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Ex
         )
     as_set = None
     bound = search.bound
-    if search.may_be_set and not bound.referenced_by and not bound.triggers:
+    if (
+        search.may_be_set
+        and not bound.triggers
+        and all(foreign.child.id != bound.table.id for foreign in bound.referenced_by)
+    ):
         as_set = SetChange(
             bound,
             expectation,

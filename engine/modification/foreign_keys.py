@@ -22,7 +22,7 @@ from sbql.engine.tables.row_images import Deleted, RowImages, Updated
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["cascades", "check_parents", "children_of"]
+__all__ = ["cascades", "check_parents", "children_of", "is_as_planned"]
 
 
 def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
@@ -72,6 +72,11 @@ def _now(frame: Frame, bound: BoundTable, planned: ForeignKey) -> ForeignKey | N
         foreign for foreign in (*fresh.foreign_keys, *fresh.referenced_by) if foreign.parent.id != foreign.child.id
     )
     return next((foreign for foreign in known if foreign.constraint.id == planned.constraint.id), None)
+
+
+def is_as_planned(frame: Frame, bound: BoundTable, foreign: ForeignKey) -> bool:
+    """Whether a key is still the one that was bound, now that both of its tables are locked."""
+    return _now(frame, bound, foreign) is foreign
 
 
 def _new_child_values(foreign: ForeignKey, images: RowImages) -> dict[Any, None]:

@@ -5,8 +5,8 @@ The row way is taken
 - for what `takes_sets` says
 - for OUTPUT, TOP, WHERE CURRENT OF, views with INSTEAD OF triggers, READPAST, SET of variables, WRITE, modify() and
   sequences
-- where SET names columns of keys, of foreign keys, or columns that other tables refer to
-- for DELETE from a table that others refer to
+- where SET names columns of keys, or columns that other tables refer to
+- for DELETE of rows that others refer to, and from a table that refers to itself
 - where others work on the table
 - where a check over the set has found a row that fails.
 
@@ -26,8 +26,9 @@ from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.found_rows import FoundIds, FoundImages, FoundTable
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.locking import lock_table, try_lock_whole
-from sbql.engine.modification.set_checks import are_rows_right, is_empty
+from sbql.engine.modification.set_checks import are_rows_right, check_found_parents, have_no_children, is_empty
 from sbql.engine.modification.set_columns import Assigned, Beside, assigned_sql
+from sbql.engine.modification.set_completion import completed_rows, computed_columns, version_text
 from sbql.engine.modification.set_insert import is_one_value, takes_sets
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.stored_rows import StoredRows
@@ -41,6 +42,7 @@ from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work
 from sbql.engine.tables.typed_sql import TranslatedQuery, Typed, has_literals, literal
 from sbql.engine.work import Suspend
+from sbql.grammar.errors import SqlError
 
 __all__ = ["SetChange", "SetValue", "found_and_locked", "takes_set_update"]
 
@@ -87,7 +89,7 @@ class SetChange(Struct):
             return None
         is_written = False
         try:
-            is_written = self._write(frame, txn, found)
+            is_written = yield from self._write(frame, txn, found)
         finally:
             if not is_written:
                 found.drop()
@@ -127,10 +129,12 @@ class SetChange(Struct):
             items.append(f"{quote(self.bound.names[value.position + 1])} = {column.sql}")
         return f"UPDATE {source} SET {', '.join(items)}"
 
-    def _write(self, frame: Frame, txn: Transaction, found: FoundTable) -> bool:
+    def _write(self, frame: Frame, txn: Transaction, found: FoundTable) -> Generator[Suspend, None, bool]:
         """False: the row way has to do it."""
         bound = self.bound
         if self.values is None:
+            if not (yield from have_no_children(frame, txn, bound, found)):
+                return False
             ids = FoundIds(found, f"SELECT c1 FROM {found.name}", own=found.own)
             txn.unit.apply(DeleteRows(bound.storage, ids))
             return True
@@ -140,14 +144,46 @@ class SetChange(Struct):
         whole = [f"CAST(NULL AS {duck_type(t)})" for t in bound.types]
         for place, position in enumerate(self.kept, self.extras + 2):
             whole[position] = f"c{place}"
+        if bound.row_version is not None:
+            found.own = None
+            ((last,),) = found.query(f"SELECT max(rowid) FROM {found.name}")
+            texts[bound.row_version] = version_text(StoredRows(bound, txn), last + 1, "rowid")
         for position, text in texts.items():
             whole[position] = text
         images = _select(range(bound.width), whole, bound, found)
-        if not are_rows_right(frame, bound, found, images, [p for p in bound.not_null if p in texts]):
+        made = computed_columns(bound, texts)
+        completed = completed_rows(frame, bound, found, images, (made,))
+        if completed is None:
             return False
-        names = (ROW_ID, *(bound.names[position + 1] for position in texts))
-        changed = FoundImages(found, _select(texts, list(texts.values()), bound, found), own=found.own)
-        txn.unit.apply(UpdateRows(bound.storage, names, changed))
+        rows, images = completed
+        is_written = False
+        try:
+            changed = [*texts, *(position for position in made if position not in texts)]
+            is_right = are_rows_right(frame, bound, rows, images, [p for p in bound.not_null if p in changed])
+            if is_right and (yield from self._have_parents(frame, txn, rows, images, changed)):
+                names = (ROW_ID, *(bound.names[position + 1] for position in changed))
+                if made:
+                    text = f"SELECT {', '.join(map(quote, names))} FROM ({images})"
+                else:
+                    text = _select(texts, list(texts.values()), bound, found)
+                txn.unit.apply(UpdateRows(bound.storage, names, FoundImages(rows, text, own=rows.own)))
+                is_written = True
+        finally:
+            if rows is not found:
+                (found if is_written else rows).drop()
+        return is_written
+
+    def _have_parents(
+        self, frame: Frame, txn: Transaction, rows: FoundTable, images: str, changed: Sequence[int]
+    ) -> Generator[Suspend, None, bool]:
+        """Whether the new values of foreign keys have parents. A value that has none may be an old one, of before the
+        key was: the rows tell."""
+        try:
+            yield from check_found_parents(frame, txn, StoredRows(self.bound, txn), rows, images, changed)
+        except SqlError as error:
+            if error.number != 547:
+                raise
+            return False
         return True
 
     def _texts(self, frame: Frame, found: FoundTable) -> dict[int, str] | None:
@@ -204,8 +240,8 @@ def _select(positions: Any, texts: Sequence[str], bound: BoundTable, found: Foun
 def takes_set_update(bound: BoundTable, session: Session, values: Sequence[SetValue]) -> bool:
     """Whether these columns can be changed as a set."""
     changed = {value.position for value in values}
+    changed.update(computed_columns(bound, changed), [bound.row_version] if bound.row_version is not None else [])
     fixed = {p for key in bound.keys for p in key.positions}
-    fixed.update(p for foreign in bound.foreign_keys for p in foreign.child_positions)
     fixed.update(p for foreign in bound.referenced_by for p in foreign.parent_positions)
     return (
         takes_sets(bound, session)

@@ -7,20 +7,22 @@ must not know how the rows came to be.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from functools import partial
 from typing import Any
 
+from sbql.catalog.changes import ROW_ID
 from sbql.catalog.duck_types import from_store, quote
 from sbql.catalog.found_rows import FoundTable
-from sbql.engine.modification.foreign_keys import check_parents
+from sbql.engine.modification.foreign_keys import check_parents, is_as_planned
+from sbql.engine.modification.locking import lock_table, try_lock_whole
 from sbql.engine.modification.stored_rows import StoredRows, key_values
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.running import run_query
 from sbql.engine.query.translation import translate_query
 from sbql.engine.query.written_sources import NewRows
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.tables.bound_table import BoundTable, Check, Key
+from sbql.engine.tables.bound_table import BoundTable, Check, ForeignKey, Key, bind
 from sbql.engine.tables.column_conversion import key_sql
 from sbql.engine.tables.row_expressions import parse_condition
 from sbql.engine.tables.row_images import Inserted, RowImages
@@ -28,7 +30,7 @@ from sbql.engine.work import Suspend
 from sbql.grammar.ast import Condition, IntegerLiteral, Not, QueryExpression, QuerySpecification, SelectColumn
 from sbql.grammar.errors import CANCELLED, SqlError
 
-__all__ = ["are_keys_free", "are_rows_right", "check_found_parents", "is_empty"]
+__all__ = ["are_keys_free", "are_rows_right", "check_found_parents", "have_no_children", "is_empty"]
 
 
 def is_empty(found: FoundTable, rows: str, tests: Sequence[str]) -> bool:
@@ -113,16 +115,88 @@ def _ends(found: FoundTable, key: Key, images: str) -> tuple[Any, Any]:
 
 
 def check_found_parents(
-    frame: Frame, txn: Transaction, store: StoredRows, found: FoundTable, images: str
+    frame: Frame,
+    txn: Transaction,
+    store: StoredRows,
+    found: FoundTable,
+    images: str,
+    changed: Collection[int] | None = None,
 ) -> Generator[Suspend, None, None]:
-    """Every value of a foreign key has a parent, which stays. Raises 547."""
+    """Every value of a foreign key has a parent, which stays; of those keys alone that have one of the `changed`
+    columns. Raises 547."""
     bound = store.bound
+    most = frame.session.instance.locks.sets_from
     for foreign in bound.foreign_keys:
-        names = ", ".join(quote(bound.table.columns[p].name) for p in foreign.child_positions)
+        if changed is not None and set(changed).isdisjoint(foreign.child_positions):
+            continue
+        names = [quote(bound.table.columns[p].name) for p in foreign.child_positions]
+        some = found.query(f"SELECT DISTINCT {', '.join(names)} FROM ({images}) LIMIT {most}")
+        if len(some) >= most:
+            if (yield from _have_parents(frame, txn, bound, foreign, images)):
+                continue
+            some = found.query(f"SELECT DISTINCT {', '.join(names)} FROM ({images})")
         children = []
-        for values in found.query(f"SELECT DISTINCT {names} FROM ({images})"):
+        for values in some:
             row: list[Any] = [None] * bound.width
             for position, value in zip(foreign.child_positions, values, strict=True):
                 row[position] = from_store(value, bound.types[position])
             children.append(Inserted(row))
         yield from check_parents(frame, txn, store, RowImages("INSERT", children))
+
+
+def _have_parents(
+    frame: Frame, txn: Transaction, bound: BoundTable, foreign: ForeignKey, images: str
+) -> Generator[Suspend, None, bool]:
+    """Whether all new rows have a parent, in a table that nobody else may write any more. False: that is to be asked
+    for each value."""
+    parent = bind(foreign.parent, frame.session)
+    if parent.needs_locks:
+        yield from lock_table(txn, parent.table.id)
+        if not try_lock_whole(txn, parent.table.id):
+            return False
+    if not is_as_planned(frame, bound, foreign):
+        return False
+    both = _paired(foreign)
+    if both is None:
+        return False
+    child_keys, parent_keys, equal = both
+    known = " AND ".join(f"{quote(bound.table.columns[p].name)} IS NOT NULL" for p in foreign.child_positions)
+    children = f"(SELECT {child_keys} FROM ({images}) WHERE {known}) AS one"
+    return not StoredRows(parent, txn).has_rows(
+        f"{children} ANTI JOIN (SELECT {parent_keys} FROM {parent.storage}) AS other ON {equal}"
+    )
+
+
+def _paired(foreign: ForeignKey) -> tuple[str, str, str] | None:
+    """The keys of children and of parents as k0, k1 …, and what makes `one` and `other` equal. None: they are not of
+    one type."""
+    children, parents = [], []
+    for place, (child, parent) in enumerate(zip(foreign.child_positions, foreign.parent_positions, strict=True)):
+        here, there = foreign.child.columns[child], foreign.parent.columns[parent]
+        if here.type.name != there.type.name or here.type.collation != there.type.collation:
+            return None
+        children.append(f"{key_sql(quote(here.name), here.type)} AS k{place}")
+        parents.append(f"{key_sql(quote(there.name), there.type)} AS k{place}")
+    equal = " AND ".join(f"one.k{place} = other.k{place}" for place in range(len(children)))
+    return ", ".join(children), ", ".join(parents), equal
+
+
+def have_no_children(
+    frame: Frame, txn: Transaction, bound: BoundTable, found: FoundTable
+) -> Generator[Suspend, None, bool]:
+    """Whether no row of another table refers to the rows with the ids at c1 of what was found, of a table that nobody
+    else may write any more: who adds such a row now waits for its parent."""
+    for foreign in bound.referenced_by:
+        yield from lock_table(txn, foreign.child.id)
+        both = _paired(foreign)
+        if both is None or not is_as_planned(frame, bound, foreign):
+            return False
+        child = bind(foreign.child, frame.session)
+        child_keys, parent_keys, equal = both
+        parents = f"SELECT {parent_keys} FROM {bound.storage} WHERE {quote(ROW_ID)} IN (SELECT c1 FROM {found.name})"
+        tables = frozenset((bound.storage, child.storage))
+        if StoredRows(child, txn).has_rows(
+            f"(SELECT {child_keys} FROM {child.storage}) AS one SEMI JOIN ({parents}) AS other ON {equal}", tables
+        ):
+            return False
+    return True

@@ -3,9 +3,9 @@
 The row way is taken where something needs the rows in Python:
 
 - table variables, triggers, OUTPUT, TOP, SNAPSHOT, SET ROWCOUNT, SET options that change meanings
-- views WITH CHECK OPTION, CHECK by a function that reads tables, IGNORE_DUP_KEY, filtered unique indexes, computed and
-  rowversion columns, foreign keys of a table to itself
-- defaults that differ from row to row (NEWID, sequences), conversions that DuckDB does not do as a column does.
+- views WITH CHECK OPTION, CHECK by a function that reads tables, IGNORE_DUP_KEY, filtered unique indexes, computed
+  columns that are not deterministic or call functions of users, foreign keys of a table to itself
+- defaults that differ from row to row, but for NEWID() (sequences, functions).
 
 It is also taken where others work on the table, so that it cannot be locked as a whole, and where a check over the set
 has found a row that fails: then the error is that of the first such row. The query has run once even then.
@@ -29,6 +29,14 @@ from sbql.engine.modification.identity_values import Identities
 from sbql.engine.modification.locking import lock_table, try_lock_whole
 from sbql.engine.modification.set_checks import are_keys_free, are_rows_right, check_found_parents, is_empty
 from sbql.engine.modification.set_columns import Assigned, Beside
+from sbql.engine.modification.set_completion import (
+    Made,
+    completed_rows,
+    computed_columns,
+    default_of_each_row,
+    is_completed,
+    version_text,
+)
 from sbql.engine.modification.sources import QueryRows
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
@@ -76,6 +84,7 @@ class SetInsert(Struct):
     defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
     query: QueryRows
     found: TranslatedQuery
+    steps: tuple[Made, ...]
     expectation: Expectation
 
     def perform(
@@ -91,12 +100,12 @@ class SetInsert(Struct):
                 new = self._new_rows(frame, store, found)
                 if new is not None:
                     images, identities = new
-                    is_written = yield from self._write(frame, txn, store, found, images, identities)
+                    is_written = yield from self._complete(frame, txn, store, found, images, identities)
             if is_written:
                 return found.count
             return Left(taken_values(self.query.query, found), identities)
         finally:
-            if not is_written:
+            if not is_written or any(self.steps):
                 found.drop()
 
     def _new_rows(self, frame: Frame, store: StoredRows, found: FoundTable) -> tuple[str, Identities | None] | None:
@@ -119,7 +128,30 @@ class SetInsert(Struct):
             if text is None:
                 return None
             texts[bound.identity] = text
+        if bound.row_version is not None:
+            texts[bound.row_version] = version_text(store, found.count, "rowid")
         return new_rows_text(store, found, texts), identities
+
+    def _complete(
+        self,
+        frame: Frame,
+        txn: Transaction,
+        store: StoredRows,
+        found: FoundTable,
+        images: str,
+        identities: Identities | None,
+    ) -> Generator[Suspend, None, bool]:
+        """False: the row way has to do it."""
+        whole = completed_rows(frame, self.bound, found, images, self.steps)
+        if whole is None:
+            return False
+        is_written = False
+        try:
+            is_written = yield from self._write(frame, txn, store, *whole, identities)
+        finally:
+            if not is_written and whole[0] is not found:
+                whole[0].drop()
+        return is_written
 
     def _write(
         self,
@@ -166,10 +198,13 @@ def set_insert(
         beside.column(place, source, bound.types[position])
         for place, (source, position) in enumerate(zip(query.types, positions, strict=True), 1)
     ]
-    for position, _ in defaults:
-        if not is_one_value(bound, position):
-            return None
-    return SetInsert(bound, positions, tuple(columns), defaults, query, beside.of(query.query), expectation)
+    fresh = {position: default_of_each_row(bound, position) for position, _ in defaults}
+    given = {position: tree for position, tree in fresh.items() if tree is not None}
+    shared = tuple(default for default in defaults if default[0] not in given)
+    if not all(is_one_value(bound, position) for position, _ in shared):
+        return None
+    steps = (given, computed_columns(bound))
+    return SetInsert(bound, positions, tuple(columns), shared, query, beside.of(query.query), steps, expectation)
 
 
 def takes_sets(bound: BoundTable, session: Session) -> bool:
@@ -179,8 +214,7 @@ def takes_sets(bound: BoundTable, session: Session) -> bool:
         and not bound.triggers
         and bound.view_check is None
         and not bound.late_checks
-        and not bound.computed
-        and bound.row_version is None
+        and is_completed(bound)
         and not bound.ignores_duplicates
         and all(key.filter is None for key in bound.keys)
         and all(foreign.parent.id != bound.table.id for foreign in bound.foreign_keys)

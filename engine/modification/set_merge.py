@@ -23,12 +23,13 @@ from msgspec import Struct
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
-from sbql.catalog.found_rows import FoundIds, FoundImages, FoundTable
+from sbql.catalog.found_rows import FoundIds, FoundImages, FoundTable, found_of
 from sbql.engine.modification.expectation import Expectation
 from sbql.engine.modification.identity_values import Identities
 from sbql.engine.modification.set_changes import SetValue, found_and_locked, takes_set_update
 from sbql.engine.modification.set_checks import are_keys_free, are_rows_right, check_found_parents, is_empty
 from sbql.engine.modification.set_columns import Assigned, Beside
+from sbql.engine.modification.set_completion import Made, completed_rows, computed_columns, version_text
 from sbql.engine.modification.set_insert import Left, identity_text, is_one_value, note_given, takes_sets
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.stored_rows import StoredRows
@@ -83,7 +84,8 @@ class SetMerge(Struct):
             is_written = yield from work.write(check_identity)
         finally:
             if not is_written or not work.count:
-                found.drop()
+                for made in (found, *work.made):
+                    made.drop()
         return work.count if is_written else Left([], work.identities)
 
 
@@ -99,6 +101,7 @@ class _Work:
         self.found = found
         self.count = 0
         self.identities: Identities | None = None
+        self.made: list[FoundTable] = []
 
     def write(self, check_identity: Callable[[], None]) -> Generator[Suspend, None, bool]:
         """False: the row way has to do it."""
@@ -133,6 +136,8 @@ class _Work:
         order: dict[type[Struct], int] = {DeleteRows: 0, UpdateRows: 1, InsertRows: 2}
         for change in sorted(changes, key=lambda change: order[type(change)]):
             self.txn.unit.apply(change)
+        if changes and all(found_of(change) is not found for change in changes):
+            found.drop()
         return True
 
     def _texts(self, clause: SetClause, choice: str) -> dict[int, str] | None:
@@ -156,13 +161,28 @@ class _Work:
         bound, found = self.bound, self.found
         whole = [texts.get(position, f"c{position + 2}") for position in range(bound.width)]
         rest = f" FROM {found.name} WHERE {choice}"
+        if bound.row_version is not None:
+            whole[bound.row_version] = version_text(self.store, count, "n")
+            rest = f" FROM (SELECT *, row_number() OVER (ORDER BY rowid) - 1 AS n{rest})"
         images = _select("c1", range(bound.width), whole, bound) + rest
-        if not are_rows_right(self.frame, bound, found, images, [p for p in bound.not_null if p in texts]):
+        made = computed_columns(bound, texts)
+        completed = self._completed(images, made)
+        if completed is None:
             return False
-        names = (ROW_ID, *(bound.names[position + 1] for position in texts))
-        sql = _select("c1", texts, list(texts.values()), bound) + rest
-        changes.append(UpdateRows(bound.storage, names, FoundImages(found, sql, count)))
+        rows, images = completed
+        changed = dict.fromkeys((*texts, *made, *([] if bound.row_version is None else [bound.row_version])))
+        if not are_rows_right(self.frame, bound, rows, images, [p for p in bound.not_null if p in changed]):
+            return False
+        names = (ROW_ID, *(bound.names[position + 1] for position in changed))
+        sql = f"SELECT {', '.join(map(quote, names))} FROM ({images})"
+        changes.append(UpdateRows(bound.storage, names, FoundImages(rows, sql, count)))
         return True
+
+    def _completed(self, images: str, made: Made) -> tuple[FoundTable, str] | None:
+        completed = completed_rows(self.frame, self.bound, self.found, images, (made,))
+        if completed is not None and completed[0] is not self.found:
+            self.made.append(completed[0])
+        return completed
 
     def _insert(self, clause: SetClause, choice: str, count: int, changes: list[Any]) -> Generator[Suspend, None, bool]:
         bound, found, store, frame = self.bound, self.found, self.store, self.frame
@@ -176,9 +196,15 @@ class _Work:
             if text is None:
                 return False
             texts[bound.identity] = text
+        if bound.row_version is not None:
+            texts[bound.row_version] = version_text(store, count, "n")
         first = store.states.take_row_ids(store.state, count)
         numbered = f"SELECT *, row_number() OVER (ORDER BY rowid) - 1 AS n FROM {found.name} WHERE {choice}"
         images = _select(f"CAST({first} + n AS BIGINT)", range(bound.width), texts, bound) + f" FROM ({numbered})"
+        completed = self._completed(images, computed_columns(bound))
+        if completed is None:
+            return False
+        found, images = completed
         is_fresh = self.identities is not None and self.identities[1]
         if not (are_rows_right(frame, bound, found, images) and are_keys_free(store, found, images, is_fresh=is_fresh)):
             return False
@@ -223,8 +249,10 @@ def set_merge(
     for clause in clauses:
         if clause.action == "DELETE" and bound.referenced_by:
             return None
-        if clause.action == "UPDATE" and not takes_set_update(bound, session, clause.values):
-            return None
+        if clause.action == "UPDATE":
+            foreign = {p for foreign in bound.foreign_keys for p in foreign.child_positions}
+            if not takes_set_update(bound, session, clause.values) or any(v.position in foreign for v in clause.values):
+                return None
         if any(
             v.extra is None and v.default is not None and not is_one_value(bound, v.position) for v in clause.values
         ):

@@ -231,9 +231,9 @@ class StoredRows:
         else:
             self._memory(key).note_range(*ends)
 
-    def has_rows(self, sql: str) -> bool:
-        """Whether FROM `sql`, which reads the table, gives a row."""
-        return bool(self._query(f"SELECT 1 FROM {sql} LIMIT 1"))
+    def has_rows(self, sql: str, tables: frozenset[str] | None = None) -> bool:
+        """Whether FROM `sql`, which reads the table, or all of the `tables`, gives a row."""
+        return bool(self._query(f"SELECT 1 FROM {sql} LIMIT 1", (), tables))
 
     def _all_values(self, key: Key, tables: frozenset[str] | None = None) -> list[KeyValue]:
         names = ", ".join(quote(name) for name in key.columns)

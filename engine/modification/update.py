@@ -26,6 +26,7 @@ from sbql.engine.modification.private_writes import is_own, is_private
 from sbql.engine.modification.row_changes import is_plain_update, update_one
 from sbql.engine.modification.search import Search, assigned, make_search
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
+from sbql.engine.modification.set_completion import computed_columns, read_by_computed
 from sbql.engine.modification.set_joins import SetJoin
 from sbql.engine.modification.set_plan import Compute, SetPlan, is_sequential, set_plan, type_setters
 from sbql.engine.modification.sources import TargetRows
@@ -140,7 +141,10 @@ def _as_set(
     if not takes_set_update(bound, session, values):
         return None
     read = {name.lower() for check in bound.checks for name in check.columns}
-    kept = [i for i, column in enumerate(bound.table.columns) if column.name.lower() in read - {""}]
+    changed = {value.position for value in values}
+    foreign = (f.child_positions for f in bound.foreign_keys if not changed.isdisjoint(f.child_positions))
+    known = read_by_computed(bound, changed).union(*foreign)
+    kept = [i for i, column in enumerate(bound.table.columns) if i in known or column.name.lower() in read - {""}]
     images = search.target.images()
     extras = [*plan.extras, *(images[position] for position in kept)]
 
@@ -159,6 +163,10 @@ def _as_join(
     bound = search.bound
     values = [setter for setter in plan.setters if setter.position is not None]
     if search.from_ is None or search.target.columns is not None or node.with_ is not None or bound.checks:
+        return None
+    if bound.row_version is not None or computed_columns(bound, plan.columns):
+        return None
+    if any(not plan.columns.isdisjoint(foreign.child_positions) for foreign in bound.foreign_keys):
         return None
     tables = joined_tables(search.from_, search.target.source, node.where)
     if tables is None or any(setter.extra is None for setter in values):

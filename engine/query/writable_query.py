@@ -42,7 +42,8 @@ def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
 def _new_rows(node: NewRows, cx: Context) -> str:
     alias = cx.statement.alias()
     columns = tuple(RelationColumn(c.name, c.type, f"{alias}.{quote(c.name)}", True) for c in node.table.columns)
-    cx.level.add(Relation(node.table.name, columns), node.span)
+    row_id = RelationColumn(ROW_ID, BIGINT, f"{alias}.{quote(ROW_ID)}", False, is_hidden=True)
+    cx.level.add(Relation(node.table.name, (*columns, row_id)), node.span)
     return f"({node.sql}) AS {alias}"
 
 

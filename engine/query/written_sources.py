@@ -41,7 +41,7 @@ class TableWithRowId(TableSource):
 @node
 class NewRows(TableSource):
     """The rows that a write is about to make of a table (a catalog record): `sql` gives them, with the names of its
-    columns. No text parses to it."""
+    columns and their row ids. No text parses to it."""
 
     table: Any
     sql: str

@@ -19,9 +19,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "translate"))
 from usual_values import COLUMNS, ROWS, TABLE, create
 
 from sbql.catalog import function_errors
-from sbql.catalog.changes import DeleteRows, InsertRows, RowChange, UpdateRows
-from sbql.catalog.found_rows import found_of
-from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet, RowsAffected
 from sbql.engine.session import Session
@@ -87,21 +84,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """One for each call of a Python function by DuckDB."""
     found: list[None] = []
     monkeypatch.setattr(function_errors, "checkpoint", lambda: found.append(None))
-    return found
-
-
-@pytest.fixture
-def by_sets(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Of each change of a table, whether it is a set."""
-    found: list[bool] = []
-    apply = UnitOfWork.apply
-
-    def noted(self: UnitOfWork, change: RowChange) -> None:
-        if isinstance(change, InsertRows | UpdateRows | DeleteRows):
-            found.append(found_of(change) is not None)
-        apply(self, change)
-
-    monkeypatch.setattr(UnitOfWork, "apply", noted)
     return found
 
 
