@@ -26,7 +26,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "SequenceState", "compile_next_value", "copied_states", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
+    "SequenceState", "compile_next_value", "copied_states", "find_sequence", "give_back", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
 ]  # fmt: skip
 
 BLOCK = 50
@@ -135,10 +135,20 @@ def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, i
         following = last + sequence.increment
         if not sequence.minimum <= following <= sequence.maximum:
             state.is_spent = not sequence.is_cycling
-            following = begin
+            following = following if state.is_spent else begin
         state.next, state.left = following, 0
         _store(kept, session, sequence, state)
         return first, last, cycles
+
+
+def give_back(session: Session, sequence: Sequence, values: range) -> None:
+    """What `take_range` gave and nobody has used, if no more was taken meanwhile."""
+    kept = sequence_states(session.instance)
+    following = values[-1] + values.step
+    with kept.mutex:
+        state = kept.states.get(sequence.id)
+        if state is not None and state.next == following:
+            state.next, state.is_spent, state.left = values[0], False, 0
 
 
 def last_value(instance: Any, sequence: Sequence) -> int | None:

@@ -20,5 +20,5 @@ Data flows from `sources` and `search` to row images, through `checks`, `keys` a
 | `identity_values`, `identity_insert` | identity columns |
 | `triggers`, `output` | what follows |
 | `expectation`, `set_insert`, `set_changes`, `set_merge`, `set_joins` | writes as a set |
-| `set_checks`, `set_columns`, `set_completion` | the rows of a set: what they must satisfy, and what they become |
+| `set_checks`, `set_columns`, `set_completion`, `set_sequences` | the rows of a set: checks and values |
 """

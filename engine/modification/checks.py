@@ -15,7 +15,7 @@ from sbql.engine.tables.row_images import Image, RowImages
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["check_images", "check_late", "check_row", "complete_row", "constraint_conflict"]
+__all__ = ["check_images", "check_late", "check_row", "complete_row", "constraint_conflict", "database_name"]
 
 
 def complete_row(frame: Frame, bound: BoundTable, row: Image) -> None:

@@ -5,7 +5,7 @@ The row way is taken where something needs the rows in Python:
 - table variables, triggers, OUTPUT, TOP, SNAPSHOT, SET ROWCOUNT, SET options that change meanings
 - views WITH CHECK OPTION, CHECK by a function that reads tables, IGNORE_DUP_KEY, filtered unique indexes, computed
   columns that are not deterministic or call functions of users, foreign keys of a table to itself
-- defaults that differ from row to row, but for NEWID() (sequences, functions).
+- defaults that differ from row to row, but for NEWID() and NEXT VALUE FOR (functions).
 
 It is also taken where others work on the table, so that it cannot be locked as a whole, and where a check over the set
 has found a row that fails: then the error is that of the first such row. The query has run once even then.
@@ -37,6 +37,7 @@ from sbql.engine.modification.set_completion import (
     is_completed,
     version_text,
 )
+from sbql.engine.modification.set_sequences import default_sequence, take_values
 from sbql.engine.modification.sources import QueryRows
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
@@ -48,9 +49,10 @@ from sbql.engine.tables.identity_types import identity_range
 from sbql.engine.tables.row_expressions import parse_expression
 from sbql.engine.tables.typed_sql import TranslatedQuery, cast_text, has_literals, literal
 from sbql.engine.work import Suspend
-from sbql.grammar.ast import FunctionCall
+from sbql.grammar.ast import FunctionCall, ObjectName
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.kinds import kind
 
 __all__ = [
     "Left",
@@ -85,6 +87,7 @@ class SetInsert(Struct):
     query: QueryRows
     found: TranslatedQuery
     steps: tuple[Made, ...]
+    sequences: dict[int, ObjectName]
     expectation: Expectation
 
     def perform(
@@ -92,23 +95,31 @@ class SetInsert(Struct):
     ) -> Generator[Suspend, None, int | Left]:
         """The number of rows inserted; or what the row way has to do."""
         found = find_query(self.found, frame)
-        is_written, identities = False, None
+        is_written, identities, taken = False, None, None
         try:
             if self.expectation.note(frame, found.count):
                 check_identity()
                 store = StoredRows(self.bound, txn)
-                new = self._new_rows(frame, store, found)
+                taken = take_values(frame.session, self.sequences, found.count)
+                new = self._new_rows(frame, store, found, taken.values) if taken is not None else None
                 if new is not None:
                     images, identities = new
                     is_written = yield from self._complete(frame, txn, store, found, images, identities)
             if is_written:
                 return found.count
+            if taken is not None:
+                taken.give_back(frame.session)
+                taken = None
             return Left(taken_values(self.query.query, found), identities)
         finally:
+            if not is_written and taken is not None:
+                taken.give_back(frame.session)
             if not is_written or any(self.steps):
                 found.drop()
 
-    def _new_rows(self, frame: Frame, store: StoredRows, found: FoundTable) -> tuple[str, Identities | None] | None:
+    def _new_rows(
+        self, frame: Frame, store: StoredRows, found: FoundTable, taken: dict[int, range]
+    ) -> tuple[str, Identities | None] | None:
         """The new rows as a query over what was found. None: a value does not fit as it is."""
         bound = self.bound
         if not is_empty(found, found.name, [column.odd for column in self.columns]):
@@ -121,6 +132,11 @@ class SetInsert(Struct):
             if value is not None and not has_literals(bound.types[position]):
                 return None
             texts[position] = literal(value, bound.types[position])
+        for position, values in taken.items():
+            number = identity_text(values, bound.types[position], "rowid")
+            if number is None:
+                return None
+            texts[position] = number
         identities = None
         if bound.identity is not None and bound.identity not in self.positions:
             identities = store.take_identities(found.count)
@@ -200,11 +216,17 @@ def set_insert(
     ]
     fresh = {position: default_of_each_row(bound, position) for position, _ in defaults}
     given = {position: tree for position, tree in fresh.items() if tree is not None}
-    shared = tuple(default for default in defaults if default[0] not in given)
+    drawn = {position: default_sequence(bound, position) for position, _ in defaults}
+    sequences = {position: name for position, name in drawn.items() if name is not None}
+    if any(kind(bound.types[position]) not in ("int", "decimal") for position in sequences):
+        return None
+    shared = tuple(default for default in defaults if default[0] not in given and default[0] not in sequences)
     if not all(is_one_value(bound, position) for position, _ in shared):
         return None
     steps = (given, computed_columns(bound))
-    return SetInsert(bound, positions, tuple(columns), shared, query, beside.of(query.query), steps, expectation)
+    return SetInsert(
+        bound, positions, tuple(columns), shared, query, beside.of(query.query), steps, sequences, expectation
+    )
 
 
 def takes_sets(bound: BoundTable, session: Session) -> bool:

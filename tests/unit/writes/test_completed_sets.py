@@ -170,3 +170,53 @@ def test_what_was_found_goes(session: Session) -> None:
         with session.instance.store.scratch() as connection:
             kept = connection.execute("SELECT table_name FROM duckdb_tables() WHERE starts_with(table_name, 'found_')")
             assert kept.fetchall() == [], way
+
+
+SEQUENCES = {
+    "up": ("AS int START WITH 5", "int", "", True),
+    "by three": ("AS bigint START WITH 5 INCREMENT BY 3", "bigint", "", True),
+    "down": ("AS int START WITH -5 INCREMENT BY -2", "int", "", True),
+    "decimal": ("AS decimal(18,0) START WITH 5", "decimal(18,0)", "", True),
+    "wider": ("AS tinyint START WITH 5", "decimal(9,2)", "", True),
+    "narrower": ("AS int START WITH 200", "tinyint", "", False),
+    "to its end": ("AS int START WITH 5 MAXVALUE 64", "int", "", True),
+    "beyond its end": ("AS int START WITH 5 MAXVALUE 30", "int", "", False),
+    "anew": ("AS int START WITH 5 MINVALUE 1 MAXVALUE 30 CYCLE", "int", "", False),
+    "twice": ("AS int START WITH 5", "int", ", e int DEFAULT NEXT VALUE FOR numbers", False),
+    "two": ("AS int START WITH 5", "int", ", e int DEFAULT NEXT VALUE FOR others", True),
+    "computed": ("AS int START WITH 5", "int", ", e AS c * 2 PERSISTED", True),
+    "in text": ("AS int START WITH 5", "varchar(9)", "", False),
+    "wrong": ("AS int START WITH 5", "int CHECK (c < 40)", "", False),
+    "wrong at its end": ("AS int START WITH 5 MAXVALUE 64", "int CHECK (c < 40)", "", False),
+    "duplicate": ("AS int START WITH 5", "int", ", CONSTRAINT pk PRIMARY KEY (n)", False),
+}
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_sequences_of_defaults(session: Session, by_sets: list[bool], name: str) -> None:
+    """Each row gets what it would get alone, and the next one comes behind."""
+    sequence, sql_type, more, takes_sets = SEQUENCES[name]
+    table = f"CREATE TABLE t (id int, n int NOT NULL, c {sql_type.replace('int ', 'int DEFAULT NEXT VALUE FOR numbers CONSTRAINT ck ', 1) if ' ' in sql_type else sql_type + ' DEFAULT NEXT VALUE FOR numbers'}{more})"
+    found = []
+    for sets_from in (1, sys.maxsize):
+        session.instance.locks.sets_from = sets_from
+        told(session, "DROP TABLE IF EXISTS t")
+        told(session, "DROP SEQUENCE IF EXISTS numbers, others")
+        assert told(session, f"CREATE SEQUENCE numbers {sequence}; CREATE SEQUENCE others AS int START WITH 1") == []
+        assert told(session, table) == []
+        by_sets.clear()
+        done = told(session, f"INSERT t (id, n) SELECT id, ISNULL(n, 0) FROM s -- {next(NUMBERS)}")
+        found.append(
+            (
+                done,
+                told(session, "SELECT * FROM t ORDER BY id"),
+                told(session, "SELECT NEXT VALUE FOR others"),
+                told(session, "SELECT current_value FROM sys.sequences ORDER BY name"),
+                True in by_sets,
+            )
+        )
+    first, second = found
+    assert first[:2] == second[:2]
+    if takes_sets:
+        assert first[:4] == second[:4]
+    assert first[4] == takes_sets
