@@ -16,7 +16,7 @@ from sbql.catalog.duck_types import from_store, quote
 from sbql.catalog.found_rows import FoundTable
 from sbql.engine.modification.foreign_keys import check_parents, is_as_planned
 from sbql.engine.modification.locking import lock_table, try_lock_whole
-from sbql.engine.modification.stored_rows import StoredRows, key_values
+from sbql.engine.modification.stored_rows import StoredRows, keys_by
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.running import run_query
 from sbql.engine.query.translation import translate_query
@@ -99,7 +99,7 @@ def _key_texts(key: Key) -> list[str]:
 
 
 def _values(found: FoundTable, key: Key, images: str) -> list[tuple[Any, ...]]:
-    return key_values(key, found.query(f"SELECT {', '.join(map(quote, key.columns))} FROM ({images})"))
+    return keys_by(key, lambda items: found.query(f"SELECT {items} FROM ({images})"))
 
 
 def _ends(found: FoundTable, key: Key, images: str) -> tuple[Any, Any]:

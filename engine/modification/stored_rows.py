@@ -26,7 +26,7 @@ from sbql.engine.tables.temp_rows import rows_at_hand
 from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.compare import is_same_value
 
-__all__ = ["StoredRows", "key_values"]
+__all__ = ["StoredRows", "keys_by"]
 
 KeyValue = tuple[Any, ...]
 
@@ -50,6 +50,16 @@ def key_values(key: Key, rows: Iterable[tuple[Any, ...]]) -> list[KeyValue]:
         tuple(v if n is None or v is None else n(v) for v, n in zip(values, key.normalisers, strict=True))
         for values in ([from_store(v, t) for v, t in zip(row, key.types, strict=True)] for row in rows)
     ]
+
+
+def keys_by(key: Key, ask: Callable[[str], Iterable[tuple[Any, ...]]]) -> list[KeyValue]:
+    """As `key_values`, of the rows whose items `ask` selects. Keys of texts are DuckDB's: a tenth of the time."""
+    columns = list(zip(map(quote, key.columns), key.types, key.normalisers, strict=True))
+    others = [normalise is None and is_plain(kind) for _, kind, normalise in columns if kind.name not in _TEXTS]
+    if not all(others) or len(others) == len(columns):
+        return key_values(key, ask(", ".join(map(quote, key.columns))))
+    rows = ask(", ".join(key_sql(name, kind) if kind.name in _TEXTS else name for name, kind, _ in columns))
+    return [tuple([from_stored(p) if isinstance(p, str) and not p.isascii() else p for p in row]) for row in rows]
 
 
 class StoredRows:
@@ -236,12 +246,7 @@ class StoredRows:
         return bool(self._query(f"SELECT 1 FROM {sql} LIMIT 1", (), tables))
 
     def _all_values(self, key: Key, tables: frozenset[str] | None = None) -> list[KeyValue]:
-        names = ", ".join(quote(name) for name in key.columns)
-        if all(kind.name in _TEXTS for kind in key.types):  # DuckDB makes keys of texts in a tenth of the time
-            texts = ", ".join(key_sql(quote(name), kind) for name, kind in zip(key.columns, key.types, strict=True))
-            rows = self._query(f"SELECT {texts} FROM {self.bound.storage}", (), tables)
-            return [tuple([part if part is None else from_stored(part) for part in row]) for row in rows]
-        return key_values(key, self._query(f"SELECT {names} FROM {self.bound.storage}", (), tables))
+        return keys_by(key, lambda items: self._query(f"SELECT {items} FROM {self.bound.storage}", (), tables))
 
     def _ends(self, key: Key) -> KeyValue:
         name = quote(key.columns[0])
