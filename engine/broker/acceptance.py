@@ -103,8 +103,11 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival)
 
 def _put(transaction: Holdings, peer: Conversation, arrival: Arrival) -> None:
     endpoint, name, number = peer.endpoint, arrival.type_name, arrival.sequence
-    usage = transaction.index.usages.get((endpoint.database_id, endpoint.contract_id), {}).get(name)
-    kind = (usage.type.id, name, usage.type.validation) if usage is not None else (0, name, "N")
+    index = transaction.index
+    usage = index.usages.get((endpoint.database_id, endpoint.contract_id), {}).get(name)
+    # The contract of what was held may be gone, and its type may be there all the same.
+    found = usage.type if usage is not None else index.message_types.get((endpoint.database_id, name))
+    kind = (found.id, name, found.validation) if found is not None else (0, name, "N")
     message = queued_message(transaction, peer, kind, arrival.body, number, arrival.message_id)
     transaction.enqueue(peer, message)
     if transaction.state.trace is not None:

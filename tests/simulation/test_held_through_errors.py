@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_held_arrivals import OFF, ON, Pair
+from test_held_arrivals import HELD, OFF, ON, Pair
 
 ERROR_BROKER = "USE master; ALTER DATABASE shop SET ERROR_BROKER_CONVERSATIONS WITH ROLLBACK IMMEDIATE"
 NEW_BROKER = "USE master; ALTER DATABASE shop SET NEW_BROKER WITH ROLLBACK IMMEDIATE"
 DROP_CONTRACT = "USE shop; ALTER SERVICE [//B] (DROP CONTRACT docs); DROP CONTRACT docs"
+DROP_TYPE = "DROP MESSAGE TYPE doc"
 SETUP = """USE shop; CREATE MESSAGE TYPE doc VALIDATION = {validation}; CREATE CONTRACT docs (doc SENT BY ANY)
 GO
 ALTER SERVICE [//{me}] (ADD CONTRACT docs)"""
@@ -20,7 +21,12 @@ SEND ON CONVERSATION @h MESSAGE TYPE doc ('<a/>'); SELECT @h"""
 OPEN = "SELECT conversation_handle FROM shop.sys.conversation_endpoints WHERE state = 'CO'"
 RECEIVE = """USE shop; RECEIVE RIGHT(message_type_name, 5), CASE WHEN message_type_name LIKE '%Error' THEN CAST(CAST(message_body AS xml).value(
     'declare namespace e="http://schemas.microsoft.com/SQL/ServiceBroker/Error"; (/e:Error/e:Code)[1]', 'int') AS varchar(20)) ELSE CAST(message_body AS varchar(20)) END FROM desk"""
-FIRST = [("doc", "<a/>"), ("doc", "<b/>"), ("doc", "<c/>")]
+ROW = """SELECT message_type_name, validation, service_contract_name,
+    (SELECT name FROM shop.sys.service_message_types AS t WHERE t.message_type_id = q.message_type_id)
+    FROM shop.dbo.desk AS q WHERE message_body = CAST('<b/>' AS varbinary(max))"""
+BODIES = "<a/>", "<b/>", "<c/>"
+NAMES: dict[str, str | None] = {"type dropped": None}
+"""The name that the first messages are received with, where it is not that of their type: the queue has ids alone."""
 
 
 def _answer(pair: Pair) -> None:
@@ -55,14 +61,23 @@ CAUSES: dict[str, Callable[[Pair, str], object]] = {
     "peer's broker new": _make_new,
     "peer cleaned up": _clean_up,
     "contract dropped": lambda pair, handle: pair.b.execute(DROP_CONTRACT),
-    "type dropped": lambda pair, handle: pair.b.execute(f"{DROP_CONTRACT}; DROP MESSAGE TYPE doc"),
+    "type dropped": lambda pair, handle: pair.b.execute(f"{DROP_CONTRACT}; {DROP_TYPE}"),
     "type altered": lambda pair, handle: pair.b.execute("USE shop; ALTER MESSAGE TYPE doc VALIDATION = EMPTY"),
     "body refused": _misspell,
     "answer": lambda pair, handle: _answer(pair),
 }
 ENDS = {"open": None, "ended": "", "ended with error": " WITH ERROR = 7 DESCRIPTION = 'x'"}
 
-Result = tuple[list[tuple[str, str | None]], list[str], int]
+FOUND: dict[str, tuple[str, str | None, str, str | None, str | None]] = {
+    "nothing": ("", "doc", "X ", "docs", "doc"),
+    "contract dropped": (DROP_CONTRACT, "doc", "X ", None, "doc"),
+    "contract anew": (f"{DROP_CONTRACT}; CREATE CONTRACT docs (doc SENT BY ANY)", "doc", "X ", None, "doc"),
+    "type dropped": (f"{DROP_CONTRACT}; {DROP_TYPE}", None, "N ", None, None),
+    "type anew": (f"{DROP_CONTRACT}; {DROP_TYPE}; CREATE MESSAGE TYPE doc VALIDATION = NONE", "doc", "N ", None, "doc"),
+}
+"""What is done meanwhile, and ROW of what was held."""
+
+Result = tuple[list[tuple[str | None, str | None]], list[str], int]
 """What B receives, the state of its endpoint, and how much is held in the end."""
 
 
@@ -91,13 +106,13 @@ def _run(folder: Path, cause: str, end: str, *, is_off: bool, is_reopened: bool)
             pair.b.open()
         pair.b.execute(ON)
         pair.network.advance(10)
-        received: list[tuple[str, str | None]] = []
+        received: list[tuple[str | None, str | None]] = []
         while rows := pair.b.execute(RECEIVE)[0]:
             received += [(name, body) for name, body in rows]
         return received, pair.state(pair.b), len(pair.held())
 
 
-@pytest.mark.spec("NETWORK-9", "NETWORK-22")
+@pytest.mark.spec("NETWORK-9", "NETWORK-22", "NETWORK-25")
 @pytest.mark.matrix
 @pytest.mark.parametrize("is_reopened", [False, True], ids=["runs", "reopened"])
 @pytest.mark.parametrize("end", ENDS)
@@ -106,6 +121,31 @@ def test_what_is_held_is_received_as_if_the_queue_had_been_on(
     tmp_path: Path, cause: str, end: str, is_reopened: bool
 ) -> None:
     expected = _run(tmp_path / "on", cause, end, is_off=False, is_reopened=is_reopened)
-    assert [row for row in expected[0] if row in FIRST] == FIRST
+    first = [(NAMES.get(cause, "doc"), body) for body in BODIES]
+    assert [row for row in expected[0] if row[1] in BODIES] == first
     found = _run(tmp_path / "off", cause, end, is_off=True, is_reopened=is_reopened)
     assert found == expected
+
+
+@pytest.mark.spec("NETWORK-25", "QUEUE-59")
+@pytest.mark.parametrize("change", FOUND)
+def test_the_type_of_what_was_held_is_found_by_its_name(change: str) -> None:
+    """It is the second message: the first was in the queue before."""
+    pair = Pair()
+    with pair.network:
+        for machine in pair.a, pair.b:
+            machine.execute(
+                SETUP.format(me=machine.name, validation="NONE" if machine is pair.a else "WELL_FORMED_XML")
+            )
+        handle = str(pair.a.execute(BEGIN)[0][0][0])
+        pair.network.advance(2)
+        pair.b.execute(OFF)
+        pair.a.execute(f"USE shop; SEND ON CONVERSATION '{handle}' MESSAGE TYPE doc ('<b/>')")
+        pair.network.advance(2)
+        statements, *expected = FOUND[change]
+        pair.b.execute(f"USE shop; {statements}")
+        held = [row[6] for row in pair.b.execute(HELD)[0] if row[1] == "<b/>"]
+        assert held == ["doc"]  # the transmission queue has names
+        pair.b.execute(ON)
+        pair.network.advance(10)
+        assert pair.b.execute(ROW)[0] == [tuple(expected)]
