@@ -23,7 +23,18 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["Taken", "forget", "heed", "held", "is_from_outside", "leave", "raise_kept", "raise_left", "stop_heeding"]
+__all__ = [
+    "Heeding",
+    "Taken",
+    "forget",
+    "heed",
+    "held",
+    "is_from_outside",
+    "leave",
+    "raise_kept",
+    "raise_left",
+    "stop_heeding",
+]
 
 Handler = Callable[[int, Any], Any]
 Taken = list[tuple[int, Handler, Handler | None]]
@@ -140,6 +151,28 @@ def forget() -> None:
     global _kept
     if _kept is not None and threading.get_ident() == _main:
         _kept = None
+
+
+class Heeding:
+    """A context in which signals are heeded as in a batch; what a handler has raised in there comes out of it."""
+
+    __slots__ = ("_taken",)
+
+    def __init__(self) -> None:
+        self._taken: Taken = []
+
+    def __enter__(self) -> None:
+        try:
+            heed(self._taken)
+        except BaseException:
+            stop_heeding(self._taken)
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            raise_kept()
+        finally:
+            stop_heeding(self._taken)
 
 
 class _Held:

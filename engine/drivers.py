@@ -323,6 +323,14 @@ class LoopDriver:
         if (owner := self._elsewhere()) is not None:
             owner.ask(lambda: self.settle(until, limit=limit, report=report))
             return
+        with interrupts.Heeding():
+            self._settle(until, limit=limit, report=report)
+
+    def _settle(
+        self, until: LoopTask | None = None, *, limit: float | None = None, report: Report | None = None
+    ) -> None:
+        """`settle` for who heeds signals. What their handlers raise in a task ends it all, unless a batch is run,
+        which ends by itself."""
         watch: Watch | None = None
         try:
             for _ in range(_STEPS_MAX):
@@ -335,6 +343,8 @@ class LoopDriver:
                 elif task.session is not None and not task.is_activated and watch is not None:
                     watch.patience.begin()  # a batch gets on: it may last as long as it likes
                 self._step(task)
+                if until is None:
+                    interrupts.raise_kept()
                 if watch is not None and watch.has_given_up:
                     break
             busy = watch.busy if watch is not None else ""
@@ -358,13 +368,14 @@ class LoopDriver:
         end = self.host.now() + (_DAY if seconds is None else seconds)
         patience = Patience(self.busy, self.terms, self.terms.limit if seconds is None else seconds, report)
         try:
-            self.settle(limit=patience.limit, report=report)
-            while not is_idle():
-                deadline = self.next_deadline()
-                if deadline is None or deadline > end or patience.is_over():
-                    return False
-                self.host.advance_to(deadline)
-                self.settle(limit=patience.limit, report=report)
+            with interrupts.Heeding():
+                self._settle(limit=patience.limit, report=report)
+                while not is_idle():
+                    deadline = self.next_deadline()
+                    if deadline is None or deadline > end or patience.is_over():
+                        return False
+                    self.host.advance_to(deadline)
+                    self._settle(limit=patience.limit, report=report)
         except NotAtRest as error:
             patience.say(str(error))  # the one who was busiest is cancelled: nobody could ask any more
             return False
@@ -380,22 +391,24 @@ class LoopDriver:
             owner.ask(lambda: self.advance(seconds))
             return
         end = self.host.now() + seconds
-        self.settle()
-        while (deadline := self.next_deadline()) is not None and deadline <= end:
-            self.host.advance_to(deadline)
-            self.settle()
-        self.host.advance_to(end)
-        self.settle()
+        with interrupts.Heeding():
+            self._settle()
+            while (deadline := self.next_deadline()) is not None and deadline <= end:
+                self.host.advance_to(deadline)
+                self._settle()
+            self.host.advance_to(end)
+            self._settle()
 
     def run_until_done(self, task: LoopTask) -> bool:
         """Run until `task` is done, letting the clock jump. False when nothing can ever wake it."""
-        self.settle(until=task)
-        while not task.done:
-            deadline = self.next_deadline()
-            if deadline is None or not self._can_end():
-                return False
-            self.host.advance_to(deadline)
-            self.settle(until=task)
+        with interrupts.Heeding():
+            self._settle(until=task)
+            while not task.done:
+                deadline = self.next_deadline()
+                if deadline is None or not self._can_end():
+                    return False
+                self.host.advance_to(deadline)
+                self._settle(until=task)
         return True
 
     def _can_end(self) -> bool:

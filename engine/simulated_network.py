@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, TypeVar
 
+from sbql.catalog.interrupts import Heeding
 from sbql.catalog.store import Store
 from sbql.catalog.store_file import store_files
 from sbql.engine import ports
@@ -334,7 +335,7 @@ class Network:
 
     def _settle(self, is_done: Callable[[], bool] | None = None) -> None:
         """Whatever can happen at this moment."""
-        with self.driving():
+        with Heeding(), self.driving():
             for _ in range(_STEPS_MAX):
                 if is_done is not None and is_done():
                     return

@@ -23,6 +23,7 @@ from acts import ACTS, DATABASES, Client
 from held_groups import held_groups
 from promises import broken_promises
 
+from sbql.catalog.interrupts import Heeding
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine.broker.trace import TraceEvent
 from sbql.engine.drivers import LoopTask
@@ -160,12 +161,13 @@ class Simulation:
 
     def run(self) -> None:
         """The whole run, its end included. Raises Broken."""
-        for step in range(self.steps):
-            self._next()
-            self._look()
-            if step % FOLD_EVERY == 0:
-                self._fold()
-        self._come_to_rest()
+        with Heeding():  # Ctrl+C ends it wherever it comes, and is not taken for something broken
+            for step in range(self.steps):
+                self._next()
+                self._look()
+                if step % FOLD_EVERY == 0:
+                    self._fold()
+            self._come_to_rest()
         for problem in broken_promises(self):
             raise self.broken(problem)
 

@@ -105,6 +105,54 @@ def test_in_the_middle(
     goes_on(connection)
 
 
+@pytest.fixture
+def activating() -> Iterator[sbql.Connection]:
+    """A queue whose procedure does what stands in the message."""
+    with sbql.connect(clock="virtual") as found:
+        found.execute("CREATE DATABASE Later")
+        found.execute(ACTIVATED)
+        yield found
+
+
+ACTIVATED = """USE Later; CREATE TABLE t (n int); CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT]);
+EXEC ('CREATE PROCEDURE work AS DECLARE @text nvarchar(max); RECEIVE TOP (1) @text = CAST(message_body AS nvarchar(max)) FROM q; EXEC (@text)');
+ALTER QUEUE q WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = work, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER)"""
+MOVES: dict[str, Callable[[sbql.Connection], object]] = {
+    "settle": lambda connection: connection.settle(),
+    "advance": lambda connection: connection.advance(60),
+    "wait_idle": lambda connection: connection.wait_idle(),
+    "another batch": lambda connection: connection.execute("WAITFOR DELAY '0:01'"),
+}
+
+
+@pytest.mark.parametrize(
+    "kind", [SoftLimit, RuntimeError, Stop, KeyboardInterrupt], ids=lambda kind: str(kind.__name__)
+)
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("text", [text for text in LONG if text != "a wait"])
+def test_in_the_middle_of_an_activated_procedure(
+    activating: sbql.Connection,
+    raising: Callable[[int, type[BaseException]], None],
+    text: str,
+    move: str,
+    kind: type[BaseException],
+) -> None:
+    """It comes out of what lets a virtual clock's tasks run."""
+    raising(signal.SIGALRM, kind)
+    handler = signal.getsignal(signal.SIGALRM)
+    begin = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (@text)"
+    activating.execute(begin, {"text": LONG[text]})
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(kind, match="the program's"):
+            MOVES[move](activating)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    assert signal.getsignal(signal.SIGALRM) is handler
+    assert interrupts._kept is None and not interrupts._come and not interrupts._depth
+    activating.execute("ALTER QUEUE q WITH STATUS = OFF")
+
+
 @pytest.mark.skipif(is_compiled(), reason="machine code has few calls to stop at")
 @pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT"])
 def test_behind_each_call(
