@@ -100,6 +100,14 @@ class Direct(Struct, frozen=True):
         left = (row for row in found if where(frame, row[1]))
         return [*left] if self.asks_all else left
 
+    def first(self, frame: Frame, left: Iterable[Row]) -> Iterable[Row] | None:
+        """Of rows that a write is to take, which is written through a query with TOP: the first ones. None: DuckDB says
+        what is wrong with their number. Raises SqlError."""
+        if self.shape.top is None:
+            return left
+        count = self.shape.top(frame)
+        return None if count is None or count < 0 else islice(self.shape.ordered(left), count)
+
     def limited(self) -> Direct:
         return msgspec.structs.replace(self, shape=self.shape.limited())
 
@@ -195,8 +203,8 @@ class DirectMatches(Struct, frozen=True):
                 found: Iterable[Row] | None = direct.matches(frame, most)
             else:
                 found = direct.rows(frame)
-                if found is not None and direct.where is not None:
-                    found = direct.left(frame, found)
+                if found is not None:
+                    found = direct.first(frame, direct.left(frame, found))
             if found is None:
                 return None
             if isinstance(direct.source, JoinRows):

@@ -43,6 +43,8 @@ STATEMENTS = (
     "SELECT v, COUNT(*) FROM t WHERE {} GROUP BY v", "IF EXISTS (SELECT * FROM t WHERE {}) SELECT 'yes'", "SELECT t.v, o.v FROM t JOIN t AS o ON o.k = t.k WHERE t.{}",
     "UPDATE t SET v = v + 10 WHERE {}; SELECT v FROM t ORDER BY v", "DELETE t WHERE {}; SELECT v FROM t ORDER BY v", "UPDATE t SET v = NULL OUTPUT deleted.v WHERE {}; SELECT v FROM t ORDER BY v",
     "SELECT v FROM t WITH (UPDLOCK, READPAST) WHERE {}", "UPDATE TOP (1) t SET v = 50 WHERE {}; SELECT COUNT(*) FROM t WHERE v = 50", "INSERT c SELECT v FROM t WHERE {}; SELECT COUNT(*) FROM c",
+    "WITH x AS (SELECT TOP (1) * FROM t WHERE {} ORDER BY v DESC) UPDATE x SET v = v + 50 OUTPUT inserted.v; SELECT v FROM t ORDER BY v",
+    "WITH x AS (SELECT TOP (1) * FROM t WITH (UPDLOCK, READPAST) WHERE {} ORDER BY v) DELETE x OUTPUT deleted.v; SELECT v FROM t ORDER BY v",
 )  # fmt: skip
 OWN = "UPDATE t SET v = 100 WHERE k = {a}; DELETE t WHERE k = {b}; INSERT t VALUES ({missing}, 9)"
 
@@ -100,6 +102,37 @@ def test_keys_of_several_columns(pair: Pair, text: str) -> None:
     one, other = pair.both(text)
     assert one == other
     assert len(one) > 0
+
+
+TOPS = (
+    "TOP (1)", "TOP (2)", "TOP (0)", "TOP (@n)", "TOP (@n - 2)", "TOP (@none)", "TOP (100)", "",
+)  # fmt: skip
+MADE = {
+    "a table by a key": ("CREATE TABLE w (id int PRIMARY KEY, pri int)", "w", "WHERE id = 2"),
+    "a table by keys": ("CREATE TABLE w (id int PRIMARY KEY, pri int)", "w", "WHERE id IN (1, 2, 3, 4)"),
+    "a table": ("CREATE TABLE w (id int PRIMARY KEY, pri int)", "w", "WHERE pri > 0"),
+    "#temp": ("CREATE TABLE #w (id int, pri int)", "#w", ""),
+    "#temp by a value": ("CREATE TABLE #w (id int, pri int)", "#w", "WHERE id < 4"),
+    "@variable": ("DECLARE @w TABLE (id int, pri int)", "@w", ""),
+}
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("top", TOPS)
+def test_a_write_through_a_query_with_top_takes_the_first_rows(pair: Pair, made: str, top: str) -> None:
+    """`WITH x AS (SELECT TOP (1) … ORDER BY pri) DELETE x`, from wherever the rows come."""
+    definition, name, where = MADE[made]
+    rows = f"INSERT {name} VALUES (1, 5), (2, 9), (3, 1), (4, 7)"
+    declared = "DECLARE @n int = 1, @none int;"
+    order = "ORDER BY pri DESC" if top else ""
+    query = f"WITH x AS (SELECT {top} * FROM {name} {where} {order})"
+    for write in ("DELETE x OUTPUT deleted.id", "UPDATE x SET pri = pri + 20 OUTPUT inserted.id, inserted.pri"):
+        text = f"{declared} {definition}; {rows}; {query} {write}; SELECT id, pri FROM {name} ORDER BY id"
+        one, other = pair.both(text)
+        assert one == other, text
+        if top == "TOP (1)" and where != "WHERE id = 2":
+            assert ("(2, 29)" if write.startswith("UPDATE") else "(2,)") in one, one
+        pair.both("DROP TABLE IF EXISTS w; DROP TABLE IF EXISTS #w")
 
 
 def test_what_others_commit_meanwhile_is_not_half_seen(monkeypatch: pytest.MonkeyPatch) -> None:
