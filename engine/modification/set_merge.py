@@ -251,7 +251,9 @@ def set_merge(
             return None
         if clause.action == "UPDATE":
             foreign = {p for foreign in bound.foreign_keys for p in foreign.child_positions}
-            if not takes_set_update(bound, session, clause.values) or any(v.position in foreign for v in clause.values):
+            changed = {v.position for v in clause.values}
+            changed.update(computed_columns(bound, changed))
+            if not takes_set_update(bound, session, clause.values) or not changed.isdisjoint(foreign):
                 return None
         if any(
             v.extra is None and v.default is not None and not is_one_value(bound, v.position) for v in clause.values

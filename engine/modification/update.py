@@ -142,6 +142,9 @@ def _as_set(
         return None
     read = {name.lower() for check in bound.checks for name in check.columns}
     changed = {value.position for value in values}
+    computed = computed_columns(bound, changed).keys()
+    if any(len(f.child_positions) > 1 and not computed.isdisjoint(f.child_positions) for f in bound.foreign_keys):
+        return None  # the other columns of such a key may be computed of columns that nobody reads
     foreign = (f.child_positions for f in bound.foreign_keys if not changed.isdisjoint(f.child_positions))
     known = read_by_computed(bound, changed).union(*foreign)
     kept = [i for i, column in enumerate(bound.table.columns) if i in known or column.name.lower() in read - {""}]
