@@ -1,8 +1,8 @@
 """Statements in which the clock stands still: each that asks for the time gets a moment of its own.
 
-Decides which those are: INSERT, UPDATE and MERGE, whose defaults may ask, and those in whose text a function of the
-clock stands. The condition of IF and WHILE is a statement in this. Where the text does not show it (views, computed
-columns), each function gives one value for all rows, as queries always do.
+Decides which those are: INSERT, UPDATE, MERGE and DELETE, for defaults may ask (those of OUTPUT INTO, too), and those
+in whose text a function of the clock stands. The condition of IF and WHILE is a statement in this. Where the text does
+not show it (views, computed columns), each function gives one value for all rows, as queries always do.
 """
 
 from __future__ import annotations
@@ -17,12 +17,20 @@ from sbql.engine.functions.datetimes import CLOCKS
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
-from sbql.grammar.ast import FunctionCall, InsertStatement, MergeStatement, Node, Statement, UpdateStatement
+from sbql.grammar.ast import (
+    DeleteStatement,
+    FunctionCall,
+    InsertStatement,
+    MergeStatement,
+    Node,
+    Statement,
+    UpdateStatement,
+)
 from sbql.grammar.tree import children, find_all
 
 __all__ = ["condition_in_one_moment", "in_one_moment"]
 
-_HAVE_DEFAULTS: Final = (InsertStatement, UpdateStatement, MergeStatement)
+_HAVE_DEFAULTS: Final = (InsertStatement, UpdateStatement, DeleteStatement, MergeStatement)
 
 
 def _asks_for_time(tree: Node) -> bool:

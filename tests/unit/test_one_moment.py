@@ -127,6 +127,13 @@ def test_statements_of_modules_have_theirs(session: Session) -> None:
     assert last_rows(session, "DELETE t; INSERT t (c, i) EXEC p; SELECT COUNT(DISTINCT c), COUNT(*) FROM t") == [(4, 5)]
 
 
+def test_what_a_delete_logs_has_its_moment(session: Session) -> None:
+    text = f"CREATE TABLE t (id int PRIMARY KEY); CREATE TABLE log (id int, {COLUMNS}); INSERT t {NUMBERS}"
+    assert told(session, text) == []
+    text = "DELETE t OUTPUT deleted.id INTO log (id); SELECT COUNT(DISTINCT d) FROM log CROSS APPLY (VALUES (c), (m)) AS v (d)"
+    assert last_rows(session, text) == [(1,)]
+
+
 def test_what_fails_gives_the_clock_back(session: Session) -> None:
     text = "DECLARE @a datetime2, @b datetime2; BEGIN TRY SET @a = DATEADD(year, 9000, SYSDATETIME()) END TRY BEGIN CATCH SET @a = SYSDATETIME() END CATCH; SET @b = SYSDATETIME(); SELECT DATEDIFF(second, @a, @b)"
     assert last_rows(session, text) == [(1,)]
