@@ -224,7 +224,7 @@ def _opened_as(connection: duckdb.DuckDBPyConnection, alias: str) -> str | None:
 def _add_later_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """What stores of this format had not from the start. A store keeps what it was given last: DuckDB takes longer to
     find that nothing is to be done than for all else that opening an old store asks of it."""
-    text = _text("monologs", "error_log", "store_id", "deliveries", "dialog_security", "broker_log")
+    text = _text("monologs", "error_log", "store_id", "deliveries", "dialog_security", "broker_log", "kept_counters")
     given = hashlib.sha256(text.encode()).hexdigest()
     if first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'additions'") == (given,):
         return

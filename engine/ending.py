@@ -17,6 +17,7 @@ import weakref
 from typing import TYPE_CHECKING, NoReturn
 
 from sbql.engine import cancelling
+from sbql.engine.kept_counters import keep_counters
 from sbql.engine.ports import Instance, Session
 from sbql.engine.wait_stats import WaitStats
 from sbql.engine.work import Work
@@ -76,8 +77,9 @@ def stop_work(instance: Instance) -> None:
 
 
 def last_steps(instance: Instance) -> list[Callable[[], None]]:
-    """What is left when all has stopped: sessions, and then the events that nobody has been told of."""
-    return [*(session.close for session in list(instance.sessions.values())), instance.scheduler.finish]
+    """What is left when all has stopped: sessions, then events that nobody has been told of, and what was counted."""
+    sessions = list(instance.sessions.values())
+    return [*(session.close for session in sessions), instance.scheduler.finish, lambda: keep_counters(instance)]
 
 
 def _is_busy(instance: Instance, session: Session) -> bool:

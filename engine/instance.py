@@ -39,6 +39,7 @@ from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.entrance import let_in, log_on
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.host import Host, VirtualHost, host_of
+from sbql.engine.kept_counters import table_states
 from sbql.engine.last_resort import failure_line
 from sbql.engine.locks import LockTable
 from sbql.engine.patience import Patience, Report, Terms
@@ -48,7 +49,6 @@ from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
 from sbql.engine.subscriptions.active_subscriptions import Subscriptions
 from sbql.engine.system.live_views import live_rows
-from sbql.engine.table_state import TableStates
 from sbql.engine.tables.colliding_keys import told_collisions
 from sbql.engine.tables.text_functions import announce_text_functions
 from sbql.engine.trace_notices import TraceNotices
@@ -124,7 +124,7 @@ class Instance:
         """This process is a child that was forked from the one that opened the instance: nothing runs here."""
         with _no_collection():
             self._load()
-        self.tables = TableStates()
+        self.tables = table_states(store)
         self.loop: LoopDriver | None = None
         self.driver: ports.Driver
         if isinstance(host, VirtualHost):

@@ -4,8 +4,9 @@ They only grow: a rolled back INSERT leaves a gap, as on SQL Server. A table's c
 table is first touched, so nothing is stored. It must not know statements or rows, nor how the maximum is queried: the
 caller hands in `load`. All methods are thread safe.
 
-What differs: after a restart IDENTITY goes on from the highest value still in the table, not the highest ever given
-out.
+When the store is closed, the last identity values and the last row version are kept (`kept_counters`), so that none is
+given twice because its row is gone. What differs: after a crash IDENTITY goes on from the further of what was kept last
+and the highest value still in the table, not from the highest ever given out.
 """
 
 from __future__ import annotations
@@ -16,18 +17,35 @@ from typing import Any
 
 from msgspec import Struct, field
 
-__all__ = ["Loaded", "TableState", "TableStates"]
+__all__ = ["ROW_VERSIONS", "Kept", "Loaded", "TableState", "TableStates"]
 
 FIRST_ROW_VERSION = 2000
+ROW_VERSIONS = 0
+"""Stands for a table where row versions are kept."""
+
+
+class Kept(Struct, frozen=True):
+    """What was kept of each table, by its id: when it was created, and its last value. `is_whole`: nothing was counted
+    since."""
+
+    values: dict[int, tuple[float, int]] = field(default_factory=dict)
+    is_whole: bool = False
 
 
 class Loaded(Struct, frozen=True):
     """What the rows of a table say: highest row id, the last identity value (highest, or lowest with a negative
-    increment; None without rows), highest row version."""
+    increment; None without rows), highest row version. `increment`: of its identity column, 0 without one."""
 
     row_id: int = 0
     identity: int | None = None
     row_version: int = 0
+    increment: int = 0
+
+
+def _further(last: int | None, loaded: Loaded) -> int | None:
+    """The value or that of the rows, whichever is further."""
+    known = [value for value in (last, loaded.identity) if value is not None]
+    return (min if loaded.increment < 0 else max)(known, default=None)
 
 
 class TableState(Struct):
@@ -44,7 +62,9 @@ class TableState(Struct):
 class TableStates:
     """One for the instance. Temp tables and table variables have their states here too, under their own ids."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: Callable[[], Kept] = Kept) -> None:
+        self._kept: Kept | None = None
+        self._read_kept = kept
         self._states: dict[int, TableState] = {}
         self._mutex = threading.Lock()
         self._row_version = FIRST_ROW_VERSION
@@ -54,7 +74,7 @@ class TableStates:
     def again(self) -> TableStates:
         """The counters of the stored tables as they are now, for a copy of the store; compiled forms and
         remembered keys are not its own."""
-        copied = TableStates()
+        copied = TableStates(self.kept)
         with self._mutex:
             copied._row_version = self._row_version
             for table_id, state in self._states.items():
@@ -65,16 +85,45 @@ class TableStates:
                     )
         return copied
 
-    def state(self, table_id: int, load: Callable[[], Loaded]) -> TableState:
-        """The state of a table, loaded on first touch."""
+    def state(self, table_id: int, load: Callable[[], Loaded], created: float) -> TableState:
+        """The state of a table that was `created` then, loaded on first touch."""
         found = self._states.get(table_id)
         if found is not None:
             return found
-        loaded = load()
+        loaded, last = load(), self.kept_identity(table_id, created)
+        if last is None or not loaded.increment:
+            last = loaded.identity
+        elif loaded.identity is not None and not self.kept().is_whole:
+            last = _further(last, loaded)
         with self._mutex:
-            fresh = TableState(loaded.row_id + 1, loaded.identity, loaded.identity)
+            fresh = TableState(loaded.row_id + 1, last, _further(last, loaded))
             self._row_version = max(self._row_version, loaded.row_version)
             return self._states.setdefault(table_id, fresh)
+
+    def kept(self) -> Kept:
+        """What was kept when the store was closed last. Raises SqlError."""
+        if self._kept is None:
+            found = self._read_kept()
+            with self._mutex:
+                if self._kept is None:
+                    self._kept = found
+                    self._row_version = max(self._row_version, found.values.get(ROW_VERSIONS, (0.0, 0))[1])
+        return self._kept
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether somebody may have counted."""
+        return self._kept is not None or any(table_id > 0 for table_id in list(self._states))
+
+    def kept_identity(self, table_id: int, created: float) -> int | None:
+        """The last identity value that was kept of a table; None where there is none."""
+        found = self.kept().values.get(table_id)
+        return found[1] if found is not None and found[0] == created else None
+
+    def last_identity(self, table_id: int, created: float) -> int | None:
+        """The last identity value, as far as it is known without the table's rows."""
+        state = self._states.get(table_id)
+        return state.last_identity if state is not None else self.kept_identity(table_id, created)
 
     def peek(self, table_id: int) -> TableState | None:
         """The state if it is loaded."""
@@ -178,6 +227,13 @@ class TableStates:
             return self._row_version - count + 1
 
     @property
+    def last_version(self) -> int | None:
+        """The last row version as a number; None before the first."""
+        self.kept()
+        return self._row_version if self._row_version > FIRST_ROW_VERSION else None
+
+    @property
     def last_row_version(self) -> bytes:
         """@@DBTS."""
+        self.kept()
         return self._row_version.to_bytes(8, "big")

@@ -117,7 +117,7 @@ def _create(session: Session, transaction: Transaction, node: CreateSequenceStat
     base = Sequence(**in_new_place(session, node.name), type=sql_type)
     record = _record(base, dict(node.options), node.span, is_new=True)
     transaction.change_catalog(None, record)
-    table = sequence_table(session, record)
+    table = sequence_table(session.catalog, record)
     transaction.unit.apply(
         Definition(
             f"CREATE OR REPLACE {mark(creation_of(table))} ({quote(ROW_ID)} BIGINT, value DECIMAL(38,0))", (table,)
@@ -150,7 +150,7 @@ def _refuse_used(session: Session, record: Sequence, name: ObjectName) -> None:
 
 
 def _drop_values(session: Session, transaction: Transaction, record: Sequence) -> None:
-    table = sequence_table(session, record)
+    table = sequence_table(session.catalog, record)
     transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {mark(table)}", (table,)))
 
 

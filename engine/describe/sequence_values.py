@@ -15,6 +15,7 @@ from typing import Any
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import ROW_ID, InsertRows, UpdateRows, storage_name
 from sbql.catalog.records import Database, Schema, Sequence
+from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -26,7 +27,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "SequenceState", "compile_next_value", "copied_states", "find_sequence", "give_back", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
+    "SequenceState", "compile_next_value", "copied_states", "find_sequence", "give_back", "keep_values", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
 ]  # fmt: skip
 
 BLOCK = 50
@@ -82,11 +83,11 @@ def next_value(session: Session, sequence: Sequence) -> int:
     with kept.mutex:
         state = kept.states.get(sequence.id)
         if state is None:
-            state = kept.states[sequence.id] = _load(kept, session, sequence)
+            state = kept.states[sequence.id] = _load(kept, session.catalog, sequence)
         if state.is_spent:
             raise sql_error(11728, sequence.name)
         if state.left == 0 or not state.is_stored:
-            _store(kept, session, sequence, state)
+            _store(kept, session.catalog, sequence, state)
         value = state.next
         state.left -= 1
         following = value + sequence.increment
@@ -119,7 +120,7 @@ def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, i
     with kept.mutex:
         state = kept.states.get(sequence.id)
         if state is None:
-            state = kept.states[sequence.id] = _load(kept, session, sequence)
+            state = kept.states[sequence.id] = _load(kept, session.catalog, sequence)
         begin = sequence.minimum if sequence.increment > 0 else sequence.maximum
         end = sequence.maximum if sequence.increment > 0 else sequence.minimum
         left = 0 if state.is_spent else abs(end - state.next) // abs(sequence.increment) + 1
@@ -137,39 +138,56 @@ def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, i
             state.is_spent = not sequence.is_cycling
             following = following if state.is_spent else begin
         state.next, state.left = following, 0
-        _store(kept, session, sequence, state)
+        _store(kept, session.catalog, sequence, state)
         return first, last, cycles
 
 
-def give_back(session: Session, sequence: Sequence, values: range) -> None:
-    """What `take_range` gave and nobody has used, if no more was taken meanwhile."""
+def give_back(session: Session, sequence: Sequence, values: range, state: SequenceState) -> None:
+    """What `take_range` gave of this state and nobody has used, if no more was taken meanwhile and the sequence has not
+    begun anew."""
     kept = sequence_states(session.instance)
     following = values[-1] + values.step
     with kept.mutex:
-        state = kept.states.get(sequence.id)
-        if state is not None and state.next == following:
+        if kept.states.get(sequence.id) is state and state.next == following:
             state.next, state.is_spent, state.left = values[0], False, 0
 
 
 def last_value(instance: Any, sequence: Sequence) -> int | None:
-    """The value handed out last since the instance was opened, None when there is none: sys.sequences.current_value."""
-    state = sequence_states(instance).states.get(sequence.id)
-    return state.next - sequence.increment if state is not None and state.next != sequence.start else None
+    """The value handed out last, None when there is none: sys.sequences.current_value."""
+    kept = sequence_states(instance)
+    with kept.mutex:
+        state = kept.states.get(sequence.id)
+        if state is None:
+            state = kept.states[sequence.id] = _load(kept, instance.catalog, sequence)
+    return state.next - sequence.increment if state.next != sequence.start else None
 
 
-def sequence_table(session: Session, sequence: Sequence) -> str:
-    database = session.catalog.get(Database, 0, sequence.database_id)
-    schema = session.catalog.get(Schema, sequence.database_id, sequence.schema_id)
+def keep_values(instance: Any) -> None:
+    """Store where the sequences are, so that nothing of a block is left out when the instance is opened again."""
+    kept = instance.sequences
+    for sequence in () if kept is None else instance.catalog.all(Sequence):
+        with kept.mutex:
+            state = kept.states.get(sequence.id)
+            if state is not None:
+                _store(kept, instance.catalog, sequence, state, ahead=0)
+
+
+def sequence_table(catalog: CatalogSnapshot, sequence: Sequence) -> str:
+    database = catalog.get(Database, 0, sequence.database_id)
+    schema = catalog.get(Schema, sequence.database_id, sequence.schema_id)
     assert database is not None and schema is not None
     return storage_name(storage_schema(database.storage_name, schema.name), f"{sequence.name}$sequence")
 
 
-def _load(kept: SequenceStates, session: Session, sequence: Sequence) -> SequenceState:
+def _load(kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence) -> SequenceState:
     """What the store says is the first value never handed out."""
+    unit = kept.session.begin()
     try:
-        rows = kept.session.begin().query(f"SELECT value FROM {sequence_table(session, sequence)}").rows
+        rows = unit.query(f"SELECT value FROM {sequence_table(catalog, sequence)}").rows
     except SqlError:
         rows = []
+    finally:
+        unit.rollback()
     state = SequenceState(int(rows[0][0]) if rows else sequence.start)
     if not sequence.minimum <= state.next <= sequence.maximum:
         if sequence.is_cycling:
@@ -179,10 +197,12 @@ def _load(kept: SequenceStates, session: Session, sequence: Sequence) -> Sequenc
     return state
 
 
-def _store(kept: SequenceStates, session: Session, sequence: Sequence, state: SequenceState) -> None:
+def _store(
+    kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence, state: SequenceState, ahead: int = BLOCK
+) -> None:
     """Store the end of a new block before any of its values is used."""
-    table = sequence_table(session, sequence)
-    end = state.next + BLOCK * sequence.increment
+    table = sequence_table(catalog, sequence)
+    end = state.next + ahead * sequence.increment
     unit = kept.session.begin()
     try:
         known = unit.query(f"SELECT 1 FROM {table}").rows
@@ -195,7 +215,7 @@ def _store(kept: SequenceStates, session: Session, sequence: Sequence, state: Se
     except SqlError:
         unit.rollback()
         state.is_stored = False
-    state.left = BLOCK
+    state.left = ahead
 
 
 def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:

@@ -139,8 +139,7 @@ def _ident_current(frame: Frame, table: str) -> Any:
     found = _identity(frame, table)
     if found is None:
         return None
-    state = frame.session.instance.tables.peek(found[0].id)
-    last = state.last_identity if state is not None else None
+    last = frame.session.instance.tables.last_identity(found[0].id, found[0].create_date)
     return Decimal(found[1].seed if last is None else last)
 
 

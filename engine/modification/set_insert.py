@@ -108,12 +108,9 @@ class SetInsert(Struct):
             if is_written:
                 return found.count
             if taken is not None:
-                taken.give_back(frame.session)
-                taken = None
+                taken.give_back(frame.session)  # the row way takes them; a statement that fails has used them
             return Left(taken_values(self.query.query, found), identities)
         finally:
-            if not is_written and taken is not None:
-                taken.give_back(frame.session)
             if not is_written or any(self.steps):
                 found.drop()
 

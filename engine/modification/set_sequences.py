@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from sbql.catalog.records import Sequence
-from sbql.engine.describe.sequence_values import find_sequence, give_back, take_range
+from sbql.engine.describe.sequence_values import SequenceState, find_sequence, give_back, sequence_states, take_range
 from sbql.engine.modification.checks import database_name
 from sbql.engine.ports import Session
 from sbql.engine.security import check_permission
@@ -27,11 +27,11 @@ class TakenValues(Struct):
     """Values by the position of their column, and what gives them back as long as nobody has taken more."""
 
     values: dict[int, range]
-    taken: list[tuple[Sequence, range]]
+    taken: list[tuple[Sequence, range, SequenceState]]
 
     def give_back(self, session: Session) -> None:
-        for sequence, values in reversed(self.taken):
-            give_back(session, sequence, values)
+        for sequence, values, state in reversed(self.taken):
+            give_back(session, sequence, values, state)
 
 
 def default_sequence(bound: BoundTable, position: int) -> ObjectName | None:
@@ -65,5 +65,5 @@ def take_values(session: Session, names: Mapping[int, ObjectName], count: int) -
             return None
         values = range(first, last + (1 if sequence.increment > 0 else -1), sequence.increment)
         found.values[position] = values
-        found.taken.append((sequence, values))
+        found.taken.append((sequence, values, sequence_states(session.instance).states[sequence.id]))
     return found

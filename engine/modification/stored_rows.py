@@ -72,7 +72,9 @@ class StoredRows:
         self.txn = txn
         self.states = txn.instance.tables
         state = self.states.peek(bound.table.id)
-        self.state: TableState = state if state is not None else self.states.state(bound.table.id, self._load)
+        self.state: TableState = (
+            state if state is not None else self.states.state(bound.table.id, self._load, bound.table.create_date)
+        )
         if self.state.reset_by is not None:
             self.states.settle_reset(self.state, txn.owner, self._load)
 
@@ -90,9 +92,8 @@ class StoredRows:
             f"max({quote(bound.table.columns[bound.row_version].name)})" if bound.row_version is not None else "NULL"
         )
         row_id, identity, version = self._query(f"SELECT {', '.join(items)} FROM {bound.storage}")[0]
-        return Loaded(
-            row_id or 0, None if identity is None else int(identity), int.from_bytes(version, "big") if version else 0
-        )
+        last, increment = None if identity is None else int(identity), 0 if column is None else column.increment
+        return Loaded(row_id or 0, last, int.from_bytes(version, "big") if version else 0, increment)
 
     @property
     def most_rows(self) -> int:

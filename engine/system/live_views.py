@@ -296,9 +296,9 @@ def _messages(instance: Instance, session: Session) -> Iterator[Row]:
 
 def _identities(instance: Instance, session: Session) -> Iterator[Row]:
     for table in session.catalog.all(Table):
-        state = instance.tables.peek(table.id)
-        if state is not None and any(column.is_identity for column in table.columns):
-            yield live.IdentityValue(table.database_id, object_id=table.id, last_value=state.last_identity)
+        if any(column.is_identity for column in table.columns):
+            last = instance.tables.last_identity(table.id, table.create_date)
+            yield live.IdentityValue(table.database_id, object_id=table.id, last_value=last)
 
 
 def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
