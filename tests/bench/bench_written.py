@@ -7,7 +7,7 @@ none; `bench_sets.py` has plain ones beside bare DuckDB.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from typing import Any
 
@@ -101,14 +101,18 @@ def measured(session: Session, before: str, statement: str) -> tuple[float, int]
 
 
 def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 80_000
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", type=int, nargs="?", default=80_000, help="rows that each statement writes")
+    parser.add_argument("names", nargs="*", help="parts of the names of statements; without one all")
+    given = parser.parse_args()
+    rows = given.rows
     instance = Instance.open(None)
     session = instance.connect()
     run(session, SOURCE)
     run(session, FILL.format(rows=rows))
     print(f"{'what':42} {'ms':>8} {'ns a row':>9} {'calls a row':>12}")
     for name, (before, statement) in STATEMENTS.items():
-        if not sys.argv[2:] or any(part in name for part in sys.argv[2:]):
+        if not given.names or any(part in name for part in given.names):
             taken, called = measured(session, before.format(half=rows // 2), statement)
             print(f"{name:42} {taken * 1e3:8.1f} {taken * 1e9 / rows:9.0f} {called / rows:12.2f}", flush=True)
     instance.close()

@@ -163,7 +163,7 @@ _OF_THE_GRAMMAR = frozenset({102, 156, 321})
 _OF_DEFINITIONS = frozenset({478, 4413, 4506, 4511, 4514})
 _TOLD_SECOND = frozenset({473})
 _OF_ROWS = frozenset({2356, 9322})
-_TOO_LARGE = frozenset({2363, 4431, 8623})
+_TOO_LARGE = frozenset({1056, 2363, 4431, 4505, 8623, 10738})
 _BEHIND_ANOTHER = frozenset({446, 5316})  # 457; 40517 of MERGE into a view with triggers
 _NOT_SUPPORTED = frozenset({40517})
 

@@ -66,7 +66,7 @@ def test_no_escalation_while_others_work_on_the_table():
 
 def test_identities_go_on_from_what_the_rows_say():
     states = TableStates()
-    state = states.state(1, lambda: Loaded(row_id=9, identity=40))
+    state = states.state(1, lambda: Loaded(row_id=9, identity=40), 0.0)
     assert states.take_row_ids(state, 2) == 10
     values, is_fresh = states.take_identities(state, 1, 5, 2)
     assert (list(values), is_fresh) == ([45, 50], True)
