@@ -8,6 +8,7 @@ none; `bench_sets.py` has plain ones beside bare DuckDB.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from typing import Any
 
