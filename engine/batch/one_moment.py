@@ -8,7 +8,7 @@ not show it (views, computed columns), each function gives one value for all row
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -30,6 +30,8 @@ from sbql.grammar.tree import children, find_all
 
 __all__ = ["condition_in_one_moment", "in_one_moment"]
 
+T = TypeVar("T")
+
 _HAVE_DEFAULTS: Final = (InsertStatement, UpdateStatement, DeleteStatement, MergeStatement)
 
 
@@ -48,14 +50,6 @@ def in_one_moment(node: Statement, step: Step, facts: BatchFacts) -> Step:
         return step
     run = step.run
 
-    def plain(frame: Frame) -> Any:
-        session = frame.session
-        outer = session.begin_moment()
-        try:
-            return run(frame)
-        finally:
-            session.end_moment(outer)
-
     def waiting(frame: Frame) -> Work:
         session = frame.session
         outer = session.begin_moment()
@@ -64,7 +58,7 @@ def in_one_moment(node: Statement, step: Step, facts: BatchFacts) -> Step:
         finally:
             session.end_moment(outer)
 
-    return msgspec.structs.replace(step, run=waiting if step.waits else plain)
+    return msgspec.structs.replace(step, run=waiting if step.waits else _asked_at_once(run))
 
 
 def condition_in_one_moment(
@@ -74,11 +68,15 @@ def condition_in_one_moment(
     if not (facts.asks_for_time and _asks_for_time(node)):
         return condition
 
-    def asked(frame: Frame) -> bool | None:
+    return _asked_at_once(condition)
+
+
+def _asked_at_once(run: Callable[[Frame], T]) -> Callable[[Frame], T]:
+    def asked(frame: Frame) -> T:
         session = frame.session
         outer = session.begin_moment()
         try:
-            return condition(frame)
+            return run(frame)
         finally:
             session.end_moment(outer)
 
