@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
+from sbql.catalog import function_errors
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.outcomes import ErrorOutcome, ResultSet, RowsAffected
 from sbql.engine.session import Session
 
-__all__ = ["last_rows", "prepared", "told"]
+__all__ = ["calls_of_python", "last_rows", "prepared", "told", "told_whole"]
 
 
 @contextmanager
@@ -43,4 +46,24 @@ def last_rows(session: Session, text: str) -> Any:
     for outcome in session.run(text):
         assert not isinstance(outcome, ErrorOutcome), (text, outcome)
         found = outcome.rows if isinstance(outcome, ResultSet) else found
+    return found
+
+
+def told_whole(session: Session, text: str) -> list[Any]:
+    """The same with the types of the rows' values, the texts of errors, and how many rows each statement affected."""
+    found: list[Any] = []
+    for outcome in session.run(text):
+        if isinstance(outcome, ErrorOutcome):
+            found.append((outcome.error.number, outcome.error.state, outcome.error.message))
+        elif isinstance(outcome, RowsAffected):
+            found.append(outcome.count)
+        elif isinstance(outcome, ResultSet):
+            found += [tuple(map(repr, row)) for row in outcome.rows]
+    return found
+
+
+def calls_of_python(patch: pytest.MonkeyPatch) -> list[None]:
+    """One for each call of a Python function by DuckDB, as long as the patch holds."""
+    found: list[None] = []
+    patch.setattr(function_errors, "checkpoint", lambda: found.append(None))
     return found

@@ -12,9 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from direct_pair import Pair
-from told import told
-
-from sbql.catalog import function_errors
+from told import calls_of_python, told
 
 
 @pytest.fixture
@@ -31,6 +29,4 @@ def pair(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Ite
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """One for each call of a Python function by DuckDB."""
-    found: list[None] = []
-    monkeypatch.setattr(function_errors, "checkpoint", lambda: found.append(None))
-    return found
+    return calls_of_python(monkeypatch)

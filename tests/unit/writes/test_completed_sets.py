@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from told import told_whole as told
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet, RowsAffected
 from sbql.engine.session import Session
 
 SOURCE = """CREATE TABLE s (id int, n int, w nvarchar(20), d datetime2(3), p decimal(9,2));
@@ -65,18 +65,6 @@ def session() -> Iterator[Session]:
     assert told(opened, "CREATE FUNCTION dbo.twice (@n int) RETURNS int AS BEGIN RETURN @n * 2 END") == []
     yield opened
     instance.close()
-
-
-def told(session: Session, text: str) -> list[Any]:
-    found: list[Any] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append((outcome.error.number, outcome.error.state, outcome.error.message))
-        elif isinstance(outcome, RowsAffected):
-            found.append(outcome.count)
-        elif isinstance(outcome, ResultSet):
-            found += [tuple(map(repr, row)) for row in outcome.rows]
-    return found
 
 
 def both(

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from told import told_whole as told
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet, RowsAffected
 from sbql.engine.session import Session
 
 NUMBERS = itertools.count()
@@ -51,18 +51,6 @@ def session() -> Iterator[Session]:
     instance = Instance.open(None)
     yield instance.connect()
     instance.close()
-
-
-def told(session: Session, text: str) -> list[Any]:
-    found: list[Any] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append((outcome.error.number, outcome.error.state, outcome.error.message))
-        elif isinstance(outcome, RowsAffected):
-            found.append(outcome.count)
-        elif isinstance(outcome, ResultSet):
-            found += [tuple(map(repr, row)) for row in outcome.rows]
-    return found
 
 
 def both(session: Session, by_sets: list[bool], tables: str, text: str) -> tuple[list[Any], bool]:

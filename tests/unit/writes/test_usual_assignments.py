@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from told import calls_of_python, told_whole as told
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "translate"))
 
 from usual_values import COLUMNS, ROWS, TABLE, create
 
-from sbql.catalog import function_errors
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet, RowsAffected
 from sbql.engine.session import Session
 
 FEW = ROWS // 10
@@ -85,23 +84,7 @@ def usual() -> Iterator[Session]:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """One for each call of a Python function by DuckDB."""
-    found: list[None] = []
-    monkeypatch.setattr(function_errors, "checkpoint", lambda: found.append(None))
-    return found
-
-
-def told(session: Session, text: str) -> list[Any]:
-    """Rows, counts and errors with their texts."""
-    found: list[Any] = []
-    for outcome in session.run(text):
-        if isinstance(outcome, ErrorOutcome):
-            found.append((outcome.error.number, outcome.error.state, outcome.error.message))
-        elif isinstance(outcome, RowsAffected):
-            found.append(outcome.count)
-        elif isinstance(outcome, ResultSet):
-            found += [tuple(map(repr, row)) for row in outcome.rows]
-    return found
+    return calls_of_python(monkeypatch)
 
 
 def written(
