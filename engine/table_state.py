@@ -65,6 +65,7 @@ class TableStates:
     def __init__(self, kept: Callable[[], Kept] = Kept) -> None:
         self._kept: Kept | None = None
         self._read_kept = kept
+        self._reading = threading.Lock()  # reading notes that it was done: twice would say that somebody did before
         self._states: dict[int, TableState] = {}
         self._mutex = threading.Lock()
         self._row_version = FIRST_ROW_VERSION
@@ -103,11 +104,12 @@ class TableStates:
     def kept(self) -> Kept:
         """What was kept when the store was closed last. Raises SqlError."""
         if self._kept is None:
-            found = self._read_kept()
-            with self._mutex:
+            with self._reading:
                 if self._kept is None:
+                    found = self._read_kept()
+                    with self._mutex:
+                        self._row_version = max(self._row_version, found.values.get(ROW_VERSIONS, (0.0, 0))[1])
                     self._kept = found
-                    self._row_version = max(self._row_version, found.values.get(ROW_VERSIONS, (0.0, 0))[1])
         return self._kept
 
     @property
