@@ -31,7 +31,7 @@ The store as a whole:
 | `store_image`, `backup_file`, `salvage` | copies: for tests, for BACKUP, of a damaged store |
 | `losses`, `duckdb_errors` | what an error of the disk means, and what an error of DuckDB is called |
 | `stored_log` | the error log |
-| `kept_counters` | counters of user tables, as they were when the store was closed |
+| `kept_counters` | counters of user tables as they were at closing, and the ends of their blocks since |
 
 Records of the broker and of the catalog, from a commit to the tables:
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.kept_counters import KeptCounter, read_counters, write_counters
+from sbql.catalog.kept_counters import KeptCounter, keep_counter, read_counters, write_counters
 from sbql.catalog.records import Table
 from sbql.engine.describe.sequence_values import keep_values
 from sbql.engine.ports import Instance
@@ -19,15 +19,18 @@ __all__ = ["keep_counters", "table_states"]
 
 
 def table_states(store: Any) -> TableStates:
-    """The counters of a store's tables, which go on from what was kept."""
+    """The counters of a store's tables, which go on from what was kept, and keep the ends of their blocks."""
     if store.path is None:
         return TableStates()
 
     def kept() -> Kept:
-        counters, is_whole = read_counters(store)
-        return Kept({one.table_id: (one.created, one.last) for one in counters}, is_whole)
+        counters, is_certain = read_counters(store)
+        return Kept({one.table_id: (one.created, one.last) for one in counters}, is_certain)
 
-    return TableStates(kept)
+    def keep(table_id: int, created: float, last: int | None) -> None:
+        keep_counter(store, table_id, created, last)
+
+    return TableStates(kept, keep)
 
 
 def keep_counters(instance: Instance) -> None:

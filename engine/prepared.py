@@ -68,7 +68,7 @@ class PreparedInstance:
             instance = Instance.open(path, host=host)
             if not is_new:
                 return instance
-        instance.tables = self._tables.again()
+        instance.tables = self._tables.again(instance.tables)
         if self._sequences:
             sequence_states(instance).states.update({key: copy(state) for key, state in self._sequences.items()})
         for name, values in self._carried.items():

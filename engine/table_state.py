@@ -1,35 +1,50 @@
 """Row ids, identity values and row versions: the counters of user tables that live outside any transaction.
 
 They only grow: a rolled back INSERT leaves a gap, as on SQL Server. A table's counters are read from its rows when the
-table is first touched, so nothing is stored. It must not know statements or rows, nor how the maximum is queried: the
-caller hands in `load`. All methods are thread safe.
+table is first touched. It must not know statements or rows, nor how the maximum is queried: the caller hands in `load`.
+All methods are thread safe.
 
-When the store is closed, the last identity values and the last row version are kept (`kept_counters`), so that none is
-given twice because its row is gone. What differs: after a crash IDENTITY goes on from the further of what was kept last
-and the highest value still in the table, not from the highest ever given out.
+So that no value is given twice because its row is gone, identity values and row versions are handed out in blocks: the
+end of one is kept on the disk before its first value is used, as SQL Server's identity cache is. When the store is
+closed, the last values are kept instead (`kept_counters`): only a crash leaves a gap.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
+
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.kinds import INTEGER_RANGES
 
 __all__ = ["ROW_VERSIONS", "Kept", "Loaded", "TableState", "TableStates"]
 
 FIRST_ROW_VERSION = 2000
 ROW_VERSIONS = 0
 """Stands for a table where row versions are kept."""
+_BLOCKS: Final = {"tinyint": 10, "smallint": 100, "int": 1000}
+_LARGE_BLOCK: Final = 10_000
+"""Of the other types, of row versions, and of int behind the first block: to keep one takes as long as 200 INSERTs."""
+
+
+def _block_end(value: int, increment: int, sql_type: SqlType, *, is_first: bool) -> int:
+    """The last identity value of a block that begins behind this one."""
+    size = _BLOCKS.get(sql_type.name, _LARGE_BLOCK)
+    if sql_type.name == "int" and not is_first:
+        size = _LARGE_BLOCK
+    low, high = INTEGER_RANGES.get(sql_type.name) or (-(10**38), 10**38)
+    return min(max(value + increment * size, low), high)
 
 
 class Kept(Struct, frozen=True):
-    """What was kept of each table, by its id: when it was created, and its last value. `is_whole`: nothing was counted
-    since."""
+    """What was kept of each table, by its id: when it was created, and its last value or the end of its block.
+    `is_certain`: no value was given beyond it."""
 
     values: dict[int, tuple[float, int]] = field(default_factory=dict)
-    is_whole: bool = False
+    is_certain: bool = False
 
 
 class Loaded(Struct, frozen=True):
@@ -48,41 +63,57 @@ def _further(last: int | None, loaded: Loaded) -> int | None:
     return (min if loaded.increment < 0 else max)(known, default=None)
 
 
+def _has(block_end: int | None, value: int, increment: int) -> bool:
+    return block_end is not None and (value <= block_end if increment > 0 else value >= block_end)
+
+
 class TableState(Struct):
     """Counters of one table. `high_water` bounds every identity value that was ever stored, so that a generated value
-    beyond it needs no look-up for duplicates. `keys` is what is remembered of each key (opaque here), by its id."""
+    beyond it needs no look-up for duplicates. `block_end`: the end of the block of identity values that is kept on the
+    disk, None when there is none that counts. `is_anew`: a TRUNCATE has begun the counter anew, which is not committed.
+    `keys` is what is remembered of each key (opaque here), by its id."""
 
+    table_id: int
+    created: float
     next_row_id: int = 1
     last_identity: int | None = None
     high_water: int | None = None
-    reset_by: Any = None
+    block_end: int | None = None
+    is_anew: bool = False
     keys: dict[int, Any] = field(default_factory=dict)
 
 
 class TableStates:
-    """One for the instance. Temp tables and table variables have their states here too, under their own ids."""
+    """One for the instance. Temp tables and table variables have their states here too, under their own ids.
 
-    def __init__(self, kept: Callable[[], Kept] = Kept) -> None:
+    `kept` reads what was kept. `keep` stores the end of a block, or the last value, of a table that was created then;
+    None in its place: there is none. Both raise SqlError. Without `keep` nothing is stored.
+    """
+
+    def __init__(
+        self, kept: Callable[[], Kept] = Kept, keep: Callable[[int, float, int | None], None] | None = None
+    ) -> None:
         self._kept: Kept | None = None
         self._read_kept = kept
-        self._reading = threading.Lock()  # reading notes that it was done: twice would say that somebody did before
+        self._keep = keep
+        self._keeping = threading.Lock()
         self._states: dict[int, TableState] = {}
         self._mutex = threading.Lock()
         self._row_version = FIRST_ROW_VERSION
+        self._version_block = FIRST_ROW_VERSION
         self._last_temp_id = 0
         self._bound: dict[int, Any] = {}
 
-    def again(self) -> TableStates:
-        """The counters of the stored tables as they are now, for a copy of the store; compiled forms and
-        remembered keys are not its own."""
-        copied = TableStates(self.kept)
+    def again(self, of: TableStates | None = None) -> TableStates:
+        """The counters of the stored tables as they are now, while nobody counts, for a copy of the store of which `of`
+        are the counters so far; compiled forms and remembered keys are not its own."""
+        copied = TableStates(self.kept, of._keep if of is not None else None)
         with self._mutex:
             copied._row_version = self._row_version
             for table_id, state in self._states.items():
                 if table_id > 0:
-                    reset_by = None if state.reset_by is None else True  # somebody who is no transaction of the copy
                     copied._states[table_id] = TableState(
-                        state.next_row_id, state.last_identity, state.high_water, reset_by
+                        table_id, state.created, state.next_row_id, state.last_identity, state.high_water
                     )
         return copied
 
@@ -94,22 +125,20 @@ class TableStates:
         loaded, last = load(), self.kept_identity(table_id, created)
         if last is None or not loaded.increment:
             last = loaded.identity
-        elif loaded.identity is not None and not self.kept().is_whole:
+        elif loaded.identity is not None and not self.kept().is_certain:
             last = _further(last, loaded)
         with self._mutex:
-            fresh = TableState(loaded.row_id + 1, last, _further(last, loaded))
+            fresh = TableState(table_id, created, loaded.row_id + 1, last, _further(last, loaded))
             self._row_version = max(self._row_version, loaded.row_version)
             return self._states.setdefault(table_id, fresh)
 
     def kept(self) -> Kept:
-        """What was kept when the store was closed last. Raises SqlError."""
+        """What was kept before anybody counted here. Raises SqlError."""
         if self._kept is None:
-            with self._reading:
-                if self._kept is None:
-                    found = self._read_kept()
-                    with self._mutex:
-                        self._row_version = max(self._row_version, found.values.get(ROW_VERSIONS, (0.0, 0))[1])
-                    self._kept = found
+            found = self._read_kept()
+            with self._mutex:
+                self._row_version = max(self._row_version, found.values.get(ROW_VERSIONS, (0.0, 0))[1])
+                self._kept = self._kept or found
         return self._kept
 
     @property
@@ -147,10 +176,10 @@ class TableStates:
             state.keys[key_id] = memory
             return memory
 
-    def create(self, table_id: int) -> TableState:
+    def create(self, table_id: int, created: float) -> TableState:
         """A new, empty table: nothing to load."""
         with self._mutex:
-            state = self._states[table_id] = TableState()
+            state = self._states[table_id] = TableState(table_id, created)
             return state
 
     def new_temp_id(self) -> int:
@@ -170,8 +199,11 @@ class TableStates:
             state.next_row_id = first + count
             return first
 
-    def take_identities(self, state: TableState, seed: int, increment: int, count: int) -> tuple[range, bool]:
-        """`count` new identity values, and whether none of them can be in the table already."""
+    def take_identities(
+        self, state: TableState, seed: int, increment: int, count: int, sql_type: SqlType
+    ) -> tuple[range, bool]:
+        """`count` new identity values of a column of that type, and whether none of them can be in the table already.
+        Raises SqlError when the disk refuses the end of their block."""
         with self._mutex:
             last = state.last_identity
             first = seed if last is None else last + increment
@@ -183,50 +215,77 @@ class TableStates:
             state.last_identity = values[-1]
             if is_fresh:
                 state.high_water = values[-1]
-            return values, is_fresh
+        self._reach(state, values[-1], increment, sql_type)
+        return values, is_fresh
 
-    def note_identity(self, state: TableState, value: int, increment: int) -> None:
-        """A value given under IDENTITY_INSERT: the counter goes on from it when it is further than the last one."""
+    def note_identity(self, state: TableState, value: int, increment: int, sql_type: SqlType) -> None:
+        """A value given under IDENTITY_INSERT: the counter goes on from it when it is further than the last one. Raises
+        SqlError as `take_identities` does."""
         with self._mutex:
             last, mark = state.last_identity, state.high_water
-            if last is None or (value > last if increment > 0 else value < last):
+            if is_further := last is None or (value > last if increment > 0 else value < last):
                 state.last_identity = value
             if mark is None or (value > mark if increment > 0 else value < mark):
                 state.high_water = value
+        if is_further:
+            self._reach(state, value, increment, sql_type)
 
-    def reseed(self, state: TableState, last: int | None, owner: Any = None) -> Callable[[], None]:
-        """TRUNCATE TABLE (`last` None) and DBCC CHECKIDENT. `owner`: the transaction that may yet roll this back, by
-        what is given back: the counter goes on from where it was."""
+    def _reach(self, state: TableState, value: int, increment: int, sql_type: SqlType) -> None:
+        """Have the end of a block kept that has this value. What a TRUNCATE has begun anew waits for its commit."""
+        if self._keep is None or state.table_id < 0 or _has(state.block_end, value, increment):
+            return
+        if state.is_anew:
+            return
+        with self._keeping:
+            if _has(state.block_end, value, increment):
+                return
+            end = _block_end(value, increment, sql_type, is_first=state.block_end is None)
+            self.kept()  # before it is another
+            self._keep(state.table_id, state.created, end)
+            state.block_end = end
+
+    def reseed(self, state: TableState, last: int | None, *, is_open: bool = False) -> Callable[[], None]:
+        """TRUNCATE TABLE (`last` None) and DBCC CHECKIDENT; `keep_reset` is called when it stays. `is_open`: a
+        transaction may yet roll this back, by what is given back: the counter goes on from where it was."""
         with self._mutex:
-            before = state.last_identity, state.reset_by
-            state.last_identity = last
-            state.reset_by = owner
+            before = state.last_identity, state.is_anew, state.block_end
+            state.last_identity, state.is_anew, state.block_end = last, is_open, None
 
         def undo() -> None:
             with self._mutex:
-                state.last_identity, state.reset_by = before
+                state.last_identity, state.is_anew, state.block_end = before
 
         return undo
 
-    def settle_reset(self, state: TableState, owner: Any, load: Callable[[], Loaded]) -> None:
-        """After a TRUNCATE of another transaction, which has ended: what the rows say counts."""
-        if state.reset_by is None or state.reset_by is owner:
+    def keep_reset(self, state: TableState) -> None:
+        """What `reseed` has set stays: a crash must not bring back the block before, unless one was begun since. Raises
+        SqlError."""
+        state.is_anew = False
+        if self._keep is None or state.table_id < 0:
             return
-        loaded = load()
-        with self._mutex:
-            state.last_identity = loaded.identity
-            state.reset_by = None
+        with self._keeping:
+            if state.block_end is None:
+                self.kept()
+                self._keep(state.table_id, state.created, state.last_identity)
 
     def next_row_version(self) -> bytes:
-        with self._mutex:
-            self._row_version += 1
-            return self._row_version.to_bytes(8, "big")
+        """Raises SqlError when the disk refuses the end of its block."""
+        return self.next_row_versions(1).to_bytes(8, "big")
 
     def next_row_versions(self, count: int) -> int:
-        """The first of so many, as a number."""
+        """The first of so many, as a number. Raises SqlError when the disk refuses the end of their block."""
+        if self._kept is None:
+            self.kept()
         with self._mutex:
             self._row_version += count
-            return self._row_version - count + 1
+            last = self._row_version
+        if last > self._version_block and self._keep is not None:
+            with self._keeping:
+                if last > self._version_block:
+                    end = last + _LARGE_BLOCK
+                    self._keep(ROW_VERSIONS, 0.0, end)
+                    self._version_block = end
+        return last - count + 1
 
     @property
     def last_version(self) -> int | None:

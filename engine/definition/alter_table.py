@@ -195,7 +195,9 @@ def _add_columns(
             if default is not None and (not column.is_nullable or column.name in filled):
                 values[position] = default(frame)
             elif column.is_identity:
-                values[position] = states.take_identities(rows.state, column.seed, column.increment, 1)[0][0]
+                values[position] = states.take_identities(rows.state, column.seed, column.increment, 1, column.type)[0][
+                    0
+                ]
         complete_row(frame, layout, values)
         stored = layout.encode(values)
         images.append((row_id, *stored[start:]))

@@ -102,7 +102,7 @@ def _new_table(
         assert home is not None
         make_home(txn, home, table.storage_schema)
         txn.unit.apply(create_definition(table))
-        session.instance.tables.create(table.id)
+        session.instance.tables.create(table.id, table.create_date)
     return StoredRows(bind(table, session), txn)
 
 

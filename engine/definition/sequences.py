@@ -12,7 +12,7 @@ from sbql.catalog.marked_sql import mark
 from sbql.catalog.records import Sequence
 from sbql.engine.definition.ddl import Drop, check_record, check_right, ddl_step, in_new_place
 from sbql.engine.describe.dependents import refuse_bound
-from sbql.engine.describe.sequence_values import SequenceState, sequence_states, sequence_table
+from sbql.engine.describe.sequence_values import begin_values, change_values, sequence_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import resolve
@@ -123,7 +123,7 @@ def _create(session: Session, transaction: Transaction, node: CreateSequenceStat
             f"CREATE OR REPLACE {mark(creation_of(table))} ({quote(ROW_ID)} BIGINT, value DECIMAL(38,0))", (table,)
         )
     )
-    sequence_states(session.instance).states.pop(record.id, None)
+    begin_values(session, transaction, record)
 
 
 def _alter(session: Session, transaction: Transaction, node: CreateSequenceStatement) -> None:
@@ -133,15 +133,15 @@ def _alter(session: Session, transaction: Transaction, node: CreateSequenceState
     check_record(session, "ALTER", old, "alter", "sequence object", node.name.span)
     options = dict(node.options)
     new = _record(old, options, node.span, is_new=False)
+    restart: int | None = None
     if "RESTART" in options:
         given = options["RESTART"]
         restart = old.start if given is None or given is True else int(given)
         if not new.minimum <= restart <= new.maximum:
             raise sql_error(11703, new.name, span=node.span)
         new = msgspec.structs.replace(new, start=restart)
-        state = SequenceState(restart)
-        sequence_states(session.instance).states[new.id] = state
     transaction.change_catalog(old, msgspec.structs.replace(new, modify_date=session.instance.host.now()))
+    change_values(session, transaction, new, restart)
 
 
 def _refuse_used(session: Session, record: Sequence, name: ObjectName) -> None:

@@ -169,7 +169,7 @@ def create_table(
     transaction.change_catalog(None, table)
     make_home(transaction, schema, home)
     transaction.unit.apply(create_definition(table))
-    session.instance.tables.create(table.id)
+    session.instance.tables.create(table.id, table.create_date)
     return table
 
 

@@ -40,7 +40,7 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
         if hidden is not None and (session.nest_level == 0 or _owner(session, hidden) == session.nest_level):
             raise sql_error(2714, table.name, state=6, span=span)
     transaction.unit.apply(create_definition(table))
-    session.instance.tables.create(table.id)
+    session.instance.tables.create(table.id, table.create_date)
     _created(session).append((table, session.nest_level, hidden))
     transaction.on_rollback(lambda: _forget(session, table))
     tables[name] = table

@@ -1,8 +1,9 @@
 """Values of sequences: NEXT VALUE FOR.
 
 Values are handed out outside any transaction, in blocks: the end of the block is stored before its first value is used,
-so a crash leaves a gap but never gives a value twice. A rollback gives nothing back, as on SQL Server. It must not know
-how a query asks for a value of each row, nor the statements that define sequences.
+so a crash leaves a gap but never gives a value twice. A rollback gives nothing back, as on SQL Server. Of a sequence
+that its own transaction uses before it is committed, nothing can be stored apart: where it is goes into that
+transaction. It must not know how a query asks for a value of each row, nor the statements that define sequences.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import ROW_ID, InsertRows, UpdateRows, storage_name
 from sbql.catalog.records import Database, Schema, Sequence
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.ports import Session
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_permission
@@ -27,21 +28,23 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "SequenceState", "compile_next_value", "copied_states", "find_sequence", "give_back", "keep_values", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
+    "SequenceState", "compile_next_value", "begin_values", "change_values", "copied_states", "find_sequence", "give_back", "keep_values", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
 ]  # fmt: skip
 
 BLOCK = 50
 
 
 class SequenceState:
-    """`next` is the value to hand out; `left` how many of the stored block remain. `is_stored` False: the table of the
-    sequence could not be written yet, because the transaction that created it is still open."""
+    """`next` is the value to hand out; `left` how many of the stored block remain. `is_open`: the transaction that
+    created the sequence or began it anew is open, and nothing is stored before it ends. `is_stored` False: the table of
+    the sequence could not be written."""
 
-    __slots__ = ("is_spent", "is_stored", "left", "next")
+    __slots__ = ("is_open", "is_spent", "is_stored", "left", "next")
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first: int, *, is_open: bool = False) -> None:
         self.next = first
         self.left = 0
+        self.is_open = is_open
         self.is_stored = False
         self.is_spent = False
 
@@ -86,7 +89,7 @@ def next_value(session: Session, sequence: Sequence) -> int:
             state = kept.states[sequence.id] = _load(kept, session.catalog, sequence)
         if state.is_spent:
             raise sql_error(11728, sequence.name)
-        if state.left == 0 or not state.is_stored:
+        if state.left <= 0 or not state.is_stored:
             _store(kept, session.catalog, sequence, state)
         value = state.next
         state.left -= 1
@@ -172,6 +175,49 @@ def keep_values(instance: Any) -> None:
                 _store(kept, instance.catalog, sequence, state, ahead=0)
 
 
+def begin_values(session: Session, transaction: Transaction, sequence: Sequence) -> None:
+    """The transaction creates the sequence, and stores where it is when it is committed."""
+    kept = sequence_states(session.instance)
+    kept.states[sequence.id] = SequenceState(sequence.start, is_open=True)
+
+    def store() -> None:
+        catalog = transaction.snapshot
+        record = catalog.get(Sequence, sequence.database_id, sequence.id) if catalog is not None else None
+        if catalog is not None and record is not None:  # nobody has dropped it since
+            state = kept.states[sequence.id]
+            row = (1, Decimal(state.next))
+            transaction.unit.apply(InsertRows(sequence_table(catalog, record), (ROW_ID, "value"), [row]))
+            state.is_open, state.left = False, 0
+
+    transaction.before_commit(store)
+
+
+def change_values(session: Session, transaction: Transaction, sequence: Sequence, restart: int | None) -> None:
+    """The transaction has made this of the sequence, which begins anew at `restart` or goes on. What was stored ahead
+    went by the old definition."""
+    kept = sequence_states(session.instance)
+    with kept.mutex:
+        before = kept.states.get(sequence.id)
+        if before is None:
+            before = kept.states[sequence.id] = _load(kept, session.catalog, sequence)
+        before.left = 0
+        if restart is not None:
+            kept.states[sequence.id] = SequenceState(restart, is_open=True)
+        else:
+            _fit(before, sequence)
+
+    def settle(state: SequenceState) -> None:
+        record = session.instance.catalog.get(Sequence, sequence.database_id, sequence.id)
+        with kept.mutex:
+            kept.states[sequence.id] = state
+            if record is not None:  # else the transaction has created it
+                state.is_open = False
+                _store(kept, session.instance.catalog, record, state, ahead=0)
+
+    transaction.on_rollback(lambda: settle(before))
+    transaction.on_commit(lambda: settle(kept.states[sequence.id]))
+
+
 def sequence_table(catalog: CatalogSnapshot, sequence: Sequence) -> str:
     database = catalog.get(Database, 0, sequence.database_id)
     schema = catalog.get(Schema, sequence.database_id, sequence.schema_id)
@@ -189,18 +235,26 @@ def _load(kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence) ->
     finally:
         unit.rollback()
     state = SequenceState(int(rows[0][0]) if rows else sequence.start)
+    _fit(state, sequence)
+    return state
+
+
+def _fit(state: SequenceState, sequence: Sequence) -> None:
+    """Whether there is a next value, or which."""
+    state.is_spent = False
     if not sequence.minimum <= state.next <= sequence.maximum:
         if sequence.is_cycling:
             state.next = sequence.minimum if sequence.increment > 0 else sequence.maximum
         else:
             state.is_spent = True
-    return state
 
 
 def _store(
     kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence, state: SequenceState, ahead: int = BLOCK
 ) -> None:
     """Store the end of a new block before any of its values is used."""
+    if state.is_open:
+        return
     table = sequence_table(catalog, sequence)
     end = state.next + ahead * sequence.increment
     unit = kept.session.begin()

@@ -75,8 +75,6 @@ class StoredRows:
         self.state: TableState = (
             state if state is not None else self.states.state(bound.table.id, self._load, bound.table.create_date)
         )
-        if self.state.reset_by is not None:
-            self.states.settle_reset(self.state, txn.owner, self._load)
 
     # --- counters ------------------------------------------------------------------------------------------
 
@@ -107,11 +105,12 @@ class StoredRows:
     def take_identities(self, count: int) -> tuple[range, bool]:
         assert self.bound.identity is not None
         column = self.bound.table.columns[self.bound.identity]
-        return self.states.take_identities(self.state, column.seed, column.increment, count)
+        return self.states.take_identities(self.state, column.seed, column.increment, count, column.type)
 
     def note_identity(self, value: int) -> None:
         assert self.bound.identity is not None
-        self.states.note_identity(self.state, value, self.bound.table.columns[self.bound.identity].increment)
+        column = self.bound.table.columns[self.bound.identity]
+        self.states.note_identity(self.state, value, column.increment, column.type)
 
     # --- reading -------------------------------------------------------------------------------------------
 

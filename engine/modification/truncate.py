@@ -50,7 +50,9 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
             elif len(kept):
                 stored.delete([Deleted(row_id, image) for row_id, image in kept.rows.items()])
             if bound.identity is not None:
-                txn.on_rollback(session.instance.tables.reseed(state, None, txn.owner))
+                states = stored.states
+                txn.on_rollback(states.reseed(state, None, is_open=True))
+                txn.on_commit(lambda: states.keep_reset(state))
         return 0
 
     return Step(run, waits=True)

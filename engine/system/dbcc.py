@@ -132,12 +132,14 @@ def _checkident(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None
     if len(arguments) == 3:
         given = _number(arguments[2], node)
         states.reseed(state, given - column.increment if state.last_identity is None else given)
+        states.keep_reset(state)
     elif what != "NORESEED" and highest is not None:
         behind = state.last_identity is None or (
             state.last_identity < highest if column.increment > 0 else state.last_identity > highest
         )
         if behind:
             states.reseed(state, highest)
+            states.keep_reset(state)
 
 
 def _shown(value: int | None) -> str:

@@ -12,6 +12,7 @@ from sbql.engine.tables.elements import system_name
 from sbql.engine.tables.row_expressions import parse_condition, parse_expression
 from sbql.grammar.ast import ColumnReference, VariableReference
 from sbql.grammar.tree import columns_in, rewrite
+from sbql.grammar.types import INT
 
 
 def test_system_names_look_like_the_servers():
@@ -68,10 +69,10 @@ def test_identities_go_on_from_what_the_rows_say():
     states = TableStates()
     state = states.state(1, lambda: Loaded(row_id=9, identity=40), 0.0)
     assert states.take_row_ids(state, 2) == 10
-    values, is_fresh = states.take_identities(state, 1, 5, 2)
+    values, is_fresh = states.take_identities(state, 1, 5, 2, INT)
     assert (list(values), is_fresh) == ([45, 50], True)
-    states.note_identity(state, 1000, 5)
-    assert list(states.take_identities(state, 1, 5, 1)[0]) == [1005]
+    states.note_identity(state, 1000, 5, INT)
+    assert list(states.take_identities(state, 1, 5, 1, INT)[0]) == [1005]
     states.reseed(state, 0)
-    values, is_fresh = states.take_identities(state, 1, 5, 1)
+    values, is_fresh = states.take_identities(state, 1, 5, 1, INT)
     assert (list(values), is_fresh) == ([5], False)
