@@ -116,7 +116,7 @@ test-compiled: build/compiled/.made ## run the tests on what `make compiled` has
 		-n $(JOBS) --dist worksteal --ignore ../../tests/house $(COMPILED_TESTS:%=../../%)
 
 native: $(VENV)/.dev ## every native form of functions against the scalar evaluator, over the ends of every type (some minutes)
-	NATIVE_SHARE=1 $(BIN)/python -m pytest -n $${JOBS:-2} -q tests/unit/translate/test_native_forms.py
+	NATIVE_SHARE=1 $(BIN)/python -m pytest -n $${JOBS:-2} -q --timeout 3600 tests/unit/translate/test_native_forms.py
 
 labels: $(VENV)/.dev ## two texts of every pair of collation labels in every construct where texts meet (two minutes)
 	LABEL_STRIDE=1 $(BIN)/python -m pytest -n $${JOBS:-2} -q tests/unit/translate/test_collation_labels.py

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, MAX, SqlType
 
-__all__ = ["SYSTEM_TYPES", "facets"]
+__all__ = ["CHARACTER", "SYSTEM_TYPES", "facets"]
 
 
 class Facets(NamedTuple):

@@ -170,12 +170,18 @@ class ModuleCache:
         self._modules: OrderedDict[Any, CompiledModule] = OrderedDict()
         self._declared: OrderedDict[Any, DeclaredParameters] = OrderedDict()
 
+    def forget(self) -> None:
+        """Compile everything anew: what texts are has changed."""
+        for kept in (self._batches, self._modules, self._declared):
+            kept.clear()
+
     def declared(self, text: str, session: Session) -> DeclaredParameters:
         """What the parameter list of a dynamic batch says, read as that of a procedure. Raises SqlError."""
-        found = self._declared.get(text) or self._declared.get((text, session.binding_key))
+        key = (text, session.database_id)
+        found = self._declared.get(key) or self._declared.get((key, session.binding_key))
         if found is None:
             found, scope = _declared(self.parse(f"CREATE PROCEDURE p {text} AS RETURN") if text else None, session)
-            _keep(self._declared, (text, session.binding_key) if scope.uses_user_types else text, found, _BATCHES_MAX)
+            _keep(self._declared, (key, session.binding_key) if scope.uses_user_types else key, found, _BATCHES_MAX)
         return found
 
     def parse(self, text: str, *, quoted_identifiers: bool = True) -> Batch:
@@ -219,6 +225,7 @@ class ModuleCache:
                 slots[name] = scope.declare_parameter(name, declared)
         compiler = Compiler(scope, session, text=text, facts=facts_of(tree), tell_line=teller(text))
         step = compiler.whole(tree.statements)
+        scope.used_database = None  # what is compiled later goes by the database that the session is in
         refuse(compiler.bindings, session, scope)
         switches = any(
             isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
@@ -235,7 +242,7 @@ class ModuleCache:
         """The type of a function's result. Its body is not compiled: it may call the function itself."""
         node = self.parse(record.definition, quoted_identifiers=record.uses_quoted_identifier).statements[0]
         declared = node.returns if isinstance(node, CreateFunctionStatement) else None
-        return Scope(session).resolve_type(declared) if declared is not None else None
+        return Scope.in_database_of(record, session).resolve_type(declared) if declared is not None else None
 
     def parameter_count(self, record: Module) -> int:
         """How many parameters a function has, without its body either."""
@@ -312,12 +319,12 @@ def _trigger_frame(record: Module, scope: Scope, session: Session) -> Frame | No
 def _compile_node(
     record: Module, node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement, session: Session
 ) -> CompiledModule:
-    scope = Scope(session)
+    scope = Scope.in_database_of(record, session)
     parameters = []
     for position, parameter in enumerate(getattr(node, "parameters", ()), 1):
         default = None
         if parameter.default is not None:
-            default = Compiler(Scope(session), session).scalar(parameter.default)
+            default = Compiler(scope.emptied(), session).scalar(parameter.default)
         if parameter.varying:
             slot = scope.declare_cursor(parameter.name, parameter.span)
             parameters.append(CompiledParameter(parameter.name, slot, CURSOR_TYPE, True, None, parameter))

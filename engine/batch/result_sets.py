@@ -23,7 +23,6 @@ from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.ast import CreateViewStatement, ObjectName, ResultSetDefinition
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import XML, SqlType
-from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.kinds import spelled
 
 __all__ = ["described", "wanted_sets"]
@@ -108,7 +107,7 @@ def _wanted(definition: ResultSetDefinition, scope: Scope) -> Wanted:
         assert column.type is not None
         sql_type = scope.resolve_type(column.type, position=position)
         if column.collation is not None:
-            sql_type = sql_type.with_collation(known_collation(column.collation))
+            sql_type = sql_type.with_collation(scope.named_collation(column.collation))
         columns.append(ResultColumn(column.name.value, sql_type, column.nullable is not False))
     return lambda session: columns
 

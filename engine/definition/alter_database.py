@@ -76,8 +76,8 @@ _OF_SYSTEM: dict[int, frozenset[str]] = {
 @handles(AlterDatabaseStatement)
 def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> Step:
     """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for
-    that. Whether the statement may be run at all is known before, for nobody is to leave for nothing. Files and the
-    collation change nothing here, but it has to be one (448). Raises 5062 (`refuse_conflicts`)."""
+    that. Whether the statement may be run at all is known before, for nobody is to leave for nothing. Files change
+    nothing here. Raises 5062 (`refuse_conflicts`), 448."""
     exclusive = node.action == "MODIFY NAME" or any(_needs_exclusive(word) for word, _ in node.options)
 
     def run(frame: Frame) -> Work:
@@ -145,7 +145,9 @@ def _alter(session: Session, transaction: Transaction, node: AlterDatabaseStatem
     if node.action == "MODIFY NAME":
         rename_database(session, transaction, record, node.options[0][0])
     elif node.action == "COLLATE":
-        known_collation(node.options[0][0])
+        name = known_collation(node.options[0][0])
+        transaction.change_catalog(record, msgspec.structs.replace(record, collation_name=name))
+        transaction.on_commit(session.instance.modules.forget)
     elif node.filegroups:
         change_filegroups(transaction, record, node)
     elif node.action == "SET":

@@ -32,6 +32,7 @@ def compile_use(node: UseStatement, compiler: Compiler) -> Step:
     if compiler.in_module:
         raise sql_error(154, "a USE database statement", "a procedure, function or trigger", span=node.span)
     name = node.database.value
+    compiler.scope.used_database = name
 
     def run(frame: Frame) -> int:
         session = frame.session
@@ -61,8 +62,7 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
         check_options(session, words)
         if session.catalog.find(Database, 0, name) is not None:
             raise sql_error(1801, name, span=node.name.span)
-        if node.collation is not None:
-            known_collation(node.collation)
+        collation = None if node.collation is None else known_collation(node.collation)
         host = session.instance.host
         transaction.snapshot = new_database(session.catalog, name, host.new_guid(), host.now())
         created = transaction.snapshot.find(Database, 0, name)
@@ -71,7 +71,7 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
         logical, file = node.files[0] if node.files else (None, None)
         changes = {
             "logical_name": logical or name, "file_name": file or f"{created.storage_name}.mdf", "is_trustworthy_on": "TRUSTWORTHY ON" in node.options,
-            "filegroups": filegroups, "owner_sid": owner_of_new(session),
+            "filegroups": filegroups, "owner_sid": owner_of_new(session), "collation_name": collation or created.collation_name,
         }  # fmt: skip
         transaction.change_catalog(created, msgspec.structs.replace(created, **changes))
         for definition in database_definitions(created.storage_name):

@@ -16,9 +16,9 @@ from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary, varchar
 from sbql.grammar.values.checkpoints import checkpoint
-from sbql.grammar.values.codepage import decode_1252, encode_1252, encode_utf8, to_1252
+from sbql.grammar.values.codepage import CodePage, Utf8, decode_1252, page_numbered
 from sbql.grammar.values.collation import Rule, counts_characters, rule_of
-from sbql.grammar.values.kinds import is_national, is_utf8, kind, spelled, storage_size
+from sbql.grammar.values.kinds import code_page, is_national, kind, spelled, storage_size
 from sbql.grammar.values.like import place_of
 from sbql.grammar.values.numbers import rounded_to
 from sbql.grammar.values.text_search import first_place, found_places
@@ -75,10 +75,8 @@ def _datalength_result(types: Types) -> SqlType:
 @function("DATALENGTH", _datalength_result, [None], typed=True)
 def _datalength(types: Types) -> Callable[[Any], int]:
     sql_type = types[0]
-    if is_utf8(sql_type):
-        return lambda v: len(encode_utf8(v))
     if kind(sql_type) == "string":
-        return (lambda v: 2 * utf16_length(v)) if is_national(sql_type) else len
+        return (lambda v: 2 * utf16_length(v)) if is_national(sql_type) else code_page(sql_type).size
     if kind(sql_type) == "binary":
         return len
     if kind(sql_type) == "xml":
@@ -144,8 +142,8 @@ def _right(types: Types) -> Callable[[str, int], str]:
 
 def _mapping(change: Callable[[str], str]) -> Callable[[Types], Callable[[str], str]]:
     def make(types: Types) -> Callable[[str], str]:
-        is_wide = is_national(types[0]) or is_utf8(types[0])
-        return lambda value: _one_to_one(value, change, in_code_page=not is_wide)
+        page = None if is_national(types[0]) else code_page(types[0])
+        return lambda value: _one_to_one(value, change, page)
 
     return make
 
@@ -158,12 +156,12 @@ _PIECE = 1 << 18
 """Characters that are changed in some ten milliseconds."""
 
 
-def _one_to_one(value: str, change: Callable[[str], str], *, in_code_page: bool) -> str:
+def _one_to_one(value: str, change: Callable[[str], str], page: CodePage | None) -> str:
     """Each character by itself: the length never changes on SQL Server (ß stays ß), nor does varchar leave its code
     page (µ stays µ)."""
     if value.isascii():
         return change(value)
-    changed = {c: _mapped(c, change, in_code_page) for c in set(value)}
+    changed = {c: _mapped(c, change, page) for c in set(value)}
     table = str.maketrans({old: new for old, new in changed.items() if old != new})
     pieces = []
     for start in range(0, len(value), _PIECE):
@@ -172,9 +170,9 @@ def _one_to_one(value: str, change: Callable[[str], str], *, in_code_page: bool)
     return "".join(pieces)
 
 
-def _mapped(character: str, change: Callable[[str], str], in_code_page: bool) -> str:
+def _mapped(character: str, change: Callable[[str], str], page: CodePage | None) -> str:
     found = change(character)
-    if len(found) != 1 or (in_code_page and to_1252(found) != found):
+    if len(found) != 1 or (page is not None and page.narrowed(found) != found):
         return character
     return found
 
@@ -239,7 +237,11 @@ def _patindex(types: Types) -> Callable[[str, str], int]:
 
 @function("ASCII", INT, [as_text], typed=True)
 def _ascii(types: Types) -> Callable[[str], int | None]:
-    return lambda v: encode_1252(v[0])[0] if v else None
+    """The first byte in the code page of its collation, of national text, too."""
+    page = code_page(types[0])
+    if isinstance(page, Utf8):
+        page = page_numbered(1252)
+    return lambda v: page.encode(v[0])[0] if v else None
 
 
 @function("UNICODE", INT, [as_text], typed=True)

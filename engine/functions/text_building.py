@@ -8,14 +8,21 @@ from typing import Any
 from sbql.engine.functions.errors import message_text
 from sbql.engine.functions.strings import rule_of_texts
 from sbql.engine.scalars.function_registry import function
-from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
+from sbql.engine.scalars.type_rules import (
+    as_text,
+    integer_or_bigint,
+    long_text,
+    national_text,
+    wide_collation,
+    wide_text_like,
+)
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, VARBINARY_MAX, SqlType, nvarchar, varbinary, varchar
 from sbql.grammar.values.binary import to_bytes
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.collation import counts_characters, is_case_sensitive
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.kinds import is_national, is_utf8, kind, spelled
+from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
 from sbql.grammar.values.printf import format_message
 from sbql.grammar.values.text_conversions import cut_text
@@ -40,7 +47,7 @@ def concat_type(types: Types) -> SqlType:
     """CONCAT: lengths add up; (max) when an argument is."""
     national = any(is_national(t) for t in types)
     name = "nvarchar" if national else "varchar"
-    collation = next((t.collation for t in types if is_utf8(t)), None)
+    collation = wide_collation(types)
     if any(t.length == MAX for t in types):
         return SqlType(name, length=MAX, collation=collation)
     total = sum(t.length or 1 if kind(t) == "string" else 30 for t in types)

@@ -65,7 +65,8 @@ def _holds(frame: Frame, bound: BoundTable, check: Check, images: str) -> bool:
 def _failing(session: Session, bound: BoundTable, condition: Condition, images: str) -> Any:
     items = (SelectColumn(IntegerLiteral(1)),)
     query = QueryExpression(QuerySpecification(items, from_=NewRows(bound.table, images), where=Not(condition)))
-    scope = Scope(session)
+    is_of_session = bound.table.name.startswith(("#", "@"))
+    scope = Scope(session) if is_of_session else Scope.in_database_of(bound.table, session)
     scope.is_definition = True
     return translate_query(query, scope, session).limited()
 

@@ -26,7 +26,7 @@ from sbql.engine.tables.column_conversion import Converter, assignment
 from sbql.engine.tables.typed_sql import RegisteredFunction, TranslatedQuery, Typed, cast_text
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.kinds import INTEGER_RANGES, digits_before, digits_of_integer, is_national, is_utf8, kind
+from sbql.grammar.values.kinds import INTEGER_RANGES, digits_before, digits_of_integer, is_national, is_wide, kind
 
 __all__ = ["Assigned", "Beside", "assigned_sql"]
 
@@ -165,7 +165,7 @@ def _text(text: str, source: SqlType, target: SqlType, options: SessionOptions) 
     size = target.length or 1
     is_long = f"strlen({text}) > {size} AND length(rtrim({text}, ' ')) > {size}"
     odd = ""
-    if (is_national(source) and not is_national(target)) or is_utf8(source) or is_utf8(target):
+    if (is_national(source) and not is_national(target)) or is_wide(source) or is_wide(target):
         form = conversion_form(source, replace(target, name="varchar", length=MAX), None, options.dates)
         odd = form.odd.format(text) if form is not None and form.odd else ""
     elif is_national(source):

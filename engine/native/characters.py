@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sbql.engine.native.forms import Form, Forms, Row, beyond_ascii, has_pairs, in_form
+from sbql.engine.native.forms import Call, Form, Forms, Row, beyond_ascii, has_pairs, in_form
+from sbql.grammar.values.codepage import Utf8, page_numbered
+from sbql.grammar.values.kinds import code_page
 
 __all__ = ["CHARACTERS"]
 
@@ -32,8 +34,15 @@ _ASCII: Final = Form(
 )
 
 
+def _ascii(call: Call) -> Form:
+    page = code_page(call.types[0])
+    if page is page_numbered(1252) or isinstance(page, Utf8):
+        return _ASCII
+    return Form("ascii({0})", "ascii({0}) NOT BETWEEN 1 AND 127")
+
+
 CHARACTERS: Final[Forms] = {
-    "ASCII": (Row("string", _ASCII),),
+    "ASCII": (Row("string", _ascii),),
     "UNICODE": (Row("string", Form("unicode({0})", f"{{0}} = '' OR {has_pairs('{0}')}")),),
     "CHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 127")),),
     "NCHAR": (Row("int", Form("chr({0})", "{0} NOT BETWEEN 1 AND 55295")),),

@@ -32,7 +32,7 @@ from sbql.grammar.values.kinds import (
     digits_before,
     digits_of_integer,
     is_national,
-    is_utf8,
+    is_wide,
     kind,
 )
 from sbql.grammar.values.languages import DateFormat
@@ -218,7 +218,7 @@ def _characters(source: SqlType) -> Form:
 
 
 def _text(source: SqlType, target: SqlType) -> Form | None:
-    if is_utf8(source) or is_utf8(target) or (is_national(source) and not is_national(target)):
+    if is_wide(source) or is_wide(target) or (is_national(source) and not is_national(target)):
         return _narrowed(source, target)
     odd = has_pairs("{0}") if is_national(source) else ""  # lengths count units
     if target.name in ("char", "nchar"):
@@ -234,11 +234,11 @@ def _text(source: SqlType, target: SqlType) -> Form | None:
 
 
 def _narrowed(source: SqlType, target: SqlType) -> Form | None:
-    """Text of ASCII is the same in every code page, and ours keeps most of what western Europe writes."""
+    """Text of ASCII is the same in every code page, and the default one keeps most of what western Europe writes."""
     narrow = "char" if source.name in ("char", "nchar") else "varchar"
     wide = _text(replace(source, name=narrow, collation=None), replace(target, collation=None))
     odd = beyond_ascii("{0}")
-    if not (is_utf8(source) or is_utf8(target)):
+    if not (is_wide(source) or is_wide(target)):
         odd = f"{odd} AND regexp_matches({{0}}, '{in_form(_BEYOND_1252)}')"
     return msgspec.structs.replace(wide, odd=odd, once="") if wide is not None else None
 

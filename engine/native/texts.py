@@ -30,7 +30,7 @@ from sbql.engine.tables.comparison_keys import odd_text
 from sbql.engine.tables.typed_sql import text_literal
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, is_case_sensitive, rule_of
-from sbql.grammar.values.kinds import is_national, is_utf8, kind
+from sbql.grammar.values.kinds import code_page, is_national, is_utf8, is_wide, kind
 from sbql.grammar.values.like_regex import alphabet_for, regex_pattern
 
 __all__ = ["TEXTS"]
@@ -213,7 +213,7 @@ def _datalength(call: Call) -> Form | None:
     goal = duck_type(call.result)
     if kind(sql_type) == "binary":
         return Form(f"CAST(octet_length({{0}}) AS {goal})")
-    if is_utf8(sql_type):
+    if not is_national(sql_type) and code_page(sql_type).counts_bytes:
         return None
     if is_national(sql_type):
         return Form(f"CAST(2 * length({{0}}) AS {goal})", has_pairs("{0}"))
@@ -243,7 +243,7 @@ def _patindex(call: Call) -> Form | None:
         return None
     collation = next((t.collation for t in call.types[:2] if t.collation), None)
     national = any(map(is_national, call.types[:2]))
-    alphabet = alphabet_for(pattern, None, collation, is_national=national, is_utf8=is_utf8(call.types[1]))
+    alphabet = alphabet_for(pattern, None, collation, is_national=national, is_wide=is_wide(call.types[1]))
     found = regex_pattern(pattern, None, collation, alphabet, is_national=national)
     if found is None or found.body is None:
         return None

@@ -36,7 +36,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, BIT, SqlType, varchar
 from sbql.grammar.values.collation import BINARY, CODE_PAGE, Rule, fold_function, rule_of
 from sbql.grammar.values.compare import comparer
-from sbql.grammar.values.kinds import is_national, is_utf8, kind
+from sbql.grammar.values.kinds import is_national, is_wide, kind
 from sbql.grammar.values.like import is_like
 from sbql.grammar.values.like_regex import ASCII_TEXT, PLAIN_TEXT, alphabet_for, regex_like
 from sbql.grammar.values.result_types import as_decimal, comparison_type
@@ -330,7 +330,7 @@ def _regular_expression(
     shape, sign = (None if one is None or one.constant is None else one.constant.run(None) for one in (pattern, escape))
     if shape is None or (escape is not None and sign is None):
         return None
-    alphabet = alphabet_for(shape, sign, collation, is_national=national, is_utf8=is_utf8(value.type))
+    alphabet = alphabet_for(shape, sign, collation, is_national=national, is_wide=is_wide(value.type))
     regex = regex_like(shape, sign, collation, alphabet, is_national=national)
     if regex is None:
         return None

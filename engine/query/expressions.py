@@ -36,7 +36,6 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.types import INT, NULL_TYPE, SMALLINT, SqlType
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
-from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.collation_precedence import COERCIBLE, produced, recollated
 from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.numbers import MONEY_RANGES
@@ -87,7 +86,7 @@ def collate(node: ast.Collate, cx: Context) -> Typed:
     if not value.is_text:
         raise sql_error(447, value.type.name, span=node.span)
     try:
-        return value.labelled(recollated(value.label, known_collation(node.collation), value.type))
+        return value.labelled(recollated(value.label, cx.statement.scope.named_collation(node.collation), value.type))
     except SqlError as error:
         raise error.at(node.span) from None
 

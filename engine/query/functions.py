@@ -46,7 +46,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType
 from sbql.grammar.values.collation import counts_characters
-from sbql.grammar.values.kinds import is_national, is_utf8, kind
+from sbql.grammar.values.kinds import is_national, is_utf8, is_wide, kind
 from sbql.grammar.values.utf16 import utf16_length
 
 __all__: list[str] = []
@@ -229,13 +229,16 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
 
         def write(named: Sequence[Typed]) -> str:
             text, other = named[0].sql, row_function(node, cx, named[0]).sql
-            is_known = plain_text(text, but="" if is_national(value.type) else _WITHOUT_CAPITALS)
+            if is_wide(value.type) and not is_utf8(value.type):  # its page may have one of two letters
+                is_known = f"strlen({text}) = length({text})"
+            else:
+                is_known = plain_text(text, but="" if is_national(value.type) else _WITHOUT_CAPITALS)
             return f"CASE WHEN {is_known} THEN {function}({text}){if_null(value, text)} ELSE {other} END"
 
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
         sql = over_names([value], write)
         # The capitals of some letters beyond the code page (ı, µ) are those of others, too.
-        is_alike = function == "lower" or not (is_national(value.type) or is_utf8(value.type))
+        is_alike = function == "lower" or not (is_national(value.type) or is_wide(value.type))
         found = msgspec.structs.replace(
             value,
             sql=sql,

@@ -56,7 +56,7 @@ def inlined(module: Module, node: ast.FunctionCall, cx: Context) -> Typed | None
     is_grouped = cx.clause == "GROUP BY"  # by no query, says DuckDB
     if has_query(definition.body) and ((is_grouped and host is None) or any(map(_is_of_many_rows, node.arguments))):
         return None  # DuckDB would compute an aggregate over the rows of the query inside
-    given = _arguments(definition, node, cx)
+    given = _arguments(module, definition, node, cx)
     # Equal calls are one text, by which ORDER BY knows an item of DISTINCT: the tables in it are named once.
     call = (module.id, is_grouped, host is None, *(value.sql for value in given.values()))
     if call in cx.level.inlined:
@@ -81,8 +81,10 @@ def _is_of_many_rows(node: object) -> bool:
     return has_aggregate(node) or any(call.over is not None for call in find_all(node, ast.FunctionCall))
 
 
-def _arguments(definition: ast.CreateFunctionStatement, node: ast.FunctionCall, cx: Context) -> dict[str, Typed]:
-    scope, given = Scope(cx.session), {}
+def _arguments(
+    module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionCall, cx: Context
+) -> dict[str, Typed]:
+    scope, given = Scope.in_database_of(module, cx.session), {}
     for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
         assert isinstance(argument, ast.Expression)
         given[parameter.name.lower()] = convert(cx.expression(argument), scope.resolve_type(parameter.type), cx)
@@ -98,7 +100,7 @@ def _inside(module: Module, given: Mapping[str, Typed], cx: Context) -> Iterator
     before = statement.arguments, statement.scope, statement.common_tables, statement.inlined
     # A function without parameters has arguments, too: none of its expressions is one of the batch around.
     statement.arguments = dict(given)
-    statement.scope = statement.scopes.setdefault(module.id, Scope(cx.session))
+    statement.scope = statement.scopes.setdefault(module.id, Scope.in_database_of(module, cx.session))
     statement.common_tables, statement.inlined = [], statement.inlined | {module.id}
     statement.view_depth += 1
     try:

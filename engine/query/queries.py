@@ -21,12 +21,12 @@ from sbql.engine.query.named_windows import named_windows
 from sbql.engine.query.one_row import MOST_ELEMENTS
 from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
 from sbql.engine.scalars.calls import is_json_value
+from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key, order_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import find_all, walk
-from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.collation_precedence import check_column, refuse_unresolved
 
 __all__ = [
@@ -267,7 +267,7 @@ def _check_order(value: Typed, position: int, item: ast.OrderItem) -> None:
 
 
 def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputColumn], cx: Context) -> Typed | None:
-    expression, collation = uncollated(item.expression)
+    expression, collation = uncollated(item.expression, cx.statement.scope)
     value = by_position_or_alias(expression, columns)
     if value is not None:
         return value if collation is None else Typed(value.sql, value.type.with_collation(collation), value.nullable)
@@ -280,12 +280,12 @@ def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputCol
     return cx.within("ORDER BY").expression(item.expression)
 
 
-def uncollated(node: ast.Expression) -> tuple[ast.Expression, str | None]:
+def uncollated(node: ast.Expression, scope: Scope) -> tuple[ast.Expression, str | None]:
     """`e COLLATE c` taken apart. Raises 448."""
     if not isinstance(node, ast.Collate):
         return node, None
     try:
-        return node.operand, known_collation(node.collation)
+        return node.operand, scope.named_collation(node.collation)
     except SqlError as error:
         raise error.at(node.span) from None
 

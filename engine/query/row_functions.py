@@ -40,7 +40,7 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     operands: list[Typed] = []
     if isinstance(node, ast.FunctionCall):
         node = with_json(node)
-    scope = Scope(cx.session)
+    scope = cx.statement.scope.emptied()
     scope.namespaces = cx.statement.scope.namespaces
     tables = _table_arguments(node, cx)
     inner = cx.of_method() if isinstance(node, ast.MethodCall) else cx
@@ -110,7 +110,7 @@ def row_chain(chain: Sequence[ast.BinaryExpression], cx: Context) -> Typed:
     rights = [step.right if isinstance(step.right, _LITERALS) else cx.expression(step.right) for step in chain]
     label = _label_of_sum([result, *(value for value in rights if isinstance(value, Typed))], chain[0].span)
     for start in range(0, len(chain), _LINK):
-        scope = Scope(cx.session)
+        scope = cx.statement.scope.emptied()
         operands: list[Typed] = []
         tree = _operand(result.labelled(label), scope, operands, chain[start].left.span)
         for step, value in zip(chain[start : start + _LINK], rights[start : start + _LINK], strict=True):

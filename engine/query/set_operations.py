@@ -39,7 +39,7 @@ def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
     columns = [OutputColumn(c.name, value) for c, value in zip(query.columns, outside, strict=True)]
     terms = []
     for item in tail.order_by:
-        expression, collation = uncollated(item.expression)
+        expression, collation = uncollated(item.expression, cx.statement.scope)
         value = by_position_or_alias(expression, columns)
         if value is None and isinstance(expression, ast.ColumnReference):
             value = _of_first_branch(node, expression, columns)

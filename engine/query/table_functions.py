@@ -56,9 +56,11 @@ def user_table(node: ast.FunctionTable, cx: Context) -> str:
     return _multi_statement(found, definition, node, cx)
 
 
-def _arguments(definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> dict[str, Typed]:
+def _arguments(
+    module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context
+) -> dict[str, Typed]:
     inner = place(cx)
-    scope, outer = Scope(cx.session), cx.statement.scope
+    scope, outer = Scope.in_database_of(module, cx.session), cx.statement.scope
     found = {}
     for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
         given: ast.Expression = argument
@@ -85,14 +87,18 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     assert definition.query is not None
     if statement.view_depth >= MAX_VIEW_DEPTH:
         raise sql_error(217, MAX_VIEW_DEPTH, span=node.span)
-    arguments = _arguments(definition, node, cx)
+    arguments = _arguments(module, definition, node, cx)
     before = statement.arguments, statement.common_tables, statement.scope, statement.table_arguments
     tables = {
         parameter.name.lower(): statement.scope.lookup_table(argument.name)
         for parameter, argument in zip(definition.parameters, node.arguments, strict=True)
         if isinstance(argument, ast.VariableReference) and statement.scope.table_slot(argument.name) is not None
     }
-    statement.arguments, statement.common_tables, statement.scope = arguments, [], Scope(cx.session)
+    statement.arguments, statement.common_tables, statement.scope = (
+        arguments,
+        [],
+        Scope.in_database_of(module, cx.session),
+    )
     statement.table_arguments = tables
     statement.view_depth += 1
     try:
@@ -117,7 +123,7 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
 def _multi_statement(
     module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context
 ) -> str:
-    arguments = list(_arguments(definition, node, cx).values())
+    arguments = list(_arguments(module, definition, node, cx).values())
     constants = [argument.constant for argument in arguments]
     if any(constant is None for constant in constants):
         return _for_each_row(module, definition, node, arguments, cx)

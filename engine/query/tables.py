@@ -307,8 +307,10 @@ def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context
             statement.use_local(LocalSource(name, partial(_live_rows, name)))
     statement.reads_broker = statement.reads_broker or view.reads_broker
     alias = statement.alias()
+    collated = statement.scope.collated
     columns = tuple(
-        RelationColumn(name, kind, f"{alias}.{quote(name)}", nullable) for name, kind, nullable in view.columns
+        RelationColumn(name, collated(kind), f"{alias}.{quote(name)}", nullable)
+        for name, kind, nullable in view.columns
     )
     cx.level.add(
         Relation(

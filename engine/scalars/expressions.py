@@ -30,8 +30,7 @@ from sbql.grammar.types import (
     SqlType,
     numeric,
 )
-from sbql.grammar.values.codepage import to_1252
-from sbql.grammar.values.collation import known_collation
+from sbql.grammar.values.codepage import page_of_collation
 from sbql.grammar.values.collation_precedence import recollated
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import INTEGER_RANGES
@@ -135,9 +134,11 @@ def _money(node: ast.MoneyLiteral, scope: Scope) -> Scalar:
 def _string(node: ast.StringLiteral, scope: Scope) -> Scalar:
     if node.national:
         length = max(utf16_length(node.value), 1)
-        return constant(node.value, SqlType("nvarchar", length=length if length <= 4000 else MAX))
-    length = max(len(node.value), 1)
-    return constant(to_1252(node.value), SqlType("varchar", length=length if length <= 8000 else MAX))
+        return constant(node.value, scope.collated(SqlType("nvarchar", length=length if length <= 4000 else MAX)))
+    page = page_of_collation(scope.collation)
+    value = page.narrowed(node.value)
+    length = max(page.size(value), 1)
+    return constant(value, scope.collated(SqlType("varchar", length=length if length <= 8000 else MAX)))
 
 
 def _binary_literal(node: ast.BinaryLiteral, scope: Scope) -> Scalar:
@@ -177,7 +178,7 @@ def _collate(node: ast.Collate, scope: Scope) -> Scalar:
     operand = compile_scalar(node.operand, scope)
     if operand.type.name not in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
         raise sql_error(447, operand.type.name)
-    label = recollated(operand.label, known_collation(node.collation), operand.type)
+    label = recollated(operand.label, scope.named_collation(node.collation), operand.type)
     return msgspec.structs.replace(operand, slot=None).labelled(label)
 
 

@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from sbql.catalog.records import Table, UserType
+from sbql.catalog.records import Database, Module, Table, UserType
+from sbql.catalog.type_facets import CHARACTER
 from sbql.engine.lazy_registry import Registry
 from sbql.engine.ports import Session
 from sbql.engine.security.resolver import in_schema
@@ -21,7 +22,8 @@ from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, Variable
 from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import GLOBAL_VARIABLES
 from sbql.grammar.suggestions import did_you_mean
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
+from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.type_names import is_system_type, resolve_type
 
 __all__ = ["QUERIES", "SUBQUERIES", "TYPES", "Frame", "Scope", "Variable", "frame_of_constants"]
@@ -67,6 +69,13 @@ class Frame:
         self.session.note_identity(identity)
 
 
+def collation_of(database: Database | None) -> str | None:
+    """The collation of a database, None where it is the server's."""
+    if database is None or database.collation_name == DATABASE_DEFAULT_COLLATION:
+        return None
+    return database.collation_name
+
+
 def frame_of_constants(size: int = 0) -> Frame:
     """For the value of what is constant, or of `size` variables alone: it asks no session for anything."""
     return Frame(cast("Session", None), size)
@@ -110,13 +119,29 @@ class Scope:
         self.is_default = False
         self.is_definition = False
         self.namespaces: dict[str, str] = {}
+        self.used_database: str | None = None
         self._variables: dict[str, Variable] = {}
         self._size = 0
+
+    @classmethod
+    def in_database_of(cls, record: Module | Table, session: Session) -> Scope:
+        """An empty one for a text that stands in the definition of an object, whatever database uses it."""
+        scope = cls(session)
+        database = session.catalog.get(Database, 0, record.database_id)
+        scope.used_database = None if database is None else database.name
+        return scope
+
+    def emptied(self) -> Scope:
+        """An empty one for a part of the same text."""
+        scope = Scope(self.session)
+        scope.used_database = self.used_database
+        return scope
 
     def of(self, session: Session) -> Scope:
         """The same names, for a compilation while the statement runs."""
         scope = copy.copy(self)
         scope.session = session
+        scope.used_database = None
         return scope
 
     @property
@@ -232,7 +257,30 @@ class Scope:
         if reference.xml_collection is not None and self.session is not None:
             self.uses_user_types = True
             return TYPES["xml"](self.session, reference.xml_collection, reference.xml_kind)
-        return resolve_type(reference, self._alias_type, position=position, in_cast=in_cast)
+        return self.collated(resolve_type(reference, self._alias_type, position=position, in_cast=in_cast))
+
+    @property
+    def collation(self) -> str | None:
+        """That of text that names none: the current database's, which a USE of the batch may have named; None where it
+        is the server's."""
+        session = self.session
+        if session is None:
+            return None
+        if self.used_database is None:
+            return collation_of(session.catalog.get(Database, 0, session.database_id))
+        return collation_of(session.catalog.find(Database, 0, self.used_database))
+
+    def collated(self, sql_type: SqlType) -> SqlType:
+        """The type of text, with the collation of the database if it has none."""
+        if sql_type.collation is None and sql_type.name in CHARACTER and (collation := self.collation) is not None:
+            return sql_type.with_collation(collation)
+        return sql_type
+
+    def named_collation(self, name: str) -> str:
+        """The collation that a COLLATE clause names. Raises 448."""
+        found = known_collation(name)
+        is_default = name.upper() in ("DATABASE_DEFAULT", "CATALOG_DEFAULT")
+        return self.collation or found if is_default else found
 
     def _user_type(self, name: ObjectName) -> UserType | None:
         self.uses_user_types = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType, varbinary
-from sbql.grammar.values.kinds import DATE_NAMES, is_national, kind, spelled
+from sbql.grammar.values.kinds import DATE_NAMES, is_national, is_wide, kind, spelled
 
 __all__ = [
     "any_date",
@@ -19,6 +19,7 @@ __all__ = [
     "same_as_first",
     "text_like",
     "text_or_bytes",
+    "wide_collation",
     "wide_text_like",
 ]
 
@@ -142,6 +143,10 @@ def text_like(types: tuple[SqlType, ...]) -> SqlType:
 def wide_text_like(types: tuple[SqlType, ...]) -> SqlType:
     """varchar(8000) or nvarchar(4000), (max) when the first argument is; national when any argument is."""
     national = any(is_national(t) for t in types)
-    if types[0].length == MAX:
-        return SqlType("nvarchar" if national else "varchar", length=MAX)
-    return SqlType("nvarchar", length=4000) if national else SqlType("varchar", length=8000)
+    length = MAX if types[0].length == MAX else 4000 if national else 8000
+    return SqlType("nvarchar" if national else "varchar", length=length, collation=wide_collation(types))
+
+
+def wide_collation(types: tuple[SqlType, ...]) -> str | None:
+    """That of the first text of another code page than 1252, which says how a result is kept."""
+    return next((t.collation for t in types if is_wide(t)), None)

@@ -234,6 +234,7 @@ def bind_shape(table: Table, session: Session, *, display: str, storage: str = "
     if any(t.collection is not None for t in types):
         use_collections(session.catalog.all(XmlSchemaCollection, table.database_id))
     home = "" if table.name.startswith("#") else database  # a #temp table's functions are those of its session
+    rows.scope.used_database = home or None
     checks = [
         _check(c, c.condition, rows, session, home)
         for c in table.constraints
@@ -286,6 +287,7 @@ def _default(
         return None
     scope = Scope(session)
     scope.is_default = scope.is_definition = True
+    scope.used_database = database or None
     scalar = compile_scalar(in_own_database(parse_expression(text), database), scope)
     convert = assignment(scalar.type, sql_type, table, column)
     run = scalar.run

@@ -19,13 +19,12 @@ from sbql.engine.tables.comparison_keys import equality_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.codepage import cut_utf8, encode_utf8
 from sbql.grammar.values.collation import key_function
 from sbql.grammar.values.collation_precedence import IMPLICIT
 from sbql.grammar.values.compare import variant_key
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.kinds import is_utf8
+from sbql.grammar.values.kinds import code_page
 from sbql.grammar.values.ticks import datetime_ticks, time_ticks
 from sbql.grammar.values.utf16 import padded, unit_slice, utf16_length
 
@@ -56,7 +55,7 @@ def assignment(
     if source.name in _BYTES and target.name in _SIZED_BINARY and target.length not in (None, MAX):
         refuses = options is None or options.ansi_warnings
         return _sized_binary(target, table, column) if refuses else converter(source, target, None, True)
-    is_same = source.name == target.name and is_utf8(source) == is_utf8(target)
+    is_same = source.name == target.name and (source.name[0] == "n" or code_page(source) is code_page(target))
     if is_same and replace(source, collation=None) == replace(target, collation=None):
         return None
     if options is None:
@@ -69,18 +68,19 @@ def assignment(
 
 
 def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:
-    if is_utf8(target):
+    is_national = target.name[0] == "n"
+    if not is_national and code_page(target).counts_bytes:
         return _sized_bytes(source, target, table, column)
     limit = target.length or 1
     is_fixed = target.name in ("char", "nchar")
-    is_national = target.name[0] == "n"
-    is_held = is_national or (source.name in ("char", "varchar") and not is_utf8(source))
+    is_alike = code_page(source) is code_page(target)
+    is_held = is_national or (source.name in ("char", "varchar") and is_alike)
     fits = source.length is not None and 0 < source.length <= limit and is_held
     if fits and not is_fixed and source.name in ("varchar", "nvarchar"):
         return None
-    # Text of varchar is already what the code page holds, and goes into both kinds as it is.
-    is_wide = is_national or (source.name in ("char", "varchar", "text") and not is_utf8(source))
-    widen = None if is_wide else converter(source, SqlType("varchar", length=MAX, collation=target.collation))
+    # Text of varchar is already what its code page holds, and goes into nvarchar as it is.
+    is_kept = is_national or (source.name in ("char", "varchar", "text") and is_alike)
+    widen = None if is_kept else converter(source, SqlType("varchar", length=MAX, collation=target.collation))
 
     def convert(value: Any) -> Any:
         if value is None:
@@ -96,9 +96,10 @@ def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Co
 
 
 def _sized_bytes(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:
-    """Under a UTF-8 collation the length of a column counts bytes."""
-    limit, is_fixed = target.length or 1, target.name == "char"
-    if is_utf8(source) and source.name == "varchar" and not is_fixed and 0 < (source.length or 0) <= limit:
+    """Where a code page has several bytes for a character the length of a column counts bytes."""
+    limit, is_fixed, page = target.length or 1, target.name == "char", code_page(target)
+    is_held = source.name == "varchar" and code_page(source) is page
+    if is_held and not is_fixed and 0 < (source.length or 0) <= limit:
         return None
     widen = converter(source, SqlType("varchar", length=MAX, collation=target.collation))
 
@@ -106,12 +107,12 @@ def _sized_bytes(source: SqlType, target: SqlType, table: str, column: str) -> C
         if value is None:
             return None
         text: str = value if widen is None else widen(value)
-        size = len(encode_utf8(text))
+        size = page.size(text)
         if size > limit:
-            cut = cut_utf8(text, limit)
+            cut = page.cut(text, limit)
             if text[len(cut) :].strip(" "):
                 raise sql_error(2628, table, column, text[: min(limit, _SHOWN)])
-            text, size = cut, len(encode_utf8(cut))
+            text, size = cut, page.size(cut)
         return text + " " * (limit - size) if is_fixed else text
 
     return convert

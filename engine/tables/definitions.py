@@ -135,7 +135,7 @@ def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope
         is_not_null = plain == "sysname" or session.options.ansi_null_dflt_off
         return ColumnType(sql_type, None, False if is_not_null else None)
 
-    return ShapeBuilder(name, resolve, new_id)
+    return ShapeBuilder(name, resolve, new_id, types.named_collation)
 
 
 def find_user_type(session: Session, name: ObjectName) -> UserType | None:

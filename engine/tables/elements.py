@@ -32,7 +32,6 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import columns_in
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.collation import known_collation
 
 __all__ = [
     "MAX_COLUMNS",
@@ -110,7 +109,7 @@ def system_name(prefix: str, table: str, column: str | None, object_id: int) -> 
 
 
 class ShapeBuilder(Struct):
-    """Collects columns and constraints. `new_id` gives object ids.
+    """Collects columns and constraints. `new_id` gives object ids, `named_collation` the one that a clause names.
 
     `is_strict_key`: a new primary key does not make its columns NOT NULL, they must be (ALTER TABLE).
     """
@@ -118,6 +117,7 @@ class ShapeBuilder(Struct):
     table_name: str
     resolve_type: Callable[[DataTypeReference, int], ColumnType]
     new_id: Callable[[], int]
+    named_collation: Callable[[str], str]
     columns: list[Column] = field(default_factory=list)
     constraints: list[TableConstraint] = field(default_factory=list)
     indexes: list[Index] = field(default_factory=list)
@@ -209,7 +209,9 @@ class ShapeBuilder(Struct):
         sql_type = resolved.type
         if definition.collation is not None:
             _refuse_collation(definition, resolved)
-            sql_type = sql_type.with_collation(known_collation(definition.collation))
+            sql_type = sql_type.with_collation(self.named_collation(definition.collation))
+        elif sql_type.collation is not None and self.table_name.startswith("#"):  # it has tempdb's
+            sql_type = sql_type.with_collation(None)
         is_key = any(c.kind == "PRIMARY KEY" for c in definition.constraints)
         is_identity = definition.identity is not None
         if definition.filestream and (sql_type.name, sql_type.length) != ("varbinary", MAX):

@@ -18,7 +18,7 @@ from sbql.engine.tds.types import BYTE_SIZED, LONG, TEXTS, decimal_size, is_plp,
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.codepage import encode_1252
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.kinds import DATE_NAMES, is_utf8
+from sbql.grammar.values.kinds import DATE_NAMES, is_wide
 from sbql.grammar.values.ticks import TICKS_A_DAY, datetime_ticks, time_ticks
 
 __all__ = ["encoder", "row_encoder"]
@@ -233,7 +233,7 @@ def encoder(sql_type: SqlType, version: int) -> Encoder:
         return _number(_NUMBERS[name])
     if name == "sql_variant":
         return _variant
-    if shown != sql_type and name == "nvarchar" and not is_utf8(sql_type):
+    if shown != sql_type and name == "nvarchar" and not is_wide(sql_type):
         return _counted(_as_text(sql_type, shown))
     plain = _plain(shown)
     if is_plp(shown):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from sbql.engine.tds.collations import DEFAULT_COLLATION
 from sbql.engine.tds.login import TDS_71, TDS_72, TDS_73
 from sbql.grammar.types import MAX, SqlType, nvarchar
-from sbql.grammar.values.kinds import is_utf8
+from sbql.grammar.values.kinds import is_wide
 
 __all__ = ["BYTE_SIZED", "LONG", "TEXTS", "decimal_size", "is_plp", "shown_type", "time_size", "type_info"]
 
@@ -44,7 +44,7 @@ def shown_type(sql_type: SqlType, version: int) -> SqlType:
         return SqlType("binary", length=8)
     if name == "table" or name == "cursor":
         return nvarchar(1)
-    if is_utf8(sql_type):
+    if is_wide(sql_type):
         length = _units(sql_type)
         return SqlType("ntext") if version < TDS_72 and length == MAX else nvarchar(length)
     if version < TDS_72:

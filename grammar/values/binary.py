@@ -14,9 +14,8 @@ from typing import Any
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import VARBINARY_MAX, SqlType, Variant
-from sbql.grammar.values.codepage import decode_1252, decode_utf8, encode_1252, encode_utf8
 from sbql.grammar.values.dates import BASE_DATE, to_date_type
-from sbql.grammar.values.kinds import INTEGER_RANGES, is_national, is_utf8, kind, spelled
+from sbql.grammar.values.kinds import INTEGER_RANGES, code_page, is_national, kind, spelled
 from sbql.grammar.values.numbers import CONTEXT
 from sbql.grammar.values.ticks import tick_of, time_from_ticks, time_ticks, with_tick
 from sbql.grammar.values.xml_text import protected
@@ -35,7 +34,7 @@ def to_bytes(value: Any, source: SqlType) -> bytes:
     if family == "string":
         if is_national(source):
             return str(value).encode("utf-16-le", "surrogatepass")
-        return encode_utf8(value) if is_utf8(source) else encode_1252(value)
+        return code_page(source).encode(value)
     if family == "guid":
         return bytes(value.bytes_le)
     if family in ("int", "bit"):
@@ -104,7 +103,7 @@ def from_bytes(data: bytes, target: SqlType) -> Any:
     if family == "string":
         if is_national(target):
             return decode_utf16(data)
-        return decode_utf8(data) if is_utf8(target) else decode_1252(data)
+        return code_page(target).decode(data)
     if family == "guid":
         return uuid.UUID(bytes_le=data[:16].ljust(16, b"\0"))
     if family == "bit":
@@ -165,8 +164,8 @@ def decode_utf16(data: bytes) -> str:
 def encode_body(value: Any, source: SqlType) -> bytes | None:
     """A message body as SEND stores it: varbinary(max). NULL and zero length are both None.
 
-    nvarchar becomes UTF-16, varchar code page 1252 (UTF-8 under such a collation), xml UTF-16 with a
-    byte order mark, numbers their bytes.
+    nvarchar becomes UTF-16, varchar the code page of its collation, xml UTF-16 with a byte order
+    mark, numbers their bytes.
     """
     if value is None:
         return None

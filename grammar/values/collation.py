@@ -28,6 +28,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
 from sbql.grammar.values.anchored_weights import BEHIND, AnchoredWeights
 from sbql.grammar.values.checkpoints import checked
+from sbql.grammar.values.collation_names import collation_named
 from sbql.grammar.values.kinds import is_national
 from sbql.grammar.values.text_weights import SPECIAL, fold_table, other_place, places
 from sbql.grammar.values.utf16 import expanded
@@ -163,7 +164,8 @@ def known_collation(name: str) -> str:
         upper.endswith(("_SC_UTF8", "_BIN2_UTF8")) and "_100_" in upper or "_140_" in upper
     ):
         raise sql_error(448, name)
-    return name
+    found = collation_named(name)
+    return found.name if found is not None else name
 
 
 def key_function(sql_type: SqlType) -> Callable[[str], str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-__all__ = ["all_collations", "collation_named"]
+__all__ = ["all_collations", "code_page_of", "collation_named"]
 
 _CASE, _ACCENT, _KANA, _WIDTH = 1, 2, 65536, 131072
 """Bits of ComparisonStyle: what is ignored."""
@@ -86,6 +86,21 @@ _STYLES: Final = [(case, accent, kana, width) for case in "IS" for accent in "IS
 def collation_named(name: str) -> NamedCollation | None:
     """The collation of this name, in any letter case; None when there is none."""
     return all_collations().get(name.rstrip(" ").upper())
+
+
+def code_page_of(name: str) -> int:
+    """The number of the code page of a collation, also of one whose version the list has not; 65001 is UTF-8."""
+    found = collation_named(name)
+    if found is not None:
+        return found.code_page
+    upper = name.upper()
+    if upper.endswith("_UTF8"):
+        return 65001
+    written = next((word[2:] for word in upper.split("_") if word.startswith("CP")), "")
+    if written in ("437", "850", *map(str, range(1250, 1259))):
+        return int(written)
+    pages = [(len(family), page) for family, _, _, page, _ in _FAMILIES if upper.startswith(f"{family.upper()}_")]
+    return max(pages, default=(0, 1251 if "CYRILLIC" in upper else 1252))[1]
 
 
 @cache

@@ -6,15 +6,18 @@ It decides how types compare as types. It must not know a single value.
 from __future__ import annotations
 
 from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.codepage import CodePage, page_of_collation
 
 __all__ = [
     "DATE_NAMES",
     "INTEGER_RANGES",
+    "code_page",
     "digits_after",
     "digits_before",
     "digits_of_integer",
     "is_national",
     "is_utf8",
+    "is_wide",
     "kind",
     "max_length",
     "precedence",
@@ -75,6 +78,17 @@ def is_utf8(sql_type: SqlType) -> bool:
     """True for char, varchar and text under a collation whose name ends in _UTF8: their lengths count its bytes."""
     collation = sql_type.collation
     return collation is not None and sql_type.name not in NATIONAL_NAMES and collation.upper().endswith("_UTF8")
+
+
+def code_page(sql_type: SqlType) -> CodePage:
+    """That of char, varchar and text."""
+    return page_of_collation(sql_type.collation)
+
+
+def is_wide(sql_type: SqlType) -> bool:
+    """True for char, varchar and text under a collation of another code page than 1252."""
+    collation = sql_type.collation
+    return collation is not None and sql_type.name not in NATIONAL_NAMES and page_of_collation(collation).number != 1252
 
 
 def max_length(sql_type: SqlType) -> int:

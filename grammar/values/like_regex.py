@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from sbql.grammar.errors import SqlError
-from sbql.grammar.values.codepage import CHARACTERS_1252
+from sbql.grammar.values.codepage import CHARACTERS_1252, page_of_collation
 from sbql.grammar.values.collation import PLAIN, counts_characters, rule_of
 from sbql.grammar.values.like import Pattern, like_pattern
 from sbql.grammar.values.utf16 import expanded
@@ -45,12 +45,13 @@ _LARGE: Final = 4096
 """Characters of a block (Han, Hangul) that are all alike to a pattern that has none of them."""
 
 
-def alphabet_for(pattern: str, escape: str | None, collation: str | None, *, is_national: bool, is_utf8: bool) -> str:
+def alphabet_for(pattern: str, escape: str | None, collation: str | None, *, is_national: bool, is_wide: bool) -> str:
     """The largest alphabet that the pattern has an expression for."""
     if is_national:
         wanted = PLAIN_TEXT if rule_of(collation, True).folds_plainly else ASCII_TEXT
     else:
-        wanted = ASCII_TEXT if is_utf8 or "UTF8" in (collation or "").upper() else CODE_PAGE_TEXT
+        is_latin = not is_wide and page_of_collation(collation).number == 1252
+        wanted = CODE_PAGE_TEXT if is_latin else ASCII_TEXT
     found = regex_pattern(pattern, escape, collation, wanted, is_national=is_national)
     return ASCII_TEXT if found is None else wanted
 

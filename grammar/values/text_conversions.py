@@ -15,11 +15,10 @@ from sbql.grammar.digits import whole
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.binary import decode_utf16
-from sbql.grammar.values.codepage import cut_utf8, decode_1252, decode_utf8, encode_utf8, to_1252
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.date_text import parse_date_text
 from sbql.grammar.values.dates import to_date_type
-from sbql.grammar.values.kinds import is_national, is_utf8, kind, spelled
+from sbql.grammar.values.kinds import code_page, is_national, kind, spelled
 from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.numbers import (
     decimal_text,
@@ -30,7 +29,7 @@ from sbql.grammar.values.numbers import (
     parse_integer,
     parse_money,
 )
-from sbql.grammar.values.utf16 import unit_slice, utf16_length, without_halves
+from sbql.grammar.values.utf16 import unit_slice, utf16_length
 from sbql.grammar.values.xml_text import parse_xml, protected
 
 __all__ = ["cut_text", "from_text", "hex_bytes", "to_text", "xml_style"]
@@ -55,12 +54,13 @@ def pad(value: str, length: int, national: bool) -> str:
 
 def _fitted(render: Callable[[Any], str] | None, source: SqlType, target: SqlType) -> Callable[[Any], str] | None:
     """`render`, followed by what the length, padding and code page of the target ask for; None when that is nothing."""
-    if is_utf8(target):
-        return _fitted_bytes(render, source, target)
     national, fixed = is_national(target), target.name in ("char", "nchar")
+    page = code_page(target)
+    if not national and page.counts_bytes:
+        return _fitted_bytes(render, source, target)
     length = MAX if target.name in ("text", "ntext") else target.length or 1
     from_string = kind(source) == "string"
-    narrows = from_string and (is_national(source) or is_utf8(source)) and not national
+    narrows = from_string and (is_national(source) or code_page(source) is not page) and not national
     own = source.length if from_string and source.length is not None and source.name not in ("text", "ntext") else None
     if own == MAX:
         own = None
@@ -73,7 +73,7 @@ def _fitted(render: Callable[[Any], str] | None, source: SqlType, target: SqlTyp
     def run(value: Any) -> str:
         text: str = value if render is None else render(value)
         if narrows:
-            text = to_1252(text)
+            text = page.narrowed(text)
         if cuts:
             text = cut_text(text, length, national)
         return pad(text, length, national) if fixed else text
@@ -82,21 +82,22 @@ def _fitted(render: Callable[[Any], str] | None, source: SqlType, target: SqlTyp
 
 
 def _fitted_bytes(render: Callable[[Any], str] | None, source: SqlType, target: SqlType) -> Callable[[Any], str] | None:
-    """The same for a target under a UTF-8 collation, whose length counts bytes."""
+    """The same for a target of a code page that has several bytes for a character."""
+    page = code_page(target)
     fixed, length = target.name == "char", MAX if target.name == "text" else target.length or 1
     from_string = kind(source) == "string"
-    fits = length == MAX or (is_utf8(source) and source.length not in (MAX, None) and (source.length or 0) <= length)
-    halves = from_string and is_national(source)
-    if from_string and fits and not fixed and not halves:
+    narrows = from_string and (is_national(source) or code_page(source) is not page)
+    fits = length == MAX or (not narrows and source.length not in (MAX, None) and (source.length or 0) <= length)
+    if from_string and fits and not fixed and not narrows:
         return None
 
     def run(value: Any) -> str:
         text: str = value if render is None else render(value)
-        if halves:
-            text = without_halves(text)
+        if narrows:
+            text = page.narrowed(text)
         if length != MAX:
-            text = cut_utf8(text, length)
-        return text + " " * (length - len(encode_utf8(text))) if fixed else text
+            text = page.cut(text, length)
+        return text + " " * (length - page.size(text)) if fixed else text
 
     return run
 
@@ -123,8 +124,9 @@ def to_text(source: SqlType, target: SqlType, style: int | None, dates: DateForm
     if style is not None:
         date_to_text(_SAMPLE[family], source, style)  # an unknown style fails at once
     months = dates.language.short_months
-    if (style == _HIJRI or not "".join(months).isascii()) and not is_national(target) and not is_utf8(target):
-        return _fitted(lambda v: to_1252(date_to_text(v, source, style, months)), source, target)
+    if (style == _HIJRI or not "".join(months).isascii()) and not is_national(target):
+        page = code_page(target)
+        return _fitted(lambda v: page.narrowed(date_to_text(v, source, style, months)), source, target)
     return _fitted(lambda v: date_to_text(v, source, style, months), source, target)
 
 
@@ -135,13 +137,13 @@ _HIJRI = 130
 def _whole_xml(target: SqlType, *, is_protected: bool) -> Callable[[Any], str]:
     """XML is never cut (6354), and characters that the code page lacks are not replaced (6355).
     Style 1 protects no white space."""
-    length, national = target.length, is_national(target)
+    length, national, page = target.length, is_national(target), code_page(target)
 
     def run(value: str) -> str:
         value = protected(value) if is_protected else value
-        if not national and not is_utf8(target) and to_1252(value) != value:
+        if not national and page.narrowed(value) != value:
             raise sql_error(6355)
-        if length is not None and length != MAX and (utf16_length(value) if national else len(value)) > length:
+        if length is not None and length != MAX and (utf16_length(value) if national else page.size(value)) > length:
             raise sql_error(6354)
         return pad(value, length, national) if target.name in ("char", "nchar") and length else value
 
@@ -198,7 +200,7 @@ def _binary_text(source: SqlType, target: SqlType, style: int) -> Callable[[Any]
         return lambda v: hex_text(v, "0x")
     if style == 2:
         return lambda v: hex_text(v, "")
-    return decode_utf16 if is_national(target) else decode_utf8 if is_utf8(target) else decode_1252
+    return decode_utf16 if is_national(target) else code_page(target).decode
 
 
 def hex_text(data: bytes, prefix: str) -> str:

@@ -11,7 +11,7 @@ import codecs
 import re
 
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.values.codepage import decode_1252, encode_1252
+from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252
 
 __all__ = ["check_wide", "decode_xml_bytes", "declared_text"]
 
@@ -50,7 +50,9 @@ def declared_text(text: str) -> str:
     if found[1].lower() in _WIDE:
         raise _switch(found)
     codec = _codec(found)
-    return text if text.isascii() or codec == "cp1252" else _narrow(encode_1252(text), codec)
+    if text.isascii() or codec == "cp1252" or to_1252(text) != text:  # it is of another code page
+        return text
+    return _narrow(encode_1252(text), codec)
 
 
 def check_wide(text: str) -> None:

@@ -136,13 +136,13 @@ USUAL = "SQL_Latin1_General_CP1_CI_AS"
 def test_most_patterns_need_no_python() -> None:
     for pattern in ("%m 1[0-4]%", "[a-z][0-9][0-9]", "a[^b]c%", "100[%]", "%[^a-zäöüß]%", "%[а-я]"):
         for national, wanted in ((False, CODE_PAGE_TEXT), (True, PLAIN_TEXT)):
-            alphabet = alphabet_for(pattern, None, USUAL, is_national=national, is_utf8=False)
+            alphabet = alphabet_for(pattern, None, USUAL, is_national=national, is_wide=False)
             assert alphabet == wanted
             assert regex_like(pattern, None, USUAL, alphabet, is_national=national) is not None
     assert regex_like("a!%", "!", None, PLAIN_TEXT, is_national=True) is not None
     assert regex_like("x" * 300, None, None, ASCII_TEXT, is_national=True) is None
-    assert alphabet_for("[0-9]%", None, "Latin1_General_CI_AI", is_national=True, is_utf8=False) == ASCII_TEXT
-    assert alphabet_for("[0-9]%", None, USUAL, is_national=False, is_utf8=True) == ASCII_TEXT
+    assert alphabet_for("[0-9]%", None, "Latin1_General_CI_AI", is_national=True, is_wide=False) == ASCII_TEXT
+    assert alphabet_for("[0-9]%", None, USUAL, is_national=False, is_wide=True) == ASCII_TEXT
 
 
 @pytest.mark.parametrize("wanted", ["em", "E", "a.", "\\", "a\\b", "(", "é"])
