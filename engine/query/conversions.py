@@ -78,6 +78,8 @@ def convert(
     source = value.type
     if source.name in ("char", "varchar", "nchar", "nvarchar", "text", "ntext") and target.collation is None:
         target = replace(target, collation=source.collation) if kind(target) == "string" else target
+    if explicit and value.rank == COERCIBLE:
+        target = cx.statement.scope.collated(target)
     if value.is_bare_null or source.name == NULL_TYPE.name:
         return msgspec.structs.replace(null_of(target), rank=value.rank)
     check_conversion(source, target, explicit=explicit)

@@ -138,7 +138,7 @@ def _label_of_sum(values: Sequence[Typed], span: ast.Span) -> Label:
 def _operand(value: Typed, scope: Scope, operands: list[Typed], span: ast.Span) -> ast.Expression:
     """A variable of the scope that stands for one more operand."""
     name = f"@operand{len(operands)}"
-    scope.declare_hidden(name, value.type if not value.is_bare_null else INT)
+    scope.declare_hidden(name, value.type if not value.is_bare_null else INT, value.rank)
     operands.append(value)
     return ast.VariableReference(name, span=span)
 
@@ -169,7 +169,7 @@ def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: l
                 value = named_value(name, cx, node.span)
             except SqlError as error:
                 raise error.within(text, text.find(name.removeprefix(COLUMN))) from None
-            scope.declare_hidden(name, value.type)
+            scope.declare_hidden(name, value.type, value.rank)
             operands.append(value)
 
 

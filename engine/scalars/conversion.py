@@ -17,6 +17,7 @@ from sbql.engine.steps import LateBound
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values import conversions
+from sbql.grammar.values.collation_precedence import COERCIBLE
 from sbql.grammar.values.date_styles import names_months
 from sbql.grammar.values.kinds import DATE_NAMES, kind
 from sbql.grammar.values.languages import DATE_ORDERS, DEFAULT_DATES, DateFormat
@@ -42,25 +43,25 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
     """
     if scalar.late is not None:
         return _late(scalar.late, target, style, explicit)
-    if scalar.type.collation is not None and target.collation is None and kind(scalar.type) == kind(target) == "string":
+    is_kept = kind(scalar.type) == kind(target) == "string" and scalar.label != (COERCIBLE, None)
+    if is_kept and target.collation is None:
         target = target.with_collation(scalar.type.collation)
     change = conversions.converter(scalar.type, target, style, explicit)
     if kind(scalar.type) == "string" and target.name in DATE_NAMES:
         return _date_from_text(scalar, target, style, explicit)
     if scalar.type.name in DATE_NAMES and kind(target) == "string" and names_months(scalar.type, style):
         return _by_dates(scalar, target, style, explicit)
-    is_collated = scalar.is_collated and kind(target) == "string"
+    rank = scalar.rank if is_kept else COERCIBLE
     if change is None:
-        return Scalar(target, scalar.run, scalar.is_constant, scalar.value, scalar.slot, None, is_collated)
+        return Scalar(target, scalar.run, scalar.is_constant, scalar.value, scalar.slot, None, rank)
     if scalar.is_constant:
         try:
-            found = constant(change(scalar.value), target)
-            return msgspec.structs.replace(found, is_collated=True) if is_collated else found
+            return msgspec.structs.replace(constant(change(scalar.value), target), rank=rank)
         except SqlError:  # the statement may never be reached: let it fail when it runs
             given = scalar.value
-            return Scalar(target, lambda frame: change(given), is_collated=is_collated)
+            return Scalar(target, lambda frame: change(given), rank=rank)
     run = scalar.run
-    return Scalar(target, lambda frame: change(run(frame)), is_collated=is_collated)
+    return Scalar(target, lambda frame: change(run(frame)), rank=rank)
 
 
 def _late(rebuild: Callable[[Any], Scalar], target: SqlType, style: int | None, explicit: bool) -> Scalar:

@@ -31,7 +31,7 @@ from sbql.grammar.types import (
     numeric,
 )
 from sbql.grammar.values.codepage import page_of_collation
-from sbql.grammar.values.collation_precedence import recollated
+from sbql.grammar.values.collation_precedence import COERCIBLE, recollated
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import INTEGER_RANGES
 from sbql.grammar.values.numbers import parse_money
@@ -134,11 +134,15 @@ def _money(node: ast.MoneyLiteral, scope: Scope) -> Scalar:
 def _string(node: ast.StringLiteral, scope: Scope) -> Scalar:
     if node.national:
         length = max(utf16_length(node.value), 1)
-        return constant(node.value, scope.collated(SqlType("nvarchar", length=length if length <= 4000 else MAX)))
+        return _literal(node.value, SqlType("nvarchar", length=length if length <= 4000 else MAX), scope)
     page = page_of_collation(scope.collation)
     value = page.narrowed(node.value)
     length = max(page.size(value), 1)
-    return constant(value, scope.collated(SqlType("varchar", length=length if length <= 8000 else MAX)))
+    return _literal(value, SqlType("varchar", length=length if length <= 8000 else MAX), scope)
+
+
+def _literal(value: str, sql_type: SqlType, scope: Scope) -> Scalar:
+    return msgspec.structs.replace(constant(value, scope.collated(sql_type)), rank=COERCIBLE)
 
 
 def _binary_literal(node: ast.BinaryLiteral, scope: Scope) -> Scalar:
@@ -152,7 +156,7 @@ def _null(node: ast.NullLiteral, scope: Scope) -> Scalar:
 
 def _variable(node: ast.VariableReference, scope: Scope) -> Scalar:
     slot, sql_type = scope.lookup(node.name, node.span)
-    return Scalar(sql_type, lambda frame: frame.variables[slot], slot=slot)
+    return Scalar(sql_type, lambda frame: frame.variables[slot], slot=slot, rank=scope.rank(node.name))
 
 
 def _word(node: ast.Word, scope: Scope) -> Scalar:
@@ -183,8 +187,14 @@ def _collate(node: ast.Collate, scope: Scope) -> Scalar:
 
 
 def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
+    operand = _operand(node, scope)
+    return _tried(_converted(operand, _target(node, operand, scope), scope), node.is_try)
+
+
+def _target(node: ast.CastExpression | ast.ConvertExpression, operand: Scalar, scope: Scope) -> SqlType:
+    """The type that is named; text has the collation of what is converted, if that has one."""
     target = scope.resolve_type(node.type, in_cast=True)
-    return _tried(_converted(_operand(node, scope), target, scope), node.is_try)
+    return target if operand.type.collation is not None else scope.collated(target)
 
 
 def _converted(operand: Scalar, target: SqlType, scope: Scope) -> Scalar:
@@ -212,7 +222,7 @@ def _operand(node: ast.CastExpression | ast.ConvertExpression, scope: Scope) -> 
         except SqlError as error:
             raise _OperandFailed(error) from None
 
-    return Scalar(operand.type, evaluate)
+    return Scalar(operand.type, evaluate, rank=operand.rank)
 
 
 def _tried(scalar: Scalar, is_try: bool) -> Scalar:
@@ -229,12 +239,12 @@ def _tried(scalar: Scalar, is_try: bool) -> Scalar:
         except _OperandFailed as failed:
             raise failed.error from None
 
-    return Scalar(scalar.type, attempt)
+    return Scalar(scalar.type, attempt, rank=scalar.rank)
 
 
 def _convert(node: ast.ConvertExpression, scope: Scope) -> Scalar:
-    target = scope.resolve_type(node.type, in_cast=True)
     operand = _operand(node, scope)
+    target = _target(node, operand, scope)
     if node.style is None:
         return _tried(_converted(operand, target, scope), node.is_try)
     style = convert_scalar(compile_scalar(node.style, scope), INT)

@@ -32,7 +32,7 @@ class Scalar(Struct, frozen=True):
 
     `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None.
     `late` compiles it again for a session, when its type depends on a table that is not there yet; `type` is a guess
-    then. `is_collated`: a COLLATE clause stands behind it, or behind what it is made of. `of_one` computes it from the
+    then. `rank`: that of its collation, where it has one. `of_one` computes it from the
     value of the one variable that it reads, where it needs nothing else of a frame.
     """
 
@@ -42,24 +42,24 @@ class Scalar(Struct, frozen=True):
     value: Any = None
     slot: int | None = None
     late: Callable[[Any], Scalar] | None = None
-    is_collated: bool = False
+    rank: int = IMPLICIT
     of_one: Callable[[Any], Any] | None = None
 
     @property
     def label(self) -> Label:
         """Its rank and collation, where texts meet."""
         collation = self.type.collation
-        if collation is None and not self.is_collated:
+        if collation is None and self.rank != EXPLICIT:
             return COERCIBLE, None
         if isinstance(collation, Unresolved):
             return UNRESOLVED, collation
-        return EXPLICIT if self.is_collated else IMPLICIT, collation
+        return self.rank, collation
 
     def labelled(self, label: Label) -> Scalar:
         """The same value with another label; what is no text stays as it is."""
         if self.label == label or kind(self.type) != "string":
             return self
-        return msgspec.structs.replace(self, type=self.type.with_collation(label[1]), is_collated=label[0] == EXPLICIT)
+        return msgspec.structs.replace(self, type=self.type.with_collation(label[1]), rank=label[0])
 
 
 def met(scalars: Sequence[Scalar], operation: str) -> Scalar:

@@ -24,6 +24,7 @@ from sbql.grammar.keywords import GLOBAL_VARIABLES
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
 from sbql.grammar.values.collation import known_collation
+from sbql.grammar.values.collation_precedence import COERCIBLE, IMPLICIT
 from sbql.grammar.values.type_names import is_system_type, resolve_type
 
 __all__ = ["QUERIES", "SUBQUERIES", "TYPES", "Frame", "Scope", "Variable", "frame_of_constants"]
@@ -83,7 +84,7 @@ def frame_of_constants(size: int = 0) -> Frame:
 
 class Variable(Struct, frozen=True):
     """One declared name. A table variable has a `table`, a cursor variable `is_cursor`; neither has a scalar type.
-    `is_hidden`: a slot of the compiler, for the value of a column or operand."""
+    `is_hidden`: a slot of the compiler, for the value of a column or operand. `rank`: of its collation."""
 
     name: str
     slot: int
@@ -92,6 +93,7 @@ class Variable(Struct, frozen=True):
     is_cursor: bool = False
     is_readonly: bool = False
     is_hidden: bool = False
+    rank: int = COERCIBLE
 
 
 SUBQUERIES: Registry[Callable[[Any, str, Scope], Any]] = Registry("subqueries")
@@ -191,19 +193,24 @@ class Scope:
     def declare_cursor(self, name: str, span: Span | None = None) -> int:
         return self._add(name, span, is_cursor=True)
 
-    def declare_hidden(self, name: str, sql_type: SqlType) -> int:
-        """A slot of the compiler's own; asking twice for a name gives the same one."""
+    def declare_hidden(self, name: str, sql_type: SqlType, rank: int = IMPLICIT) -> int:
+        """A slot of the compiler's own, for a column or what has another rank; asking twice for a name gives the same
+        one."""
         found = self._variables.get(name.lower())
         if found is not None:
             assert found.type == sql_type, f"{name} is declared as {found.type}"
             return found.slot
-        return self._add(name, None, type=sql_type, is_hidden=True)
+        return self._add(name, None, type=sql_type, is_hidden=True, rank=rank)
 
     # --- looking up ----------------------------------------------------------------------------------------
 
     def find(self, name: str) -> Variable | None:
         """Any variable of this name."""
         return self._variables.get(name.lower())
+
+    def rank(self, name: str) -> int:
+        """That of a scalar variable's collation."""
+        return self._variables[name.lower()].rank
 
     def lookup(self, name: str, span: Span | None = None) -> tuple[int, SqlType]:
         """Slot and type of a scalar variable. Raises 137, and 16949 for a cursor variable."""
@@ -257,7 +264,8 @@ class Scope:
         if reference.xml_collection is not None and self.session is not None:
             self.uses_user_types = True
             return TYPES["xml"](self.session, reference.xml_collection, reference.xml_kind)
-        return self.collated(resolve_type(reference, self._alias_type, position=position, in_cast=in_cast))
+        found = resolve_type(reference, self._alias_type, position=position, in_cast=in_cast)
+        return found if in_cast else self.collated(found)  # what is cast may have a collation
 
     @property
     def collation(self) -> str | None:

@@ -124,7 +124,7 @@ class RowScope:
             assert self.outer is not None
             scalar = compile_scalar(node, self.outer)
             inner = self._by_variable[name] = f"@outer{len(self._by_variable)}"
-            self.captured.append((self.scope.declare_hidden(inner, scalar.type), scalar.run))
+            self.captured.append((self.scope.declare_hidden(inner, scalar.type, scalar.label[0]), scalar.run))
         return inner
 
     def _over_rows(

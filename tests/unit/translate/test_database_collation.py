@@ -200,3 +200,51 @@ def test_it_outlives_the_instance(tmp_path: object) -> None:
     assert told(session, "USE ru") == []
     assert last_rows(session, "SELECT v, CAST('да' AS varbinary(4)) FROM t WHERE v = 'ДА'") == [("да", b"\xe4\xe0")]
     instance.close()
+
+
+MEETING = (
+    "DECLARE @m sysname = N's'; IF @m = (SELECT name FROM sys.services WHERE name = 's') SELECT 1",
+    "DECLARE @m sysname = N's'; IF LOWER(@m) = (SELECT LOWER(name) FROM sys.services WHERE name = 's') SELECT 1",
+    "IF 's' IN (SELECT n FROM b) SELECT 1",
+    "DECLARE @m varchar(5) = 's'; IF @m IN (SELECT v FROM b) SELECT 1",
+    "DECLARE @m varchar(5) = 's'; SELECT 1 FROM b WHERE n = @m AND v = LOWER(@m) AND n LIKE @m + '%' AND CHARINDEX(@m, v) = 1",
+    "DECLARE @m varchar(5) = 's'; SELECT CASE WHEN n = @m THEN 1 END FROM b WHERE ISNULL(@m, v) = n AND COALESCE(@m, n) = 's'",
+    "DECLARE @m nvarchar(5) = N's'; SELECT 1 FROM b WHERE n + @m = 'ss' AND CONCAT(v, 's', @m) = N'sss'",
+    "DECLARE @m nvarchar(5) = N's', @n nvarchar(5); SELECT @n = n FROM b; IF @n = @m AND @n + 's' = @m + N's' SELECT 1",
+    "DECLARE @m nvarchar(5) = N's'; SELECT 1 FROM b WHERE n = CAST(@m AS varchar(10)) AND n = CONVERT(nchar(1), @m) AND v = CAST(n AS varchar(3)) COLLATE Polish_CI_AS",
+    "DECLARE @m nvarchar(5) = N's'; SELECT 1 FROM b WHERE n = REPLACE(n, 's', @m) AND v = STUFF(v, 1, 1, @m) AND v = REPLACE(@m, 's', v)",
+    "DECLARE @m nvarchar(5) = N's'; SELECT COUNT(*) FROM (SELECT n FROM b UNION SELECT @m UNION SELECT 's') x",
+    "DECLARE @m nvarchar(5) = N's'; SELECT 1 FROM b WHERE n = (SELECT @m) AND n IN ('s', @m) AND n BETWEEN 'r' AND @m",
+    "DECLARE @m nvarchar(5) = N's'; SELECT 1 FROM (SELECT @m AS c) x JOIN b ON b.n = x.c JOIN (VALUES (@m), ('t')) y (c) ON y.c = b.v",
+    "CREATE TABLE #t (n varchar(10)); INSERT #t VALUES ('s'); DECLARE @m nvarchar(5) = N's'; IF @m = (SELECT n FROM #t) SELECT 1 FROM #t WHERE n = @m",
+    "SELECT 1 FROM b WHERE n = dbo.f('s') AND v = dbo.f(v)",
+    "UPDATE b SET v = 's' WHERE n = 's' AND v = 's'; SELECT @@ROWCOUNT",
+    "DECLARE @m varchar(5) = 's'; UPDATE b SET v = CASE WHEN n = @m THEN 's' ELSE n END; SELECT @@ROWCOUNT",
+    "MERGE b USING (SELECT 's' AS n, 'q' AS v) x ON b.n = x.n WHEN NOT MATCHED THEN INSERT VALUES (x.n, x.v); SELECT COUNT(*) FROM b",
+    "DECLARE c CURSOR FOR SELECT 1 FROM b WHERE n = 's'; OPEN c; FETCH c",
+    "SELECT 1 FROM b WHERE n = CAST(CAST('s' AS sql_variant) AS varchar(5)) AND v = CAST(0x73 AS varchar(1)) AND n <> CAST(5 AS varchar(2))",
+    "SELECT 1 FROM b WHERE n = LEFT(DB_NAME(), 0) + 's' AND v <> ISNULL(ERROR_MESSAGE(), '') AND n = TRIM('s ')",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MEETING)
+def test_its_literals_and_variables_meet_columns_of_all_collations(russian: Session, text: str) -> None:
+    """They are coercible (documentation: "Collation Precedence"): a column's counts before theirs."""
+    for batch in (
+        "CREATE QUEUE q; CREATE SERVICE s ON QUEUE q",
+        "CREATE TABLE b (n nvarchar(100) COLLATE Latin1_General_BIN, v varchar(10) COLLATE Polish_CI_AS); INSERT b VALUES (N's', 's')",
+        "CREATE FUNCTION f (@a varchar(10)) RETURNS varchar(10) AS BEGIN RETURN @a END",
+    ):
+        assert told(russian, batch) == []
+    assert told(russian, text) == [(1,)]
+
+
+def test_what_is_cast_keeps_its_collation(russian: Session) -> None:
+    """Text has that of what is cast, other values are of the database."""
+    assert told(russian, "CREATE TABLE t (v nvarchar(9) COLLATE Polish_CI_AS); INSERT t VALUES (N'Łж')") == []
+    cast = "SELECT CAST(CAST(v AS varchar(9)) AS varbinary(9)), CAST(CONVERT(varchar(9), v) AS varbinary(9)), CAST(v COLLATE Cyrillic_General_CI_AS AS varchar(9)) FROM t"
+    assert told(russian, cast) == [("Ł?".encode("cp1250"), "Ł?".encode("cp1250"), "Lж")]
+    assert told(russian, "SELECT CAST(0xE6 AS varchar(1)), CONVERT(varchar(1), 0xE6)") == [("ж", "ж")]
+    assert told(
+        russian, "DECLARE @b varbinary(2) = 0xE6; SELECT CAST(@b AS varchar(1)), CAST(@b AS varchar(1)) + N'ж'"
+    ) == [("ж", "жж")]
