@@ -62,6 +62,7 @@ class Transaction(Protocol):
     rights: Rights
     is_doomed: bool
     is_snapshot: bool
+    has_row_versions: bool
     snapshot: CatalogSnapshot | None
     begin_time: float
     own_keys: dict[Any, Any]

@@ -101,6 +101,7 @@ class TableStates:
         self._mutex = threading.Lock()
         self._row_version = FIRST_ROW_VERSION
         self._version_block = FIRST_ROW_VERSION
+        self._active_versions: dict[int, int] = {}
         self._last_temp_id = 0
         self._bound: dict[int, Any] = {}
 
@@ -268,17 +269,16 @@ class TableStates:
                 self.kept()
                 self._keep(state.table_id, state.created, state.last_identity)
 
-    def next_row_version(self) -> bytes:
-        """Raises SqlError when the disk refuses the end of its block."""
-        return self.next_row_versions(1).to_bytes(8, "big")
-
-    def next_row_versions(self, count: int) -> int:
-        """The first of so many, as a number. Raises SqlError when the disk refuses the end of their block."""
+    def next_row_versions(self, count: int, transaction_id: int | None) -> int:
+        """The first of so many, as a number, for rows that a transaction writes. Raises SqlError when the disk refuses
+        the end of their block."""
         if self._kept is None:
             self.kept()
         with self._mutex:
             self._row_version += count
             last = self._row_version
+            if transaction_id is not None:
+                self._active_versions.setdefault(transaction_id, last - count + 1)
         if last > self._version_block and self._keep is not None:
             with self._keeping:
                 if last > self._version_block:
@@ -286,6 +286,17 @@ class TableStates:
                     self._keep(ROW_VERSIONS, 0.0, end)
                     self._version_block = end
         return last - count + 1
+
+    def end_row_versions(self, transaction_id: int) -> None:
+        """The rows of a transaction are everybody's, or nobody's."""
+        self._active_versions.pop(transaction_id, None)
+
+    @property
+    def least_active_row_version(self) -> int:
+        """MIN_ACTIVE_ROWVERSION: all rows with lower ones are committed."""
+        self.kept()
+        with self._mutex:
+            return min(self._active_versions.values(), default=self._row_version + 1)
 
     @property
     def last_version(self) -> int | None:

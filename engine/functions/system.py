@@ -188,8 +188,8 @@ def _getansinull(*database: str | None) -> int:
 
 @function("MIN_ACTIVE_ROWVERSION", varbinary(8), needs_frame=True)
 def _min_active_rowversion(frame: Frame) -> bytes:
-    last: bytes = frame.session.instance.tables.last_row_version
-    return (int.from_bytes(last, "big") + 1).to_bytes(8, "big")
+    least: int = frame.session.instance.tables.least_active_row_version
+    return least.to_bytes(8, "big")
 
 
 @function("GET_TRANSMISSION_STATUS", nvarchar(4000), [UNIQUEIDENTIFIER], needs_frame=True)

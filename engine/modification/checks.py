@@ -21,7 +21,12 @@ __all__ = ["check_images", "check_late", "check_row", "complete_row", "constrain
 def complete_row(frame: Frame, bound: BoundTable, row: Image) -> None:
     """Fill in what nobody may give: computed columns and the row version."""
     if bound.row_version is not None:
-        row[bound.row_version] = frame.session.instance.tables.next_row_version()
+        session = frame.session
+        transaction = session.transaction
+        if transaction is not None:
+            transaction.has_row_versions = True
+        version = session.instance.tables.next_row_versions(1, None if transaction is None else transaction.id)
+        row[bound.row_version] = version.to_bytes(8, "big")
     for position, run, convert in bound.computed:
         value = run(frame, row)
         row[position] = value if convert is None else convert(value)

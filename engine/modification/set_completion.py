@@ -95,7 +95,8 @@ def _read(bound: BoundTable, tree: Expression) -> frozenset[int]:
 
 def version_text(store: StoredRows, count: int, number: str) -> str:
     """The row version of the row of that number, of so many."""
-    first = store.states.next_row_versions(count)
+    store.txn.has_row_versions = True
+    first = store.states.next_row_versions(count, store.txn.id)
     return f"unhex(lpad(hex(CAST({first} + {number} AS BIGINT)), 16, '0'))"
 
 

@@ -47,6 +47,7 @@ class Transaction:
     # What most transactions never change stands in the class: each statement makes one.
     is_doomed: bool = False
     is_snapshot: bool = False
+    has_row_versions: bool = False
     database_name: str = ""
     """That in which a snapshot transaction begins."""
     refuses_snapshot: str | None = None
@@ -394,6 +395,8 @@ class Transaction:
 
     def _go_on(self, is_heard: bool) -> None:
         """What follows from a commit, every part of it."""
+        if self.has_row_versions:
+            self.instance.tables.end_row_versions(self.id)
         try:
             self.instance.locks.release_all(self.owner)
         except BaseException as error:
@@ -431,6 +434,8 @@ class Transaction:
             self.snapshot = None
             self._run_undo(0)
         finally:
+            if self.has_row_versions:
+                self.instance.tables.end_row_versions(self.id)
             self._savepoints.clear()
             self.instance.locks.release_all(self.owner)
             self.instance.transaction_ended()
