@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from sbql.catalog.kinds import KINDS, SCHEMA_OBJECTS
 from sbql.catalog.records.objects import CatalogRecord, Queue
-from sbql.catalog.records.tables import SchemaObject, Table
+from sbql.catalog.records.tables import SchemaObject, Table, UserType
 
 __all__ = ["CatalogSnapshot"]
 
@@ -34,25 +34,44 @@ def _key(record: CatalogRecord) -> tuple[Any, ...]:
     return (type(record).__name__, record.database_id, schema, name)
 
 
+def _last_of(record: CatalogRecord) -> int:
+    """The highest id in a record: constraints and defaults of a table are objects, too."""
+    table = record.table if isinstance(record, UserType) else record
+    if not isinstance(table, Table):
+        return record.id
+    parts = [*(c.id for c in table.constraints), *(c.default_id for c in table.columns)]
+    return max([record.id, table.id, *parts])
+
+
+class Ids:
+    """The highest id that anything has had, one for all snapshots that came of each other: what a ROLLBACK throws away
+    leaves its id behind, for sessions may still know it (SET IDENTITY_INSERT, EXECUTE AS)."""
+
+    __slots__ = ("last",)
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+
+
 class CatalogSnapshot:
     """Immutable: `with_record` and `without` return a new snapshot. `version` is no other's in this process,
     also of one that a ROLLBACK has thrown away, and keys what is bound to names. `derived` keeps what was
     computed from this snapshot, by name."""
 
-    __slots__ = ("_by_id", "_by_key", "_listed", "derived", "last_id", "version")
+    __slots__ = ("_by_id", "_by_key", "_ids", "_listed", "derived", "version")
 
     def __init__(
         self,
         by_key: dict[tuple[Any, ...], CatalogRecord] | None = None,
         by_id: dict[tuple[type, int, int], CatalogRecord] | None = None,
-        last_id: int = 65535,
+        ids: Ids | None = None,
         listed: dict[type, list[Any]] | None = None,
     ) -> None:
         self._by_key = by_key or {}
         self._by_id = by_id or {}
         self._listed = listed or {}  # what `all` has given, by class; a change of one class leaves the others
         self.version = next(_VERSIONS)
-        self.last_id = last_id
+        self._ids = ids if ids is not None else Ids(65535)
         self.derived: dict[str, Any] = {}
 
     @classmethod
@@ -60,7 +79,7 @@ class CatalogSnapshot:
         """A snapshot of these records, made at once."""
         by_id = {(type(r), r.database_id, r.id): r for r in records}
         by_key = {_key(r): r for r in by_id.values()}
-        return cls(by_key, by_id, max([65535, *(r.id for r in by_id.values())]))
+        return cls(by_key, by_id, Ids(max([65535, *map(_last_of, by_id.values())])))
 
     def with_record(self, record: CatalogRecord, *, old: CatalogRecord | None = None) -> CatalogSnapshot:
         """Add `record`, or replace the one with its class, database and id (`old` may be passed to save a look-up)."""
@@ -71,19 +90,21 @@ class CatalogSnapshot:
             by_key.pop(_key(previous), None)
         by_key[_key(record)] = record
         by_id[ident] = record
-        return CatalogSnapshot(by_key, by_id, max(self.last_id, record.id), self._listed_but({type(record)}))
+        self._ids.last = max(self._ids.last, _last_of(record))
+        return CatalogSnapshot(by_key, by_id, self._ids, self._listed_but({type(record)}))
 
     def with_records(self, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
         """Add or replace many records at once."""
-        by_key, by_id, last = dict(self._by_key), dict(self._by_id), self.last_id
+        by_key, by_id, last = dict(self._by_key), dict(self._by_id), self._ids.last
         records = list(records)
         for record in records:
             ident = (type(record), record.database_id, record.id)
             if ident in by_id:
                 by_key.pop(_key(by_id[ident]), None)
             by_key[_key(record)] = by_id[ident] = record
-            last = max(last, record.id)
-        return CatalogSnapshot(by_key, by_id, last, self._listed_but({type(record) for record in records}))
+            last = max(last, _last_of(record))
+        self._ids.last = last
+        return CatalogSnapshot(by_key, by_id, self._ids, self._listed_but({type(record) for record in records}))
 
     def without(self, record: CatalogRecord) -> CatalogSnapshot:
         return self.without_records([record])
@@ -95,7 +116,7 @@ class CatalogSnapshot:
         for record in records:
             del by_key[_key(record)]
             del by_id[(type(record), record.database_id, record.id)]
-        return CatalogSnapshot(by_key, by_id, self.last_id, self._listed_but({type(record) for record in records}))
+        return CatalogSnapshot(by_key, by_id, self._ids, self._listed_but({type(record) for record in records}))
 
     def _listed_but(self, changed: set[type]) -> dict[type, list[Any]]:
         return {cls: found for cls, found in list(self._listed.items()) if cls not in changed}
@@ -105,8 +126,13 @@ class CatalogSnapshot:
         """Every record by its class, database_id and id."""
         return self._by_id
 
+    @property
+    def last_id(self) -> int:
+        """The highest id that an object has or, in this process, has had."""
+        return self._ids.last
+
     def next_id(self) -> int:
-        """An id for a new record: unique in the instance, from 65536 upwards."""
+        """An id for a new record: unique in the instance, from 65536 upwards, and nobody's who was dropped or rolled back."""
         return self.last_id + 1
 
     def get(self, cls: type[R], database_id: int, record_id: int) -> R | None:

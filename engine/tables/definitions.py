@@ -104,13 +104,8 @@ def make_home(transaction: Transaction, schema: Schema, storage: str) -> None:
 
 
 def new_object_id(catalog: Any) -> Callable[[], int]:
-    """Ids for constraints and their table, above every id in use. Constraints are no records, so `next_id` misses
-    them."""
-    used: list[int] = [catalog.last_id]
-    for table in catalog.all(Table):
-        used += [c.id for c in table.constraints]
-        used += [c.default_id for c in table.columns]
-    last = max(used)
+    """Several ids one behind the other, for a table and its constraints, which are no records."""
+    last: int = catalog.last_id
 
     def next_id() -> int:
         nonlocal last
