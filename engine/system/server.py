@@ -9,6 +9,7 @@ from sbql.engine.locks import words_of
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
 from sbql.engine.system.configuration import OPTIONS, values_of
+from sbql.engine.system.kept_values import keep
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import all_messages
@@ -67,7 +68,8 @@ def sp_configure(call: ProcedureCall) -> Work:
         option = visible[0]
         if not option.minimum <= value <= option.maximum:
             raise sql_error(15129, value, option.name)
-        old, kept[option.name] = kept.get(option.name, option.default), value
+        old = kept.get(option.name, option.default)
+        keep(call.session, kept, option.name, value)
         text = all_messages()[15457].text % (option.name, old, value)
         call.session.emit(InfoMessage(text, 15457, 10, 1, 0))
         return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.security import has_right
+from sbql.engine.system.kept_values import keep
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.languages import language_named
@@ -50,7 +51,7 @@ def sp_addmessage(call: ProcedureCall) -> Work:
         raise sql_error(40517, "sp_addmessage in another language than English")
     if number in messages and (replace or "").lower() != "replace":
         raise sql_error(15043)
-    messages[number] = (severity, text, (with_log or "").lower() == "true")
+    keep(call.session, messages, number, (severity, text, (with_log or "").lower() == "true"))
     return 0
     yield
 
@@ -68,7 +69,7 @@ def sp_altermessage(call: ProcedureCall) -> Work:
     found = messages.get(number)
     if found is None:
         raise sql_error(15179, number)
-    messages[number] = (found[0], found[1], value.lower() == "true")
+    keep(call.session, messages, number, (found[0], found[1], value.lower() == "true"))
     return 0
     yield
 
@@ -79,7 +80,9 @@ def sp_dropmessage(call: ProcedureCall) -> Work:
     number, _ = call.values(required=1)
     if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
         raise sql_error(15247)
-    if call.session.instance.user_messages.pop(number, None) is None:
+    messages = call.session.instance.user_messages
+    if number not in messages:
         raise sql_error(15179, number)
+    keep(call.session, messages, number, None)
     return 0
     yield

@@ -2,6 +2,7 @@
 CREATE PROCEDURE sys.sp_addlogin @loginame sysname, @passwd sysname = NULL, @defdb sysname = NULL, @deflanguage sysname = NULL, @sid varbinary(16) = NULL,
     @encryptopt varchar(20) = NULL
 AS
+-- part: no_transaction
 DECLARE @code int, @text nvarchar(max);
 EXEC @code = sys.sp_validname @loginame;
 IF @code <> 0

@@ -1,6 +1,7 @@
 -- sp_addrole: CREATE ROLE, in the words of old scripts.
 CREATE PROCEDURE sys.sp_addrole @rolename sysname, @ownername sysname = NULL
 AS
+-- part: no_transaction
 DECLARE @code int, @text nvarchar(max);
 EXEC @code = sys.sp_validname @rolename;
 IF @code <> 0

@@ -1,6 +1,7 @@
 -- sp_addsrvrolemember: ALTER SERVER ROLE … ADD MEMBER, in the words of old scripts.
 CREATE PROCEDURE sys.sp_addsrvrolemember @loginame sysname, @rolename sysname
 AS
+-- part: no_transaction
 DECLARE @code int, @text nvarchar(max);
 EXEC @code = sys.sp_validname @loginame;
 IF @code = 0

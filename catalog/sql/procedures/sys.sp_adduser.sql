@@ -1,6 +1,7 @@
 -- sp_adduser: CREATE USER … FOR LOGIN with a schema of its name, in the words of old scripts.
 CREATE PROCEDURE sys.sp_adduser @loginame sysname, @name_in_db sysname = NULL, @grpname sysname = NULL
 AS
+-- part: no_transaction
 DECLARE @code int, @text nvarchar(max);
 EXEC @code = sys.sp_validname @loginame;
 IF @code <> 0

@@ -13,5 +13,6 @@ BEGIN
     PRINT N'The current compatibility level is ' + CAST(@level AS nvarchar(3)) + N'.';
     RETURN (0);
 END;
+-- part: no_transaction
 SET @text = N'ALTER DATABASE ' + QUOTENAME(ISNULL(@dbname, DB_NAME())) + N' SET COMPATIBILITY_LEVEL = ' + CAST(@new_cmptlevel AS nvarchar(3));
 EXEC (@text)

@@ -1,6 +1,7 @@
 -- sp_defaultdb: ALTER LOGIN … WITH DEFAULT_DATABASE, in the words of old scripts.
 CREATE PROCEDURE sys.sp_defaultdb @loginame sysname, @defdb sysname
 AS
+-- part: no_transaction
 DECLARE @code int, @text nvarchar(max);
 EXEC @code = sys.sp_validname @loginame;
 IF @code <> 0

@@ -1,6 +1,7 @@
 -- sp_droplogin: DROP LOGIN, in the words of old scripts, of one that no user of a database belongs to.
 CREATE PROCEDURE sys.sp_droplogin @loginame sysname
 AS
+-- part: no_transaction
 DECLARE @sid varbinary(85) = (SELECT sid FROM sys.server_principals WHERE name = @loginame AND type <> 'R'), @text nvarchar(max), @users int;
 IF @sid IS NULL
 BEGIN

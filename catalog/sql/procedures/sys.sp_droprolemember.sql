@@ -1,6 +1,7 @@
 -- sp_droprolemember: ALTER ROLE … DROP MEMBER, in the words of old scripts.
 CREATE PROCEDURE sys.sp_droprolemember @rolename sysname, @membername sysname
 AS
+-- part: no_transaction
 DECLARE @code int, @text nvarchar(max);
 EXEC @code = sys.sp_validname @rolename;
 IF @code = 0

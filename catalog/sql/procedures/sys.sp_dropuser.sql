@@ -1,6 +1,7 @@
 -- sp_dropuser: DROP USER with an empty schema of its name, in the words of old scripts.
 CREATE PROCEDURE sys.sp_dropuser @name_in_db sysname
 AS
+-- part: no_transaction
 DECLARE @text nvarchar(max);
 IF NOT EXISTS (SELECT * FROM sys.database_principals WHERE name = @name_in_db AND type <> 'R')
 BEGIN

@@ -1,6 +1,7 @@
 -- sp_grantdbaccess: CREATE USER … FOR LOGIN, in the words of old scripts.
 CREATE PROCEDURE sys.sp_grantdbaccess @loginame sysname, @name_in_db sysname = NULL OUTPUT
 AS
+-- part: no_transaction
 DECLARE @code int, @text nvarchar(max);
 EXEC @code = sys.sp_validname @loginame;
 IF @code <> 0
