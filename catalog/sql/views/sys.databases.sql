@@ -88,7 +88,7 @@
 -- column: is_data_retention_enabled bit
 -- column: is_ledger_on bit
 -- column: is_change_feed_enabled bit
-SELECT name, id AS database_id, NULL AS source_database_id, owner_sid, sbql.at(create_date) AS create_date,
+SELECT name, id AS database_id, NULL AS source_database_id, owner_sid, sbql.at(CASE WHEN id = 2 THEN (SELECT start_time FROM live_server) ELSE create_date END) AS create_date,
     compatibility_level, collation_name,
     CASE user_access WHEN 'SINGLE_USER' THEN 1 WHEN 'RESTRICTED_USER' THEN 2 ELSE 0 END AS user_access,
     user_access AS user_access_desc, is_read_only, contains(options, ',AUTO_CLOSE=ON,') AS is_auto_close_on,

@@ -30,5 +30,5 @@ SELECT 0 AS server_id, name, 'SQL Server' AS product, 'SQLNCLI' AS provider, nam
     true AS is_remote_login_enabled, true AS is_rpc_out_enabled, false AS is_data_access_enabled, false AS is_collation_compatible,
     true AS uses_remote_collation, NULL AS collation_name, false AS lazy_schema_validation, false AS is_system,
     false AS is_publisher, false AS is_subscriber, false AS is_distributor, false AS is_nonsql_subscriber,
-    true AS is_remote_proc_transaction_promotion_enabled, sbql.at(start_time) AS modify_date, false AS is_rda_server
+    true AS is_remote_proc_transaction_promotion_enabled, (SELECT sbql.at(create_date) FROM catalog_databases WHERE id = 1) AS modify_date, false AS is_rda_server
 FROM live_server

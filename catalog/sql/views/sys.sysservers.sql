@@ -30,7 +30,7 @@
 -- column: collation sysname
 -- column: nonsqlsub bit
 SELECT 0 AS srvid, 1089 AS srvstatus, name AS srvname, 'SQL Server' AS srvproduct, 'SQLOLEDB' AS providername, name AS datasource,
-    NULL AS location, NULL AS providerstring, sbql.at(start_time) AS schemadate, 0 AS topologyx, 0 AS topologyy, NULL AS catalog,
+    NULL AS location, NULL AS providerstring, (SELECT sbql.at(create_date) FROM catalog_databases WHERE id = 1) AS schemadate, 0 AS topologyx, 0 AS topologyy, NULL AS catalog,
     NULL AS srvcollation, 0 AS connecttimeout, 0 AS querytimeout, name AS srvnetname, true AS isremote, true AS rpc, false AS pub,
     false AS sub, false AS dist, false AS dpub, true AS rpcout, false AS dataaccess, false AS collationcompatible, false AS system,
     true AS useremotecollation, false AS lazyschemavalidation, NULL AS collation, false AS nonsqlsub
