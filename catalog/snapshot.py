@@ -132,7 +132,8 @@ class CatalogSnapshot:
         return self._ids.last
 
     def next_id(self) -> int:
-        """An id for a new record: unique in the instance, from 65536 upwards, and nobody's who was dropped or rolled back."""
+        """An id for a new record: unique in the instance, from 65536 upwards. What was dropped or rolled back keeps its
+        own for this process."""
         return self.last_id + 1
 
     def get(self, cls: type[R], database_id: int, record_id: int) -> R | None:
