@@ -137,20 +137,20 @@ class Session(SessionState):
             found.refuses_snapshot = None if allows_snapshot(self.database) else found.database_name
         return found
 
-    def statement(self, *, is_own: bool = False) -> StatementScope:
+    def statement(self, *, is_own: bool = False, is_begun: bool = True) -> StatementScope:
         """Around everything that changes data or messages: `with session.statement() as transaction:`. Opens an
-        autocommit transaction when none is open and commits it at the end. On an exception it undoes exactly this
-        statement (or the autocommit transaction). Raises 3930 in a doomed one. `is_own`: a #temp table alone."""
-        return StatementScope(self, is_own)
+        autocommit transaction when none is open and commits it at the end. An exception undoes this statement, or that
+        transaction. Raises 3930. `is_own`: a #temp table alone; not `is_begun`: IMPLICIT_TRANSACTIONS begins none."""
+        return StatementScope(self, is_own, is_begun)
 
-    def open_statement(self, *, is_own: bool = False) -> Transaction:
+    def open_statement(self, *, is_own: bool = False, is_begun: bool = True) -> Transaction:
         """A transaction for a statement that meets none: its own, or that of IMPLICIT_TRANSACTIONS, @@TRANCOUNT 1."""
         if is_own and not self.options.implicit_transactions and self.options.isolation_level != "SNAPSHOT":
             own = self.taken_own() or OwnTransaction(self.instance, self.store, self.applocks.name, self, self.rights)
             self.transaction = own.begin_again(self.pending_lsn)
             return self.transaction
         self.transaction = found = self.new_transaction()
-        if self.options.implicit_transactions:
+        if self.options.implicit_transactions and is_begun:
             self.trancount = 1
         return found
 

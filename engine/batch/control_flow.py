@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.batch.one_moment import condition_in_one_moment
-from sbql.engine.batch.running import branch
+from sbql.engine.batch.running import Ask, AskLocked, branch
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.query.reading_locks import condition_with_locks
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
@@ -41,10 +42,10 @@ def compile_if(node: IfStatement, compiler: Compiler) -> Step:
     condition = _condition(node, compiler)
     then = compiler.block([node.then])
     otherwise = compiler.block([node.otherwise]) if node.otherwise is not None else Step(_nothing)
-    return branch(condition, then, otherwise)
+    return branch(condition, then, otherwise, _locks(node, condition, compiler))
 
 
-def _condition(node: IfStatement | WhileStatement, compiler: Compiler) -> Callable[[Frame], bool | None]:
+def _condition(node: IfStatement | WhileStatement, compiler: Compiler) -> Ask:
     """Whoever measures which branches are taken is told."""
     condition = condition_in_one_moment(node.condition, compiler.condition(node.condition), compiler.facts)
     tell = compiler.tell_line
@@ -57,6 +58,10 @@ def _condition(node: IfStatement | WhileStatement, compiler: Compiler) -> Callab
         return holds
 
     return told
+
+
+def _locks(node: IfStatement | WhileStatement, condition: Ask, compiler: Compiler) -> AskLocked | None:
+    return condition_with_locks(node, condition, compiler.scope, compiler.session, compiler.in_module)
 
 
 def _enter(step: Step, frame: Frame, label: str) -> Any:
@@ -75,11 +80,13 @@ def compile_while(node: WhileStatement, compiler: Compiler) -> Step:
     compiler.loop_depth += 1
     body = compiler.block([node.body])
     compiler.loop_depth -= 1
-    run: Callable[..., Any] = _waiting_loop(condition, body) if body.waits else _plain_loop(condition, body)
-    return Step(run, waits=body.waits, labels=body.labels, enter=run)
+    locks = _locks(node, condition, compiler)
+    waits = body.waits or locks is not None
+    run: Callable[..., Any] = _waiting_loop(condition, body, locks) if waits else _plain_loop(condition, body)
+    return Step(run, waits=waits, labels=body.labels, enter=run)
 
 
-def _plain_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callable[..., Any]:
+def _plain_loop(condition: Ask, body: Step) -> Callable[..., Any]:
     """`label`: GOTO into the body; the condition is asked after that round."""
     once = body.run
 
@@ -99,13 +106,17 @@ def _plain_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callab
     return run
 
 
-def _waiting_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callable[..., Work]:
+def _waiting_loop(condition: Ask, body: Step, locks: AskLocked | None) -> Callable[..., Work]:
     def run(frame: Frame, label: str | None = None) -> Work:
         session = frame.session
-        while label is not None or condition(frame):
-            work = body.run(frame) if label is None else _enter(body, frame, label)
+        while True:
+            if label is None:
+                asked = locks(frame) if locks is not None else None
+                if not (condition(frame) if asked is None else (yield from asked)):
+                    break
+            done = body.run(frame) if label is None else _enter(body, frame, label)
             label = None
-            signal = yield from work
+            signal = (yield from done) if body.waits else done
             if session.cancel_requested:
                 session.check_cancelled()
             if signal is not None and signal is not CONTINUE:

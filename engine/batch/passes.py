@@ -19,7 +19,8 @@ from sbql.engine.batch.pointing import point
 from sbql.engine.batch.sequence_places import check_places
 from sbql.engine.definition.data_spaces import checked
 from sbql.engine.definition.ddl_events import is_definition, observed
-from sbql.engine.query.reading_locks import reads_tables, with_locks
+from sbql.engine.ports import Session
+from sbql.engine.query.reading_locks import with_locks
 from sbql.engine.running_lines import Tell
 from sbql.engine.scalars.arithmetic_errors import ends_batch
 from sbql.engine.scalars.scope import Frame, Scope
@@ -65,6 +66,7 @@ class Compiling(Protocol):
     """What a pass may ask of the compiler of a batch or module."""
 
     scope: Scope
+    session: Session
     text: str
     facts: BatchFacts
     in_module: str
@@ -167,8 +169,10 @@ def tell_events(node: Statement, step: Step, compiler: Compiling) -> Step:
 
 
 def lock_what_is_read(node: Statement, step: Step, compiler: Compiling) -> Step:
-    """Table hints and isolation levels lock before the statement runs."""
-    return with_locks(step, node, compiler.scope) if reads_tables(node) else step
+    """Table hints and isolation levels lock before the statement runs. What a definition names is only looked at."""
+    if is_definition(node):
+        return step
+    return with_locks(node, step, compiler.scope, compiler.session, compiler.in_module)
 
 
 def tell_arithmetic(node: Statement, step: Step, compiler: Compiling) -> Step:

@@ -20,7 +20,7 @@ from sbql.engine.work import Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Item", "branch", "sequence"]
+__all__ = ["Ask", "AskLocked", "Item", "branch", "sequence"]
 
 
 @dataclass(frozen=True)
@@ -155,17 +155,22 @@ def _waiting_sequence(items: list[Item], after: After) -> Callable[..., Work]:
     return run
 
 
-def branch(condition: Callable[[Frame], bool | None], then: Step, otherwise: Step) -> Step:
-    """IF: one of two lists. The condition leaves @@ROWCOUNT 0 to what follows it."""
+Ask = Callable[[Frame], bool | None]
+AskLocked = Callable[[Frame], Work | None]
+
+
+def branch(condition: Ask, then: Step, otherwise: Step, locks: AskLocked | None = None) -> Step:
+    """IF: one of two lists. The condition leaves @@ROWCOUNT 0 to what follows it. `locks` gives the work that asks it
+    where it may wait, None where it does not."""
     labels = then.labels | otherwise.labels
-    if then.waits or otherwise.waits:
+    if then.waits or otherwise.waits or locks is not None:
+        choices = (otherwise.run, otherwise.waits), (then.run, then.waits)
 
         def run_waiting(frame: Frame) -> Work:
-            chosen = then if condition(frame) else otherwise
+            asked = locks(frame) if locks is not None else None
+            run, waits = choices[bool(condition(frame) if asked is None else (yield from asked))]
             frame.session.rowcount = 0
-            if chosen.waits:
-                return (yield from chosen.run(frame))
-            return chosen.run(frame)
+            return (yield from run(frame)) if waits else run(frame)
 
         def enter_waiting(frame: Frame, label: str) -> Work:
             chosen = then if label in then.labels else otherwise

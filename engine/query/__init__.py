@@ -16,7 +16,7 @@ Data flows from a tree and a Scope to a TranslatedQuery (`translation`), and fro
 | `row_assignment`, `joined_assignment` | SELECT into variables that it reads |
 | `closures`, `for_clause` | queries inside of scalar expressions; FOR XML and FOR JSON |
 | `binding_failures`, `unsupported_views` | what is said of names that do not bind |
-| `reading_locks`, `lock_hints`, `index_hints`, `samples` | table hints and locks of readers |
+| `reading_locks`, `lock_plans`, `lock_hints`, `index_hints`, `samples` | table hints and locks of readers |
 
 What stands in FROM:
 

@@ -1,13 +1,15 @@
 """Locks of readers: the table hints and isolation levels that make a SELECT, or a query inside another statement, lock
 what it reads.
 
-It decides what is locked before a statement runs. All of it is held until the transaction ends, and only inside one.
+It decides when a statement, or the condition of IF and WHILE, takes the locks of its plan (`lock_plans.py`): before it
+runs. They are held until the transaction ends. Outside one the statement is a transaction of its own, and a condition
+is one each time that it is asked.
 
 - UPDLOCK and XLOCK take the rows that the query will read. They are looked for, locked, and looked for again, until
   nobody was quicker and no other transaction has written a row that would be among them. The statement itself then
-  sees no other rows of that table (`held_rows`).
-- Where the rows cannot be told beforehand (a correlated subquery, a WHILE condition), and with HOLDLOCK or TABLOCKX,
-  the table is locked.
+  sees no other rows of that table (`held_rows`). Past the limit of escalation the table is locked, if nobody else
+  works on it.
+- Where the rows cannot be told beforehand (a correlated subquery), and with HOLDLOCK or TABLOCKX, the table is locked.
 - SERIALIZABLE and REPEATABLE READ take every table shared.
 
 What a write searches is locked by the write itself, under SERIALIZABLE its table. READPAST is not here: the translator
@@ -17,51 +19,45 @@ leaves such rows out (`rows_of_others`). It must not know how a statement runs.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from msgspec import Struct, field
-
-from sbql.catalog.records import Table
+from sbql.engine.locks import ESCALATION_LIMIT
 from sbql.engine.ports import Session
-from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, hint_names
-from sbql.engine.query.modules_below import calls_module, is_reader, named_below
-from sbql.engine.query.written_sources import TableWithRowId
+from sbql.engine.query.lock_hints import hint_names
+from sbql.engine.query.lock_plans import (
+    LOCKING_LEVELS,
+    LockPlan,
+    Reading,
+    has_locking_hints,
+    locks_by_hint,
+    may_hide_hints,
+    parts_of,
+    plan_locks,
+)
+from sbql.engine.query.modules_below import calls_module
 from sbql.engine.scalars.scope import QUERIES, Frame, Scope
-from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import LateBound, Step
 from sbql.engine.tables.pending_images import wait_for_images
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (
-    ColumnReference,
     DeleteStatement,
-    Identifier,
+    IfStatement,
     InsertStatement,
-    Join,
     MergeStatement,
     NamedTable,
     Node,
-    ObjectName,
-    QueryExpression,
-    QuerySpecification,
-    SelectColumn,
+    SelectStatement,
     Statement,
-    TableSource,
     UpdateStatement,
     WhileStatement,
-    WithClause,
 )
-from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.tree import children, walk
+from sbql.grammar.errors import sql_error
 
-__all__ = ["reads_tables", "with_locks"]
+__all__ = ["condition_with_locks", "with_locks"]
 
-_RANGE_HINTS = frozenset({"HOLDLOCK", "SERIALIZABLE"})
-_SHARED_HINTS = _RANGE_HINTS | {"REPEATABLEREAD"}
-_TABLE_HINTS = frozenset({"TABLOCK", "TABLOCKX"})
-_LOCKING = EXCLUSIVE_HINTS | _SHARED_HINTS | _TABLE_HINTS
 _PASSING_LEVELS = frozenset({"READ COMMITTED", "REPEATABLE READ"})
 _LEVEL_HINTS = {
     "READCOMMITTED": "READ COMMITTED",
@@ -72,303 +68,230 @@ _LEVEL_HINTS = {
     "NOLOCK": "READ UNCOMMITTED",
     "READUNCOMMITTED": "READ UNCOMMITTED",
 }
-_LOCKING_LEVELS = frozenset({"REPEATABLE READ", "SERIALIZABLE"})
+_WRITES = (InsertStatement, UpdateStatement, DeleteStatement, MergeStatement)
+_BEGINNERS = (SelectStatement, *_WRITES)
+"""What begins the transaction of IMPLICIT_TRANSACTIONS, of the statements that read."""
+
+Run = Callable[[Frame], Any]
 
 
-def _parts(node: Statement) -> Iterator[Node]:
-    """All nodes of a statement, without those of the statements inside it."""
-    yield node
-    for child in children(node):
-        yield from (part for part in walk(child, closed=Statement) if not isinstance(part, Statement))
+class _Locks:
+    """What one statement, or one condition, locks. `in_function`: its locks are taken by whoever calls the function."""
+
+    def __init__(self, node: Statement, parts: list[Node], scope: Scope, session: Session, in_function: bool) -> None:
+        self.plan = LateBound(lambda session: plan_locks(node, session, scope))
+        self.skippers = [p for p in parts if isinstance(p, NamedTable) and p.hints and "READPAST" in hint_names(p)]
+        self.in_function = in_function
+        self.has_hints = not in_function and has_locking_hints(node, parts)
+        self.hides_hints = not (in_function or self.has_hints) and may_hide_hints(parts, session)
+        self.is_simple = not (self.has_hints or self.hides_hints or self.skippers)
+        """It names tables and nothing else, and has no hint that matters."""
+        self._clear: tuple[Any, Any] | None = None
+        self.begins = isinstance(node, _BEGINNERS)
+        self.has_own_end = isinstance(node, _WRITES)
+
+    def is_clear(self, session: Session) -> bool:
+        """Whether nothing that the statement names holds a hint, as was seen at this version of the catalog for whoever
+        means the same by a name."""
+        clear, transaction = self._clear, session.transaction
+        return (
+            clear is not None
+            and clear[0] == session.instance.catalog.version
+            and clear[1] == session.contexts[-1].binding
+            and (transaction is None or transaction.snapshot is None)
+        )
+
+    def wanted(self, session: Session) -> LockPlan | None:
+        """What is to be locked now, if anything is. Raises 650."""
+        level = session.options.isolation_level
+        for source in self.skippers:
+            _check_readpast(source, level)
+        if self.in_function or not (self.has_hints or self.hides_hints or level in LOCKING_LEVELS):
+            return None
+        catalog = session.catalog
+        plan = self.plan.get(session)
+        if not (self.has_hints or self.skippers or plan.has_hints) and catalog is session.instance.catalog:
+            self._clear = catalog.version, session.contexts[-1].binding
+        return plan if not session.options.fmtonly and plan.locked_at(level) else None
+
+    def run(self, frame: Frame, plan: LockPlan, run: Run, *, waits: bool) -> Work:
+        """`run` with the locks, and in a transaction. A write commits by itself, before it shows its OUTPUT."""
+        session = frame.session
+        is_new = session.transaction is None
+        around: AbstractContextManager[Any] = session.statement(is_begun=self.begins) if is_new else nullcontext()
+        with around as transaction:
+            locked = yield from _take(frame, plan)
+            if is_new and self.has_own_end:
+                transaction.is_handed_over = True
+            with session.holding(locked):
+                return (yield from run(frame)) if waits else run(frame)
 
 
-def reads_tables(node: Statement) -> bool:
-    """Whether the statement reads anything by name, or may by a user function, apart from statements inside it."""
-    return any(isinstance(part, NamedTable) or calls_module(part) for part in _parts(node))
+def _locks_of(node: Statement, scope: Scope, session: Session, in_module: str) -> _Locks | None:
+    """None where nothing is read by name, or by a user function, apart from statements inside it; and where whoever
+    calls a function sees to it."""
+    parts = list(parts_of(node))
+    if not any(isinstance(part, NamedTable) or calls_module(part) for part in parts):
+        return None
+    locks = _Locks(node, parts, scope, session, in_module in _FUNCTIONS)
+    return locks if locks.skippers or not locks.in_function else None
 
 
-class _Reading(Struct):
-    """A query with hinted tables. `rows` gives one row id for each of `sources`, the nodes whose rows it locks.
-    `translate(session, i)` is the same query over source `i` as it would be if others committed; `images` keeps what it
-    made."""
-
-    sources: list[tuple[NamedTable, Table]]
-    rows: Any
-    translate: Callable[[Session, int], Any]
-    images: dict[int, Any] = field(default_factory=dict)
+_FUNCTIONS = frozenset({"FN", "TF"})
 
 
-class _Plan(Struct):
-    """`tables`: (table id, mode) that the hints ask for; `everything`: all tables that are read, `targets` those that
-    are searched to be changed."""
-
-    tables: list[tuple[int, str]]
-    readings: list[_Reading]
-    everything: list[int]
-    targets: list[int]
-
-
-def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
-    """The step with the locks of its readers taken first."""
-    plan = LateBound(lambda session: _plan(node, session, scope))
-    hints = frozenset().union(*(hint_names(part) for part in _parts(node) if isinstance(part, NamedTable)))
-    has_hints = bool(_LOCKING & hints)
-    skippers = [part for part in _parts(node) if isinstance(part, NamedTable) and "READPAST" in hint_names(part)]
-
-    def enter(frame: Frame, label: str) -> Work:
-        assert step.enter is not None
-        return (yield from step.enter(frame, label)) if step.waits else step.enter(frame, label)
+def with_locks(node: Statement, step: Step, scope: Scope, session: Session, in_module: str) -> Step:
+    """The step with the locks of its readers taken first; of IF and WHILE only the condition reads
+    (`condition_with_locks`)."""
+    locks = None if isinstance(node, IfStatement | WhileStatement) else _locks_of(node, scope, session, in_module)
+    if locks is None:
+        return step
+    assert not step.labels, "a statement that reads holds no others"
+    run_step, is_simple, is_clear = step.run, locks.is_simple, locks.is_clear
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        for source in skippers:
-            _check_readpast(source, session.options.isolation_level)
-        if session.trancount == 0 or not (has_hints or session.options.isolation_level in _LOCKING_LEVELS):
-            return (yield from step.run(frame)) if step.waits else step.run(frame)
-        locked = yield from _take(frame, plan.get(session))
-        with session.holding(locked):
-            return (yield from step.run(frame)) if step.waits else step.run(frame)
+        if session.options.isolation_level not in LOCKING_LEVELS and (is_simple or is_clear(session)):
+            return run_step(frame)
+        plan = locks.wanted(session)
+        return run_step(frame) if plan is None else (yield from locks.run(frame, plan, run_step, waits=False))
 
     def run_waiting(frame: Frame) -> Work:
         """As `run`: the work of the step itself, where nothing is to be looked at before."""
         session = frame.session
-        if may_lock or (session.trancount and session.options.isolation_level in _LOCKING_LEVELS):
-            return run(frame)
-        work: Work = step.run(frame)
-        return work
+        if session.options.isolation_level not in LOCKING_LEVELS and (is_simple or is_clear(session)):
+            work: Work = run_step(frame)
+            return work
+        return run_locked(frame)
 
-    may_lock = has_hints or bool(skippers)
-    run_it = run_waiting if step.waits else run
-    return Step(run_it, waits=True, labels=step.labels, enter=enter if step.labels else None)
+    def run_locked(frame: Frame) -> Work:
+        plan = locks.wanted(frame.session)
+        if plan is None:
+            return (yield from run_step(frame))
+        return (yield from locks.run(frame, plan, run_step, waits=True))
+
+    return Step(run_waiting if step.waits else run, waits=True)
+
+
+def condition_with_locks(
+    node: IfStatement | WhileStatement, condition: Run, scope: Scope, session: Session, in_module: str
+) -> Callable[[Frame], Work | None] | None:
+    """For a condition that reads tables: what asks it with its locks taken first, or gives None where there are none to
+    take and the condition may be asked as it is."""
+    locks = _locks_of(node, scope, session, in_module)
+    if locks is None:
+        return None
+    is_simple, is_clear = locks.is_simple, locks.is_clear
+
+    def ask(frame: Frame) -> Work | None:
+        session = frame.session
+        if session.options.isolation_level not in LOCKING_LEVELS and (is_simple or is_clear(session)):
+            return None
+        plan = locks.wanted(session)
+        return None if plan is None else locks.run(frame, plan, condition, waits=False)
+
+    return ask
 
 
 def _check_readpast(node: NamedTable, level: str) -> None:
     """Raises 650 where READPAST may not be: rows that are passed by must be locked, and their range must not be. Hints
     beside it may give the table a level of its own; SNAPSHOT asks for one that locks."""
-    hints = hint_names(node)
-    if level == "SNAPSHOT" and _LOCKING & hints:
+    if level == "SNAPSHOT" and locks_by_hint(node):
         return
-    own = {name for hint, name in _LEVEL_HINTS.items() if hint in hints} or {level}
+    own = {name for hint, name in _LEVEL_HINTS.items() if hint in hint_names(node)} or {level}
     if own <= _PASSING_LEVELS:
         return
     raise sql_error(650, span=node.span)
 
 
-# --- binding -----------------------------------------------------------------------------------------------
-
-
-def _table(session: Session, node: NamedTable) -> Table | None:
-    """The user table that a name means; None for anything else, and for temp tables, which nobody else sees."""
-    found = resolve(session, node.name, missing_ok=True)
-    return found if isinstance(found, Table) and found.session_id == 0 else None
-
-
-def _targets(node: Statement) -> list[NamedTable]:
-    """What a write writes to: its rows are locked by the write itself."""
-    if not isinstance(node, InsertStatement | UpdateStatement | DeleteStatement | MergeStatement):
-        return []
-    target = node.target
-    if not isinstance(target, NamedTable):
-        return []
-    from_ = getattr(node, "from_", None)
-    name = target.name.name.lower()
-    same = [s for s in _sources(from_) if name in (s.name.name.lower(), s.alias.value.lower() if s.alias else "")]
-    return [target, *same]
-
-
-def _sources(node: TableSource | None) -> list[NamedTable]:
-    if isinstance(node, NamedTable):
-        return [node]
-    if isinstance(node, Join):
-        return [*_sources(node.left), *_sources(node.right)]
-    return []
-
-
-def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
-    plan = _Plan([], [], [], [])
-    with_ = next((part for part in _parts(node) if isinstance(part, WithClause)), None)
-    common = {table.name.value.lower() for table in with_.tables} if with_ is not None else set()
-    targets = _targets(node)
-    rows_of_query: set[int] = set()
-    by_row = not isinstance(node, WhileStatement)
-    for part in _parts(node):
-        if isinstance(part, QueryExpression) and by_row:
-            reading = _reading(part, with_, session, scope)
-            if reading is not None:
-                plan.readings.append(reading)
-                rows_of_query |= {id(source) for source, _ in reading.sources}
-    for part in _parts(node):
-        if calls_module(part):
-            plan.everything += [table.id for table in _tables_below(session, part.name)]
-        if not isinstance(part, NamedTable) or (len(part.name.parts) == 1 and part.name.name.lower() in common):
-            continue
-        table = _table(session, part)
-        if table is None:
-            _plan_view(session, part, plan)
-            continue
-        is_target = any(part is target for target in targets)
-        if not is_target:
-            plan.everything.append(table.id)
-        elif not isinstance(node, InsertStatement):
-            plan.targets.append(table.id)
-        mode = _table_mode(hint_names(part), is_target=is_target, by_row=id(part) in rows_of_query)
-        if mode is not None:
-            plan.tables.append((table.id, mode))
-    plan.tables.sort()
-    return plan
-
-
-def _plan_view(session: Session, node: NamedTable, plan: _Plan) -> None:
-    """The tables below a view: they are read like the view, and its hints are theirs. Which of their rows the view
-    shows nobody asks: UPDLOCK and XLOCK lock the tables."""
-    mode = _table_mode(hint_names(node), is_target=False, by_row=False)
-    for table in _tables_below(session, node.name):
-        plan.everything.append(table.id)
-        if mode is not None:
-            plan.tables.append((table.id, mode))
-
-
-def _tables_below(session: Session, name: ObjectName) -> list[Table]:
-    """The tables that a view or a user function reads, through whatever views and functions."""
-    module = resolve(session, name, missing_ok=True)
-    if not is_reader(module):
-        return []
-    return [one for one in named_below(module, session) if isinstance(one, Table) and one.session_id == 0]
-
-
-def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str | None:
-    """How the hints lock the table itself."""
-    if "TABLOCKX" in hints or (is_target and "TABLOCK" in hints):
-        return "X"
-    if EXCLUSIVE_HINTS & hints and not is_target and (_RANGE_HINTS & hints or not by_row):
-        return "X"
-    if is_target:
-        return "X" if _RANGE_HINTS & hints else None
-    return "S" if (_SHARED_HINTS | {"TABLOCK"}) & hints else None
-
-
-def _reading(query: QueryExpression, with_: WithClause | None, session: Session, scope: Scope) -> _Reading | None:
-    """The rows that a query with UPDLOCK or XLOCK will read; None without such a hint, or when nobody can tell."""
-    body = query.query
-    if not isinstance(body, QuerySpecification):
-        return None
-    sources: list[tuple[NamedTable, Table]] = []
-    items: list[SelectColumn] = []
-
-    def marked(source: TableSource) -> TableSource:
-        if isinstance(source, Join):
-            return replace(source, left=marked(source.left), right=marked(source.right))
-        if not isinstance(source, NamedTable) or not EXCLUSIVE_HINTS & hint_names(source):
-            return source
-        if (_RANGE_HINTS | {"TABLOCKX"}) & hint_names(source):
-            return source
-        table = _table(session, source)
-        if table is None:
-            return source
-        alias = source.alias.value if source.alias is not None else source.name.name
-        row_id = f"$rid{len(sources)}"
-        items.append(SelectColumn(ColumnReference((Identifier(alias), Identifier(row_id))), Identifier(row_id)))
-        sources.append((source, table))
-        return TableWithRowId(source, row_id, span=source.span)
-
-    from_ = marked(body.from_) if body.from_ is not None else None
-    if not sources:
-        return None
-    is_plain = not (body.distinct or body.group_by or body.having)
-    inner = replace(body, items=tuple(items), from_=from_, distinct=False, group_by=None, having=None, into=None)
-    whole = replace(query, query=inner, for_=None)
-    attempts = [whole] if is_plain and (body.top or query.offset) else []
-    attempts.append(replace(whole, query=replace(inner, top=None), order_by=(), offset=None, fetch=None))
-    translate_query = QUERIES["translate_query"]
-    for attempt in attempts:
-        try:
-            rows = translate_query(attempt, scope, session, with_=with_)
-        except SqlError:
-            continue
-
-        def translate(session: Session, place: int, whole: QueryExpression = attempt) -> Any:
-            body = whole.query
-            assert isinstance(body, QuerySpecification)
-            body = replace(body, from_=_with_images(body.from_, sources[place][0]))
-            return translate_query(replace(whole, query=body), scope, session, with_=with_)
-
-        return _Reading(sources, rows, translate)
-    return None
-
-
-def _with_images(node: Any, table: NamedTable) -> Any:
-    """FROM with the other reading of one of its tables that have row ids."""
-    if isinstance(node, Join):
-        return replace(node, left=_with_images(node.left, table), right=_with_images(node.right, table))
-    return replace(node, images="with rows") if getattr(node, "table", None) is table else node
-
-
 # --- taking ------------------------------------------------------------------------------------------------
 
 
-def _take(frame: Frame, plan: _Plan) -> Generator[Suspend, None, dict[int, list[int]]]:
+def _take(frame: Frame, plan: LockPlan) -> Generator[Suspend, None, dict[int, list[int]]]:
     """Take the locks. Returns the row ids that the statement may see, by the identity of the source's node."""
     session = frame.session
     transaction = session.transaction
     assert transaction is not None, "a reader with locks runs in a transaction"
-    tables = list(plan.tables)
-    if session.options.isolation_level in _LOCKING_LEVELS:
-        tables += [(table_id, "S") for table_id in sorted(set(plan.everything))]
-    if session.options.isolation_level == "SERIALIZABLE":
-        tables += [(table_id, "X") for table_id in sorted(set(plan.targets))]
-    for table_id, mode in tables:
-        yield from transaction.lock(("table", table_id), mode, f"LCK_M_{mode}")
+    if transaction.is_snapshot and session.trancount == 0:
+        assert transaction.unit is not None  # the snapshot of the statement is that of its beginning
+    for table_id, mode, nowait in plan.locked_at(session.options.isolation_level):
+        yield from transaction.lock(("table", table_id), mode, f"LCK_M_{mode}", nowait=nowait)
     held: dict[int, list[int]] = {}
     for reading in plan.readings:
-        held.update((yield from _take_rows(frame, transaction, reading)))
+        held.update((yield from _RowLocks(frame, transaction, reading).take()))
     return held
 
 
-def _take_rows(frame: Frame, transaction: Any, reading: _Reading) -> Generator[Suspend, None, dict[int, list[int]]]:
-    locks, fetch = frame.session.instance.locks, QUERIES["fetch"]
-    skips = [bool({"READPAST"} & hint_names(source)) for source, _ in reading.sources]
-    waits_never = any("NOWAIT" in hint_names(source) for source, _ in reading.sources)
-    for _, table in reading.sources:
-        yield from transaction.lock(("table", table.id), "IX", "LCK_M_IX")
+class _RowLocks:
+    """The rows of one reading, for one run of it. `is_whole`: the lock of the table stands for those of its rows."""
 
-    def images(place: int, frame: Frame) -> list[Any]:
+    def __init__(self, frame: Frame, transaction: Any, reading: Reading) -> None:
+        self.frame, self.transaction, self.reading = frame, transaction, reading
+        self.locks = frame.session.instance.locks
+        hints = [hint_names(source) for source, _ in reading.sources]
+        self.skips = ["READPAST" in names for names in hints]
+        self.waits_never = any("NOWAIT" in names for names in hints)
+        held = transaction.owner.held
+        # At SNAPSHOT the rows are looked at all the same: they may have changed since.
+        self.is_whole = [not transaction.is_snapshot and held.get(("table", t.id)) == "X" for _, t in reading.sources]
+
+    def take(self) -> Generator[Suspend, None, dict[int, list[int]]]:
+        """Lock the rows. Returns the row ids of each source, but for whole tables."""
+        sources = self.reading.sources
+        while not all(self.is_whole):
+            if (yield from self._wait_for_writers()):
+                continue
+            found = self._find()
+            taken: list[tuple[str, int, int]] = []
+            is_first = yield from self._lock(found, taken)
+            same = self._find() == found
+            if self.transaction.is_snapshot:
+                for (_, table), ids in zip(sources, found, strict=True):
+                    if changed_since_snapshot(self.transaction, table, ids):
+                        raise sql_error(3960, table.name, self.frame.session.database_name)
+            if same and is_first:
+                pairs = zip(sources, found, self.is_whole, strict=True)
+                return {id(source): ids for (source, _), ids, is_whole in pairs if not is_whole}
+            for resource in taken:
+                self.locks.release(self.transaction.owner, resource)
+        return {}
+
+    def _find(self) -> list[list[int]]:
+        rows = QUERIES["fetch"](self.reading.rows, self.frame)
+        return [sorted({row[i] for row in rows if row[i] is not None}) for i in range(len(self.reading.sources))]
+
+    def _wait_for_writers(self) -> Generator[Suspend, None, bool]:
+        """Wait for somebody who has written a row that would be among those found. Returns whether it had to."""
+        for place, (_, table) in enumerate(self.reading.sources):
+            if not self.skips[place]:
+                search = functools.partial(self._images, place)
+                if (yield from wait_for_images(self.frame, self.transaction, table, search, nowait=self.waits_never)):
+                    return True
+        return False
+
+    def _images(self, place: int, frame: Frame) -> list[Any]:
+        reading, fetch = self.reading, QUERIES["fetch"]
         if place not in reading.images:
             reading.images[place] = reading.translate(frame.session, place)
         would_be = {row[place] for row in fetch(reading.images[place], frame)}
-        return [
-            row_id for row_id in would_be ^ {row[place] for row in fetch(reading.rows, frame)} if row_id is not None
-        ]
+        now = {row[place] for row in fetch(reading.rows, frame)}
+        return [row_id for row_id in would_be ^ now if row_id is not None]
 
-    while True:
-        was_beaten = waited = False
-        for place, (_, table) in enumerate(reading.sources):
-            if not (waited or skips[place]):
-                search = functools.partial(images, place)
-                waited = yield from wait_for_images(frame, transaction, table, search, nowait=waits_never)
-        if waited:
-            continue
-        rows = fetch(reading.rows, frame)
-        found = [sorted({row[i] for row in rows if row[i] is not None}) for i in range(len(reading.sources))]
-        taken: list[tuple[str, int, int]] = []
-        for (_, table), ids, skip in zip(reading.sources, found, skips, strict=True):
-            for row_id in ids:
+    def _lock(self, found: list[list[int]], taken: list[tuple[str, int, int]]) -> Generator[Suspend, None, bool]:
+        """Returns whether nobody was quicker."""
+        locks, owner = self.locks, self.transaction.owner
+        is_first = True
+        for place, ((_, table), ids) in enumerate(zip(self.reading.sources, found, strict=True)):
+            if len(ids) >= ESCALATION_LIMIT and not (self.skips[place] or self.transaction.is_snapshot):
+                self.is_whole[place] = self.is_whole[place] or locks.try_acquire(owner, ("table", table.id))
+            for row_id in ids if not self.is_whole[place] else ():
                 resource = ("row", table.id, row_id)
-                if resource in transaction.owner.held:
+                if resource in owner.held:
                     continue
-                if not locks.try_acquire(transaction.owner, resource):
-                    if skip:
-                        was_beaten = True
+                if not locks.try_acquire(owner, resource):
+                    is_first = False
+                    if self.skips[place]:
                         break
-                    waited = True
-                    yield from transaction.lock(resource, "X", "LCK_M_U", nowait=waits_never)
+                    yield from self.transaction.lock(resource, "X", "LCK_M_U", nowait=self.waits_never)
                 taken.append(resource)
-        again = fetch(reading.rows, frame)
-        same = [sorted({row[i] for row in again if row[i] is not None}) for i in range(len(reading.sources))] == found
-        if transaction.is_snapshot:
-            for (_, table), ids in zip(reading.sources, found, strict=True):
-                if changed_since_snapshot(transaction, table, ids):
-                    raise sql_error(3960, table.name, frame.session.database_name)
-        if same and not was_beaten and not waited:
-            return {id(source): ids for (source, _), ids in zip(reading.sources, found, strict=True)}
-        for resource in taken:
-            locks.release(transaction.owner, resource)
+        return is_first

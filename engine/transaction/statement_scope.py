@@ -26,10 +26,10 @@ class FormatOnly(SqlError):
 class StatementScope:
     """See Session.statement."""
 
-    __slots__ = ("autocommit", "is_own", "mark", "session", "transaction")
+    __slots__ = ("autocommit", "is_begun", "is_own", "mark", "session", "transaction")
 
-    def __init__(self, session: Session, is_own: bool = False) -> None:
-        self.session, self.is_own = session, is_own
+    def __init__(self, session: Session, is_own: bool = False, is_begun: bool = True) -> None:
+        self.session, self.is_own, self.is_begun = session, is_own, is_begun
 
     def __enter__(self) -> Transaction:
         session = self.session
@@ -40,10 +40,13 @@ class StatementScope:
             raise sql_error(3930)
         self.autocommit = transaction is None
         if transaction is None:
-            transaction = session.open_statement(is_own=self.is_own)
+            transaction = session.open_statement(is_own=self.is_own, is_begun=self.is_begun)
             self.autocommit = session.trancount == 0
             if session.hears_transactions is not None:
                 session.hears_transactions(transaction)
+        elif transaction.is_handed_over:
+            transaction.is_handed_over = False
+            self.autocommit = session.trancount == 0
         self.transaction = transaction
         self.mark = transaction.mark() if not self.autocommit else None
         return transaction

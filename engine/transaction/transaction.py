@@ -46,6 +46,8 @@ class Transaction:
 
     # What most transactions never change stands in the class: each statement makes one.
     is_doomed: bool = False
+    is_handed_over: bool = False
+    """It was begun for the locks of a statement, which comes now, and ends it."""
     is_snapshot: bool = False
     has_row_versions: bool = False
     database_name: str = ""
