@@ -53,6 +53,8 @@ _TABLE_HINTS: Final = frozenset({"TABLOCK", "TABLOCKX"})
 _LOCKING: Final = EXCLUSIVE_HINTS | _SHARED_HINTS | _TABLE_HINTS
 _OF_TARGETS: Final = _RANGE_HINTS | _TABLE_HINTS | {"NOWAIT"}
 """Those that say more of the target of a write than the write does by itself."""
+_OWN_LEVELS: Final = frozenset({"NOLOCK", "READUNCOMMITTED", "READCOMMITTED", "READCOMMITTEDLOCK"})
+"""A table with one of them is read at that level, whatever that of the session is."""
 LOCKING_LEVELS: Final = frozenset({"REPEATABLE READ", "SERIALIZABLE"})
 
 
@@ -68,11 +70,12 @@ class Reading(Struct):
 
 
 class _Read(Struct, frozen=True):
-    """A table that is read. `by_row`: a Reading locks its rows."""
+    """A table that is read at the level of the session. `by_row`: a Reading locks its rows; `passes`: READPAST."""
 
     table_id: int
     nowait: bool = False
     by_row: bool = False
+    passes: bool = False
 
 
 class LockPlan(Struct):
@@ -83,26 +86,31 @@ class LockPlan(Struct):
     readings: list[Reading] = field(default_factory=list)
     everything: list[_Read] = field(default_factory=list)
     targets: list[_Read] = field(default_factory=list)
-    _at: dict[str, list[tuple[int, str, bool]]] = field(default_factory=dict)
+    _at: dict[tuple[str, bool], list[tuple[int, str, bool]]] = field(default_factory=dict)
 
     @property
     def has_hints(self) -> bool:
         return bool(self.tables or self.readings)
 
-    def locked_at(self, level: str) -> list[tuple[int, str, bool]]:
+    def locked_at(self, level: str, *, is_alone: bool) -> list[tuple[int, str, bool]]:
         """The locks of tables, each table once: who shared it first and had it alone afterwards would meet another one
-        that does the same. Empty: the statement locks nothing beforehand."""
-        found = self._at.get(level)
+        that does the same. Empty: the statement locks nothing beforehand. `is_alone`: it is outside of a transaction,
+        where nothing is read again, and READPAST waits for nobody at any level."""
+        found = self._at.get((level, is_alone))
         if found is None:
-            found = self._at[level] = self._locked_at(level)
+            found = self._at[level, is_alone] = self._locked_at(level, is_alone)
         return found
 
-    def _locked_at(self, level: str) -> list[tuple[int, str, bool]]:
+    def _locked_at(self, level: str, is_alone: bool) -> list[tuple[int, str, bool]]:
         wanted = list(self.tables)
         for reading in self.readings:
             wanted += [(table.id, "IX", "NOWAIT" in hint_names(source)) for source, table in reading.sources]
         if level in LOCKING_LEVELS:
-            wanted += [(read.table_id, "X" if read.by_row else "S", read.nowait) for read in self.everything]
+            wanted += [
+                (read.table_id, "X" if read.by_row else "S", read.nowait)
+                for read in self.everything
+                if not (read.passes and is_alone)
+            ]
         if level == "SERIALIZABLE":
             wanted += [(read.table_id, "X", read.nowait) for read in self.targets]
         found: dict[int, tuple[str, bool]] = {}
@@ -263,10 +271,10 @@ def plan_locks(node: Statement, session: Session, scope: Scope) -> LockPlan:
             _plan_module(session, part.name, hints, plan)
             continue
         is_target, by_row = any(part is target for target in targets), id(part) in rows_of_query
-        read = _Read(table.id, "NOWAIT" in hints, by_row)
-        if not is_target:
+        read = _read(table, hints, by_row=by_row)
+        if not (is_target or _OWN_LEVELS & hints):
             plan.everything.append(read)
-        elif not isinstance(node, InsertStatement):
+        elif is_target and not (isinstance(node, InsertStatement) or _OWN_LEVELS & hints):
             plan.targets.append(read)
         mode = _table_mode(hints, is_target=is_target, by_row=by_row)
         if mode is not None:
@@ -283,10 +291,15 @@ def _plan_module(session: Session, name: ObjectName, hints: frozenset[str], plan
     for table, own in hinted_below(module, session, hints):
         if table.session_id:
             continue
-        plan.everything.append(_Read(table.id, "NOWAIT" in own))
+        if not _OWN_LEVELS & own:
+            plan.everything.append(_read(table, own, by_row=False))
         mode = _table_mode(own, is_target=False, by_row=False)
         if mode is not None:
             plan.tables.append((table.id, mode, "NOWAIT" in own))
+
+
+def _read(table: Table, hints: frozenset[str], *, by_row: bool) -> _Read:
+    return _Read(table.id, "NOWAIT" in hints, by_row, "READPAST" in hints)
 
 
 def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str | None:

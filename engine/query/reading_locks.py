@@ -112,7 +112,8 @@ class _Locks:
         plan = self.plan.get(session)
         if not (self.has_hints or self.skippers or plan.has_hints) and catalog is session.instance.catalog:
             self._clear = catalog.version, session.contexts[-1].binding
-        return plan if not session.options.fmtonly and plan.locked_at(level) else None
+        is_alone = session.trancount == 0 and not (self.begins and session.options.implicit_transactions)
+        return plan if not session.options.fmtonly and plan.locked_at(level, is_alone=is_alone) else None
 
     def run(self, frame: Frame, plan: LockPlan, run: Run, *, waits: bool) -> Work:
         """`run` with the locks, and in a transaction. A write commits by itself, before it shows its OUTPUT."""
@@ -212,9 +213,10 @@ def _take(frame: Frame, plan: LockPlan) -> Generator[Suspend, None, dict[int, li
     session = frame.session
     transaction = session.transaction
     assert transaction is not None, "a reader with locks runs in a transaction"
-    if transaction.is_snapshot and session.trancount == 0:
-        assert transaction.unit is not None  # the snapshot of the statement is that of its beginning
-    for table_id, mode, nowait in plan.locked_at(session.options.isolation_level):
+    level, is_alone = session.options.isolation_level, session.trancount == 0
+    if transaction.is_snapshot and is_alone:
+        _ = transaction.unit  # the snapshot of the statement is that of its beginning
+    for table_id, mode, nowait in plan.locked_at(level, is_alone=is_alone):
         yield from transaction.lock(("table", table_id), mode, f"LCK_M_{mode}", nowait=nowait)
     held: dict[int, list[int]] = {}
     for reading in plan.readings:

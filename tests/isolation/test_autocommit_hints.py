@@ -184,6 +184,7 @@ def test_hints_of_what_it_names(kind: str, hint: str) -> None:
 
 
 @pytest.mark.matrix
+@pytest.mark.spec("ISOLATION-28", "ISOLATION-30", "ISOLATION-34")
 @pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])
 def test_levels(level: str) -> None:
     world, wrong = shared_world(), []
@@ -192,6 +193,8 @@ def test_levels(level: str) -> None:
         wrong += check(world, setting + with_hint(text, ""), "shared", f"{kind} at {level}")
         if kind not in WHOLE:
             wrong += check(world, setting + with_hint(text, "UPDLOCK"), "alone", f"{kind} with UPDLOCK at {level}")
+        for hint in ("READCOMMITTED", "NOLOCK") if kind in (*SOME, *WHOLE) else ():
+            wrong += check(world, setting + with_hint(text, hint), "", f"{kind} with {hint} at {level}")
     assert not wrong, "\n".join(wrong)
 
 

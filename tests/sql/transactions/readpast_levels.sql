@@ -86,6 +86,29 @@ BEGIN TRAN; UPDATE jobs SET state = 0 WHERE id = 2
 GO
 --! affected 1
 --! session main
+-- at REPEATABLE READ, too, who passes by waits for nobody; who does not, waits
+SELECT id FROM jobs WITH (READPAST) ORDER BY id
+SELECT id FROM waiting WITH (READPAST) ORDER BY id
+SELECT id FROM jobs WITH (READCOMMITTED) ORDER BY id
+SET LOCK_TIMEOUT 0
+SELECT id FROM jobs ORDER BY id
+GO
+--! spec ISOLATION-20
+--! spec ISOLATION-34
+--! rows
+--! 1
+--! 3
+--! rows
+--! 1
+--! 3
+--! rows
+--! 1
+--! 2
+--! 3
+--! error 1222
+SET LOCK_TIMEOUT -1
+SET TRANSACTION ISOLATION LEVEL READ COMMITTED
+GO
 SELECT id FROM waiting WITH (READPAST) ORDER BY id
 SELECT id FROM waiting_too WITH (READPAST) ORDER BY id
 SELECT id FROM waiting ORDER BY id
