@@ -61,6 +61,7 @@ class Transaction(Protocol):
     owner: LockOwner
     rights: Rights
     is_doomed: bool
+    is_handed_over: bool
     is_snapshot: bool
     has_row_versions: bool
     snapshot: CatalogSnapshot | None
@@ -413,7 +414,6 @@ class Session(SessionValues, Protocol):
     def open_statement(self, *, is_own: bool = False, is_begun: bool = True) -> Transaction: ...
 
     def close_statement(self) -> None: ...
-
     def begin_implicitly(self) -> None: ...
 
     def begin_transaction(self, name: str = "") -> None: ...
