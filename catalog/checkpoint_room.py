@@ -19,6 +19,7 @@ from typing import Final, ParamSpec, TypeVar
 
 from sbql.catalog import duckdb_client as duckdb
 from sbql.catalog.first_row import first_row
+from sbql.catalog.interrupts import attempt, held
 from sbql.catalog.store_port import Call, StorePort
 
 __all__ = ["NO_CHECKPOINTS", "with_room"]
@@ -73,17 +74,18 @@ class _CheckpointRoom(StorePort):
             self._connection.close()
 
     def _look(self) -> None:
-        if not self._mutex.acquire(blocking=False):  # somebody looks
-            return
-        try:
-            with contextlib.suppress(duckdb.Error, OSError):  # whoever commits next meets it, too
-                free = shutil.disk_usage(self._folder).free
-                if (free >= _PLENTY) != self._has_plenty:
-                    self._set(has_plenty=free >= _PLENTY)
-                if not self._has_plenty and (log := os.stat(f"{self._path}.wal").st_size) >= _USUAL:
-                    self._checkpoint_if_it_fits(log, free)
-        finally:
-            self._mutex.release()
+        with (
+            held,
+            attempt(self._mutex) as is_mine,
+            contextlib.suppress(duckdb.Error, OSError),  # whoever commits next meets it, too
+        ):
+            if not is_mine:  # somebody looks
+                return
+            free = shutil.disk_usage(self._folder).free
+            if (free >= _PLENTY) != self._has_plenty:
+                self._set(has_plenty=free >= _PLENTY)
+            if not self._has_plenty and (log := os.stat(f"{self._path}.wal").st_size) >= _USUAL:
+                self._checkpoint_if_it_fits(log, free)
 
     def _set(self, *, has_plenty: bool) -> None:
         size = f"{_USUAL}B" if has_plenty else NO_CHECKPOINTS

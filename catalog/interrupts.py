@@ -26,6 +26,7 @@ from typing import Any, Final
 __all__ = [
     "Heeding",
     "Taken",
+    "attempt",
     "forget",
     "heed",
     "held",
@@ -196,6 +197,30 @@ class _Held:
 
 
 held: Final = _Held()
+
+
+class attempt:
+    """`with attempt(mutex) as is_mine:` takes a mutex if nobody has it, and gives it back at the end. It stays nobody's
+    when a signal comes in between: one right behind `acquire(blocking=False)` left it taken for good."""
+
+    __slots__ = ("_is_mine", "_mutex")
+
+    def __init__(self, mutex: threading.Lock) -> None:
+        self._mutex, self._is_mine = mutex, False
+
+    def __enter__(self) -> bool:
+        try:
+            with held:
+                self._is_mine = self._mutex.acquire(blocking=False)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self._is_mine
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_mine:
+            self._is_mine = False
+            self._mutex.release()
 
 
 def _take(number: int, frame: Any) -> None:

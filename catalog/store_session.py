@@ -35,6 +35,7 @@ from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.found_rows import FoundTable, cast_columns, column_names, new_name
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.inner_connections import InnerConnections
+from sbql.catalog.interrupts import attempt
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.redo_runs import runs
 from sbql.catalog.statements import Statements
@@ -121,12 +122,10 @@ class StoreSession:
         """Stop the query that runs now, from another thread. The query raises SqlError 3617. After `close` nothing
         runs. It does nothing while something must be `whole`: who needs it asks again."""
         connection = getattr(self, "connection", None)
-        if connection is not None and self.whole.acquire(blocking=False):
-            try:
-                with contextlib.suppress(duckdb.Error):  # closed at this moment
+        if connection is not None:
+            with attempt(self.whole) as is_mine, contextlib.suppress(duckdb.Error):  # closed at this moment
+                if is_mine:
                     connection.interrupt()
-            finally:
-                self.whole.release()
         for scratch in list(self._scratches.values()):
             with contextlib.suppress(duckdb.Error):
                 scratch.interrupt()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from sbql.catalog.interrupts import attempt
 from sbql.engine.server import forks, silence
 from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.messages import LEAVE, error_from, unpack
@@ -232,13 +233,13 @@ class FlightStream:
             if self._is_closed:
                 return
             self._is_closed = True
-        if not self._pen.acquire(blocking=False):  # what is being sent may wait for a server that reads nothing
-            self._cancel()
-            return
-        with contextlib.suppress(Exception):
-            if not self._has_failed:
-                self._writer.write_metadata(LEAVE)
-        self._pen.release()
+        with attempt(self._pen) as is_mine:
+            if not is_mine:  # what is being sent may wait for a server that reads nothing
+                self._cancel()
+                return
+            with contextlib.suppress(Exception):
+                if not self._has_failed:
+                    self._writer.write_metadata(LEAVE)
 
     def finish(self) -> None:
         """After the last `receive`: let go. What the end of the stream was has been

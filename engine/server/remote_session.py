@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from typing import Any
 
+from sbql.catalog.interrupts import attempt
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.server import forks
 from sbql.engine.server.hearing import hear
@@ -142,20 +143,20 @@ class RemoteSession:
 
     def _ask(self, request: list[Any], take: Callable[[list[Any]], None]) -> SqlError | None:
         """Send the request and hand every answer to `take`, up to the end. Returns why the server is gone, if it is."""
-        if not self._busy.acquire(blocking=False):
-            raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
-        try:
-            if self._is_closed or self.is_ended:
-                return self._why()
-            return self._hear(pack(request), take)
-        except BaseException:
-            if self._is_asking:  # nobody knows how much of it the server has, or still says of it
-                self.is_ended = True
-                self._stream.abandon()
-            raise
-        finally:
-            self._is_asking = False
-            self._busy.release()
+        with attempt(self._busy) as is_mine:
+            if not is_mine:
+                raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
+            try:
+                if self._is_closed or self.is_ended:
+                    return self._why()
+                return self._hear(pack(request), take)
+            except BaseException:
+                if self._is_asking:  # nobody knows how much of it the server has, or still says of it
+                    self.is_ended = True
+                    self._stream.abandon()
+                raise
+            finally:
+                self._is_asking = False
 
     def _hear(self, request: bytes, take: Callable[[list[Any]], None]) -> SqlError | None:
         with self._mutex:

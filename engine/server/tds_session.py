@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from typing import Any
 
+from sbql.catalog.interrupts import attempt
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultColumn, ResultSet, RowsAffected
 from sbql.engine.server import forks
 from sbql.engine.server.hearing import hear
@@ -200,31 +201,31 @@ class TdsSession:
     def _ask(self, kind: Kind, data: bytes, take: Callable[[Outcome], None]) -> SqlError | None:
         """Send the request and hand every outcome to `take`, up to the end. Returns
         why the server is gone, if it is."""
-        if not self._busy.acquire(blocking=False):
-            raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
-        try:
-            if self._is_closed or self.is_ended:
-                return self._why()
-            with self._mutex:
-                self._is_asking, self._is_sent, self._has_attended = True, False, False
+        with attempt(self._busy) as is_mine:
+            if not is_mine:
+                raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
             try:
-                self._connection.send(kind, data)
-            except OSError as error:
-                self.is_ended = True
-                return self._loss or lost(self._connection.address, error)
-            with self._mutex:
-                self._is_sent, is_unwanted = True, self._has_attended
-            if is_unwanted:
-                self._attend()
-            return self._hear(take)
-        except BaseException:
-            if self._is_asking:  # nobody knows how much of it the server has, or still says of it
-                self.is_ended = True
-                self._connection.shut()
-            raise
-        finally:
-            self._is_asking = False
-            self._busy.release()
+                if self._is_closed or self.is_ended:
+                    return self._why()
+                with self._mutex:
+                    self._is_asking, self._is_sent, self._has_attended = True, False, False
+                try:
+                    self._connection.send(kind, data)
+                except OSError as error:
+                    self.is_ended = True
+                    return self._loss or lost(self._connection.address, error)
+                with self._mutex:
+                    self._is_sent, is_unwanted = True, self._has_attended
+                if is_unwanted:
+                    self._attend()
+                return self._hear(take)
+            except BaseException:
+                if self._is_asking:  # nobody knows how much of it the server has, or still says of it
+                    self.is_ended = True
+                    self._connection.shut()
+                raise
+            finally:
+                self._is_asking = False
 
     def _hear(self, take: Callable[[Outcome], None]) -> SqlError | None:
         answer = _Answer(take)

@@ -397,29 +397,28 @@ class Transaction:
 
     def _go_on(self, is_heard: bool) -> None:
         """What follows from a commit, every part of it."""
+        self._attempt(self._release)
+        for call in self._after:
+            self._attempt(call)
+        if is_heard:
+            self._attempt(self._relieve)
+            self._attempt(self.instance.transaction_ended)
+
+    def _attempt(self, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except BaseException as error:
+            self._failed_behind(error)
+
+    def _relieve(self) -> None:
+        self.store.store.relieve()
+        if self._pause:
+            self.instance.broker.brake.sleep(self._pause)
+
+    def _release(self) -> None:
         if self.has_row_versions:
             self.instance.tables.end_row_versions(self.id)
-        try:
-            self.instance.locks.release_all(self.owner)
-        except BaseException as error:
-            self._failed_behind(error)
-        for call in self._after:
-            try:
-                call()
-            except BaseException as error:
-                self._failed_behind(error)
-        if not is_heard:
-            return
-        try:
-            self.store.store.relieve()
-            if self._pause:
-                self.instance.broker.brake.sleep(self._pause)
-        except BaseException as error:
-            self._failed_behind(error)
-        try:
-            self.instance.transaction_ended()
-        except BaseException as error:
-            self._failed_behind(error)
+        self.instance.locks.release_all(self.owner)
 
     def _failed_behind(self, error: BaseException) -> None:
         """The commit stands; whoever looks after the instance reads of it."""
@@ -436,10 +435,8 @@ class Transaction:
             self.snapshot = None
             self._run_undo(0)
         finally:
-            if self.has_row_versions:
-                self.instance.tables.end_row_versions(self.id)
             self._savepoints.clear()
-            self.instance.locks.release_all(self.owner)
+            self._release()
             self.instance.transaction_ended()
 
     def _undo_rows_and_messages(self) -> None:
