@@ -89,6 +89,8 @@ class ChangeFeed:
 
     def __init__(self, rows: RowCache) -> None:
         self.rows = rows
+        self.counts: dict[str, tuple[int, int]] = {}
+        """By storage name of a table: the store's clock before its rows were counted, and how many there were."""
         self.until = 0
         """The store's clock when all had been told of every commit until then. Who goes by what he was told, and looks
         whether it is old, takes this for the time at which he looked: the stamps of a commit move before it is told."""

@@ -7,25 +7,22 @@ where the rows come from. Times are seconds since 1970-01-01 UTC.
 
 # No `from __future__ import annotations`: the types of columns are read from the annotations.
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sbql.catalog.changes import LocalTable
+from sbql.catalog.live_counts import Big, Huge, IdentityValue, SequenceValue, TableRows
 from sbql.catalog.stored_text import stored_rows
 
 __all__ = [
     "LIVE_RELATIONS", "LIVE_ROWS", "ActivatedTask", "BrokerConnection", "CheckColumn", "Columns", "ConfigurationOption", "Consumer", "DatabaseRights",
-    "Dependency", "ForwardedMessage", "IdentityValue", "Lock", "ModuleFacts", "OpenKey", "OpenTransaction", "Parameter", "PerformanceCounter",
-    "QuerySubscription", "QueueMonitor", "Request", "SecurableClass", "Self", "SequenceValue", "Server", "ServerService", "SessionRow",
+    "Dependency", "ForwardedMessage", "Lock", "ModuleFacts", "OpenKey", "OpenTransaction", "Parameter", "PerformanceCounter",
+    "QuerySubscription", "QueueMonitor", "Request", "SecurableClass", "Self", "Server", "ServerService", "SessionRow",
     "SystemColumn", "SystemModule", "SystemObject", "SystemParameter", "TimeZone", "Token", "TraceEventClass", "TraceSubclass", "UserMessage",
     "ViewColumn", "Wait", "WaitingTask", "live_relation",
 ]  # fmt: skip
 
 Columns = tuple[tuple[str, str], ...]
-
-Big = Annotated[int, "BIGINT"]
-Huge = Annotated[int, "HUGEINT"]
-"""Other numbers are INTEGER."""
 
 
 class ActivatedTask(NamedTuple):
@@ -368,18 +365,6 @@ class TimeZone(NamedTuple):
     is_currently_dst: bool
 
 
-class SequenceValue(NamedTuple):
-    database_id: int
-    object_id: int
-    current_value: Huge | None
-
-
-class IdentityValue(NamedTuple):
-    database_id: int
-    object_id: int
-    last_value: Huge | None
-
-
 class Wait(NamedTuple):
     wait_type: str
     waiting_tasks_count: Big
@@ -429,7 +414,8 @@ LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
     "live_server": Server, "live_services": ServerService, "live_self": Self, "live_tokens": Token, "live_configuration": ConfigurationOption, "live_open_keys": OpenKey,
     "live_securable_classes": SecurableClass, "live_time_zones": TimeZone, "live_sequences": SequenceValue, "live_identities": IdentityValue,
     "live_wait_stats": Wait, "live_trace_events": TraceEventClass, "live_trace_subclasses": TraceSubclass, "live_rights": DatabaseRights,
-    "live_performance_counters": PerformanceCounter, "live_query_subscriptions": QuerySubscription}  # fmt: skip
+    "live_performance_counters": PerformanceCounter, "live_query_subscriptions": QuerySubscription,
+    "live_table_rows": TableRows}  # fmt: skip
 """Name -> class of its rows."""
 
 _TYPES: Final[dict[Any, str]] = {

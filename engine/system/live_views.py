@@ -15,6 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from sbql.catalog import live_relations as live
+from sbql.catalog.live_counts import IdentityValue, SequenceValue
 from sbql.catalog.permission_codes import CLASS_NAMES
 from sbql.catalog.records import Database, Module, Queue, Sequence, Table, UserType
 from sbql.catalog.type_facets import facets
@@ -25,6 +26,7 @@ from sbql.engine.describe.module_texts import columns_of_module, module_facts
 from sbql.engine.describe.sequence_values import last_value
 from sbql.engine.describe.system_modules import system_modules
 from sbql.engine.describe.system_objects import system_column_rows, system_objects
+from sbql.engine.describe.table_rows import table_rows
 from sbql.engine.locks import words_of
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security import has_right, is_database_owner, token, visible_catalog
@@ -298,14 +300,12 @@ def _identities(instance: Instance, session: Session) -> Iterator[Row]:
     for table in session.catalog.all(Table):
         if any(column.is_identity for column in table.columns):
             last = instance.tables.last_identity(table.id, table.create_date)
-            yield live.IdentityValue(table.database_id, object_id=table.id, last_value=last)
+            yield IdentityValue(table.database_id, object_id=table.id, last_value=last)
 
 
 def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
     for sequence in session.catalog.all(Sequence):
-        yield live.SequenceValue(
-            sequence.database_id, object_id=sequence.id, current_value=last_value(instance, sequence)
-        )
+        yield SequenceValue(sequence.database_id, object_id=sequence.id, current_value=last_value(instance, sequence))
 
 
 def _rights(instance: Instance, session: Session) -> Iterator[Row]:
@@ -390,6 +390,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     ),
     "live_time_zones": _time_zones,
     "live_sequences": _sequences,
+    "live_table_rows": lambda instance, session: table_rows(session),
     "live_wait_stats": lambda instance, session: iter(instance.driver.wait_stats.rows()),
     "live_trace_events": lambda instance, session: trace_events(),
     "live_trace_subclasses": lambda instance, session: trace_subclasses(),

@@ -18,8 +18,6 @@ from sbql.engine.prepared import PreparedInstance
 
 FORGOTTEN = ("sys.configurations", "message_id > 50000")
 """sp_configure and sp_addmessage last as long as the instance is open."""
-ESTIMATED = ("sys.partitions", "sys.dm_db_partition_stats")
-"""Rows of tables."""
 AT_START = ("sys.dm_broker_queue_monitors",)
 
 
@@ -50,7 +48,7 @@ def state(instance: Instance) -> dict[str, list[object]]:
     return {
         key: [row for row in what if "'tempdb'" not in str(row)]
         for key, what in found.items()
-        if not any(part in key for part in (*FORGOTTEN, *ESTIMATED, *AT_START))
+        if not any(part in key for part in (*FORGOTTEN, *AT_START))
     }
 
 

@@ -1,5 +1,5 @@
 -- sys.partitions: one partition for every table and index, every queue's internal table and the base tables of the
--- broker. Exact but for tables, whose rows are an estimate.
+-- broker.
 -- column: partition_id bigint not null
 -- column: object_id int not null
 -- column: index_id int not null
@@ -12,9 +12,9 @@
 -- column: xml_compression bit
 -- column: xml_compression_desc varchar(3)
 WITH parts AS (
-    SELECT DISTINCT t.id AS object_id, i.index_id, d.estimated_size AS rows
+    SELECT DISTINCT t.id AS object_id, i.index_id, r.rows
     FROM catalog_tables t JOIN catalog_indexes i ON i.database_id = t.database_id AND i.object_id = t.id
-    LEFT JOIN duckdb_tables() d ON lower(d.schema_name) = lower(t.storage_schema) AND lower(d.table_name) = lower(t.storage_name)
+    LEFT JOIN live_table_rows r ON r.database_id = t.database_id AND r.object_id = t.id
     WHERE t.database_id = $database_id
     UNION ALL
     SELECT o.object_id, 1, (SELECT count(*) FROM broker_messages m WHERE m.queue_id = o.parent_object_id)
