@@ -19,6 +19,7 @@ What views and procedures of the system show:
 | `views`, `procedures` | the files of `sql/views` and `sql/procedures` |
 | `relations`, `object_rows`, `partition_rows`, `security_rows` | the tables `catalog_…`, made from a snapshot |
 | `live_relations` | the tables `live_…`, which the engine fills |
+| `live_counts` | those of them that tell numbers: rows of tables, values of sequences and identities |
 
 The store as a whole:
 

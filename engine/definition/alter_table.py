@@ -7,7 +7,9 @@ ALTER TABLE.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
+from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -186,15 +188,20 @@ def _add_columns(
     layout = bind_new(new, session)
     states = session.instance.tables
     start = len(table.columns)
+    defaults = {
+        start + place: default
+        for place, default in enumerate(layout.defaults[start:])
+        if default is not None and (not added[place].is_nullable or added[place].name in filled)
+    }
     images = []
     for row_id, row in existing:
         values = [*row, *([None] * len(added))]
+        layout.of_row(frame, partial(_fill, frame, values, defaults))
         for position in range(start, layout.width):
             column = new.columns[position]
-            default = layout.defaults[position]
-            if default is not None and (not column.is_nullable or column.name in filled):
-                values[position] = default(frame)
-            elif column.is_identity:
+            if position in defaults:
+                continue
+            if column.is_identity:
                 values[position] = states.take_identities(rows.state, column.seed, column.increment, 1, column.type)[0][
                     0
                 ]
@@ -203,6 +210,11 @@ def _add_columns(
         images.append((row_id, *stored[start:]))
     names = (ROW_ID, *(c.name for c in added))
     txn.unit.apply(UpdateRows(rows.bound.storage, names, images))
+
+
+def _fill(frame: Frame, values: list[Any], defaults: Mapping[int, Callable[[Frame], Any]]) -> None:
+    for position, default in defaults.items():
+        values[position] = default(frame)
 
 
 def bind_new(table: Table, session: Session) -> BoundTable:

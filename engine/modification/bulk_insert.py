@@ -222,6 +222,10 @@ class _Loader:
             raise sql_error(4865, self.most)
 
     def _row(self, number: int, fields: list[str]) -> list[Any]:
+        frame = Frame(self.session, 0)
+        return self.bound.of_row(frame, lambda: self._filled(frame, number, fields))
+
+    def _filled(self, frame: Frame, number: int, fields: list[str]) -> list[Any]:
         """Raises 4863, 4864, 4866, 4867, 4869."""
         bound = self.bound
         if len(fields) != bound.width:
@@ -233,18 +237,18 @@ class _Loader:
                 continue
             if place == bound.identity and "KEEPIDENTITY" not in self.options.words:
                 continue
-            row[place] = self._value(number, place, text)
+            row[place] = self._value(frame, number, place, text)
             if row[place] is None and not column.is_nullable:
                 raise sql_error(4869, number, place + 1, column.name)
         return row
 
-    def _value(self, number: int, place: int, text: str) -> Any:
+    def _value(self, frame: Frame, number: int, place: int, text: str) -> Any:
         column = self.bound.table.columns[place]
         if not text:
             default: Callable[[Any], Any] | None = self.bound.defaults[place]
             if default is None or "KEEPNULLS" in self.options.words:
                 return None
-            return default(Frame(self.session, 0))
+            return default(frame)
         convert = self.converters[place]
         try:
             return text if convert is None else convert(text)

@@ -9,6 +9,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Generator
+from functools import partial
 from typing import Any
 
 from sbql.catalog.records import Table
@@ -210,7 +211,8 @@ def _cascade(
     if action == "CASCADE" and verb == "DELETE":
         return RowImages("DELETE", deleted=[Deleted(row_id, row) for row_id, row in children])
     images = RowImages("UPDATE", columns=frozenset(foreign.child_positions))
-    for row_id, row in children:
+
+    def referring(row: list[Any]) -> list[Any]:
         new = list(row)
         for i, position in enumerate(foreign.child_positions):
             if action == "CASCADE":
@@ -220,7 +222,10 @@ def _cascade(
                 new[position] = default(frame) if default is not None else None
             else:
                 new[position] = None
-        images.updated.append(Updated(row_id, row, new))
+        return new
+
+    for row_id, row in children:
+        images.updated.append(Updated(row_id, row, child.of_row(frame, partial(referring, row))))
     return images
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from sbql.engine.direct.form import is_in_memory
@@ -197,14 +199,13 @@ def _plan(
         bound, slot = into.bound, into.slot
         into.check_permission(session, "INSERT", node.target.span)
     source = node.source
+    query = None
     if isinstance(source, DefaultValuesSource):
         target = target_of(bound, slot)
         rows: list[list[Cell]] = [[]]
-        query = None
         types: Sequence[SqlType] = ()
     else:
         target = make_target(bound, slot, names)
-        query = None
         if isinstance(source, QuerySource):
             select = source.query if nested is None else nested.query_over_rows(session)
             query = query_rows(select, node.with_, scope, session)
@@ -234,12 +235,17 @@ def _plan(
     if sequences:
         _check_sequence_defaults(target, sequences, node.span)
         is_simple = is_simple and len(sequences) == 1 and all(scalar is not None for scalar in scalars[0])
+    if bound.shares_values and not isinstance(source, QuerySource | ExecuteSource):
+        rows = [[*cells, *((position, default, None) for position, default in target.defaults)] for cells in rows]
+        target, is_simple = msgspec.structs.replace(target, defaults=()), False
     as_set = None
     is_set = query is not None and nested is None and output is None and node.top is None and slot is None
     if is_set and query is not None and not is_in_memory(query.query):
         as_set = set_insert(bound, target.positions, target.defaults, query, session, expectation)
     shared = shared_tables(bound if slot is None else None, output) + (nested.tables(session) if nested else ())
-    return _Plan(target, rows, query, converters, output, is_simple, bool(sequences), shared, as_set)
+    return _Plan(
+        target, rows, query, converters, output, is_simple, bool(sequences) or bound.shares_values, shared, as_set
+    )
 
 
 def _check_given_identity(source: ValuesSource, place: int) -> None:
@@ -296,15 +302,6 @@ def _build(frame: Frame, width: int, cells: list[Cell]) -> list[Any]:
     return row
 
 
-def _build_sharing(frame: Frame, width: int, cells: list[Cell]) -> list[Any]:
-    """A row that asks sequences several times: it gets one value of each."""
-    frame.row_values = {}
-    try:
-        return _build(frame, width, cells)
-    finally:
-        frame.row_values = None
-
-
 def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[Suspend, None, list[list[Any]]]:
     """New rows with the given columns filled in."""
     width = plan.target.bound.width
@@ -320,7 +317,7 @@ def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[S
     if plan.query is not None:
         return place(plan.query.fetch(frame), width, positions, plan.converters)
     if plan.shares_values:
-        return [_build_sharing(frame, width, cells) for cells in plan.rows]
+        return [frame.of_row(partial(_build, frame, width, cells)) for cells in plan.rows]
     return [_build(frame, width, cells) for cells in plan.rows]
 
 
@@ -390,6 +387,11 @@ def _note_identity(frame: Frame, bound: BoundTable, row: list[Any]) -> None:
         frame.identities = row[bound.identity], row[bound.identity]
 
 
+def _fill(frame: Frame, row: list[Any], defaults: Sequence[tuple[int, Callable[[Frame], Any]]]) -> None:
+    for position, default in defaults:
+        row[position] = default(frame)
+
+
 def insert_rows(
     frame: Frame,
     txn: Any,
@@ -405,8 +407,7 @@ def insert_rows(
     bound = target.bound
     if target.defaults:
         for row in checked_rows(rows):
-            for position, default in target.defaults:
-                row[position] = default(frame)
+            bound.of_row(frame, partial(_fill, frame, row, target.defaults))
     images = RowImages("INSERT", [Inserted(row) for row in rows])
     if is_instead(frame.session, bound, "INSERT"):
         yield from fire_instead_of(frame, bound, images, "INSERT")

@@ -70,6 +70,8 @@ class BulkLoad(Struct, frozen=True):
                     raise sql_error(4815, len(types))
                 placed = _placed(frame, bound, positions, types, rows, "KEEP_NULLS" in self.words)
                 target = target_of(bound, None, positions, _Target)
+                if bound.shares_values:  # filled in by the row
+                    target.defaults = ()
                 yield from insert_rows(frame, transaction, target, placed, None, self.node.span)
             return RowsAffected(len(rows), "BULK INSERT")
 
@@ -129,13 +131,17 @@ def _placed(
         for source, place in zip(types, positions, strict=True)
     ]
     defaults = [None if keeps_nulls else bound.defaults[place] for place in positions]
-    placed = []
-    for values in checked_rows(rows):
+    others = target_of(bound, None, positions).defaults if bound.shares_values else ()
+
+    def made(values: Sequence[Any]) -> list[Any]:
         row: list[Any] = [None] * bound.width
         for value, place, convert, default in zip(values, positions, converters, defaults, strict=True):
             if value is None:
                 row[place] = default(frame) if default is not None else None
             else:
                 row[place] = value if convert is None else convert(value)
-        placed.append(row)
-    return placed
+        for place, missing in others:
+            row[place] = missing(frame)
+        return row
+
+    return [bound.of_row(frame, partial(made, values)) for values in checked_rows(rows)]

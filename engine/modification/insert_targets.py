@@ -15,6 +15,7 @@ from msgspec import Struct
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.column_conversion import Converter
 from sbql.grammar.ast import Identifier, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.suggestions import did_you_mean
@@ -41,6 +42,28 @@ class InsertTarget(Struct):
             raise sql_error(544, bound.table.name, span=span)
         if is_on and not self.gives_identity:
             raise sql_error(545, bound.table.name, span=span)
+
+    def new_row(
+        self, frame: Frame, cells: Sequence[tuple[int, int | None, Converter | None]], values: Sequence[Any]
+    ) -> list[Any]:
+        """A row of the table, but for its identity value. `cells`: of each given column its position, the place of its
+        value, None for DEFAULT, and what makes it one of the column."""
+        return self.bound.of_row(frame, lambda: self._made(frame, cells, values))
+
+    def _made(
+        self, frame: Frame, cells: Sequence[tuple[int, int | None, Converter | None]], values: Sequence[Any]
+    ) -> list[Any]:
+        new: list[Any] = [None] * self.bound.width
+        for position, default in self.defaults:
+            new[position] = default(frame)
+        for position, place, convert in cells:
+            if place is None:
+                missing = self.bound.defaults[position]
+                new[position] = None if missing is None else missing(frame)
+            else:
+                value = values[place]
+                new[position] = value if value is None or convert is None else convert(value)
+        return new
 
 
 def insert_columns(bound: BoundTable, names: Sequence[Identifier]) -> tuple[int, ...]:

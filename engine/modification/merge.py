@@ -413,17 +413,7 @@ def _act(
         extra = values[clause.values : clause.values + len(clause.set.extras)]
         images.updated.append(Updated(row_id, old, clause.set.new_row(frame, old, extra), shown))
     elif clause.insert is not None:
-        new: list[Any] = [None] * plan.bound.width
-        for position, default in clause.insert.defaults:
-            new[position] = default(frame)
-        for position, place, convert in clause.cells:
-            if place is None:
-                default_value = plan.bound.defaults[position]
-                new[position] = default_value(frame) if default_value is not None else None
-            else:
-                value = values[place]
-                new[position] = value if value is None or convert is None else convert(value)
-        images.inserted.append(Inserted(new, shown))
+        images.inserted.append(Inserted(clause.insert.new_row(frame, clause.cells, values), shown))
     else:
         images.deleted.append(Deleted(row_id, old, shown))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -139,16 +140,17 @@ class _Into(Struct):
             return [Inserted(list(row)) for row in checked_rows(rows)]
         given = {position for position, _, _ in self.cells}
         defaults = [(i, default) for i, default in enumerate(shape.defaults) if default is not None and i not in given]
-        news = []
-        for row in checked_rows(rows):
+
+        def made(row: Sequence[Any]) -> Inserted:
             new: list[Any] = [None] * shape.width
             for position, item, convert in self.cells:
                 value = row[item]
                 new[position] = value if value is None or convert is None else convert(value)
             for position, default in defaults:
                 new[position] = default(frame)
-            news.append(Inserted(new))
-        return news
+            return Inserted(new)
+
+        return [shape.of_row(frame, partial(made, row)) for row in checked_rows(rows)]
 
 
 def shared_tables(target: BoundTable | None, output: OutputPlan | None) -> tuple[BoundTable, ...]:

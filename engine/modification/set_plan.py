@@ -73,6 +73,7 @@ class SetPlan(Struct):
     setters: list[_Setter] = field(default_factory=list)
     extras: list[Expression] = field(default_factory=list)
     is_sequential: bool = False
+    shares_values: bool = False
 
     @property
     def columns(self) -> frozenset[int]:
@@ -80,6 +81,11 @@ class SetPlan(Struct):
 
     def new_row(self, frame: Frame, old: Sequence[Any], extra: Sequence[Any]) -> list[Any]:
         """The row after SET; variables get their values on the way."""
+        if self.shares_values:
+            return frame.of_row(lambda: self._new_row(frame, old, extra))
+        return self._new_row(frame, old, extra)
+
+    def _new_row(self, frame: Frame, old: Sequence[Any], extra: Sequence[Any]) -> list[Any]:
         new = list(old)
         for setter in self.setters:
             if setter.extra is not None:
@@ -142,7 +148,7 @@ def set_plan(
     sequential: bool = False,
 ) -> SetPlan:
     """Bind a SET list; the types of the extra expressions are filled in by `type_setters` once the query is known."""
-    plan = SetPlan(is_sequential=sequential)
+    plan = SetPlan(is_sequential=sequential, shares_values=bound.shares_values)
     seen: set[int] = set()
     for item in assignments:
         position = check_settable(bound, item.column, seen) if item.column is not None else None

@@ -45,16 +45,14 @@ def default_sequence(bound: BoundTable, position: int) -> ObjectName | None:
 
 
 def take_values(session: Session, names: Mapping[int, ObjectName], count: int) -> TakenValues | None:
-    """The next `count` values of each sequence, by the positions of the columns. None, nothing taken: not so. Raises
-    229, 208."""
+    """The next `count` values of each sequence, by the positions of the columns, which are the same for
+    columns with one sequence. None, nothing taken: not so. Raises 229, 208."""
     sequences = {position: find_sequence(session, name) for position, name in names.items()}
     for sequence in sequences.values():
         if not session.contexts[-1].is_sa:
             check_permission(session, "UPDATE", sequence, session.running_module)
-    if len({sequence.id for sequence in sequences.values()}) < len(sequences):
-        return None
     found = TakenValues({}, [])
-    for position, sequence in sequences.items():
+    for sequence in {sequence.id: sequence for sequence in sequences.values()}.values():
         if sequence.is_cycling:
             found.give_back(session)
             return None
@@ -64,6 +62,6 @@ def take_values(session: Session, names: Mapping[int, ObjectName], count: int) -
             found.give_back(session)
             return None
         values = range(first, last + (1 if sequence.increment > 0 else -1), sequence.increment)
-        found.values[position] = values
+        found.values.update((position, values) for position, one in sequences.items() if one.id == sequence.id)
         found.taken.append((sequence, values, sequence_states(session.instance).states[sequence.id]))
     return found

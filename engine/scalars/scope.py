@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from msgspec import Struct
 
@@ -29,6 +29,8 @@ from sbql.grammar.values.type_names import is_system_type, resolve_type
 
 __all__ = ["QUERIES", "SUBQUERIES", "TYPES", "Frame", "Scope", "Variable", "frame_of_constants"]
 
+_T = TypeVar("_T")
+
 
 class Frame:
     """The run-time side of a Scope: one execution of a batch or module.
@@ -36,7 +38,7 @@ class Frame:
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
     `defines` is the module that a batch creates or alters; `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a
     running trigger knows (inserted, deleted, columns changed), `event_data` what EVENTDATA() gives in a DDL trigger;
-    `cursors` are the local cursors by name; `row_values` what sequences have given for the row of VALUES that is being
+    `cursors` are the local cursors by name; `row_values` what sequences have given for the row that is being
     made; `scope` finds a variable that is named at run time, as CURSOR_STATUS does; `worst_severity` is of the errors
     that its statements told; `carried` goes from one part of a long chain of operators to the next.
     """
@@ -68,6 +70,14 @@ class Frame:
     def identities(self, last: tuple[Any, Any]) -> None:
         identity, self.scope_identity = last
         self.session.note_identity(identity)
+
+    def of_row(self, make: Callable[[], _T]) -> _T:
+        """What `make` gives, where each sequence has one value, however often it is asked for."""
+        self.row_values = {}
+        try:
+            return make()
+        finally:
+            self.row_values = None
 
 
 def collation_of(database: Database | None) -> str | None:

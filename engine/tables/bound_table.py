@@ -7,7 +7,7 @@ equal. It must not touch rows or locks; the mechanism does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -28,11 +28,14 @@ from sbql.engine.tables.row_expressions import (
     parse_condition,
     parse_expression,
 )
+from sbql.grammar.ast import NextValueFor
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import columns_in
+from sbql.grammar.tree import columns_in, find_all
 from sbql.grammar.types import SqlType
 
 __all__ = ["BoundTable", "Check", "ForeignKey", "Key", "bind", "bind_shape", "duck_columns"]
+
+_T = TypeVar("_T")
 
 RowTest = Callable[[Frame, Sequence[Any]], Any]
 
@@ -106,7 +109,7 @@ class BoundTable(Struct):
     """`names` are the stored columns, the row id first; positions everywhere count without the row id. `display` is
     schema.table, `full_name` has the database before it. `view_check` is what a view WITH CHECK OPTION asks of the
     rows with these ids, once they are written. `late_checks` are CHECK constraints whose functions read tables: they
-    are asked when the statement's rows are there."""
+    are asked when the statement's rows are there. `shares_values`: defaults may ask a sequence twice for one row."""
 
     table: Table
     display: str
@@ -130,6 +133,7 @@ class BoundTable(Struct):
     view_check: Callable[[Frame, Sequence[int]], None] | None = None
     late_checks: tuple[Check, ...] = ()
     insert_columns: frozenset[int] = field(default_factory=frozenset)
+    shares_values: bool = False
     _as_local: tuple[tuple[str, str], ...] | None = None
     _as_written: dict[tuple[str, ...], tuple[tuple[int, Converter | None], ...]] = field(default_factory=dict)
 
@@ -157,6 +161,10 @@ class BoundTable(Struct):
     def unchecked(self) -> BoundTable:
         """The table for a bulk load, which asks no constraint but keys and NOT NULL."""
         return replace(self, checks=(), late_checks=(), foreign_keys=())
+
+    def of_row(self, frame: Frame, make: Callable[[], _T]) -> _T:
+        """What `make` makes of one row: with one value of a sequence, however many columns default to it."""
+        return frame.of_row(make) if self.shares_values else make()
 
     @property
     def width(self) -> int:
@@ -260,7 +268,12 @@ def bind_shape(table: Table, session: Session, *, display: str, storage: str = "
         keys=tuple(_keys(table, index_of, rows)),
         encoded=tuple(_encoded(types)),
         insert_columns=frozenset(i for i, c in enumerate(columns) if not c.is_identity and c.computed is None),
+        shares_values=sum(c.default is not None and _asks_sequence(c.default) for c in columns) > 1,
     )
+
+
+def _asks_sequence(default: str) -> bool:
+    return next(find_all(parse_expression(default), NextValueFor), None) is not None
 
 
 def _encoded(types: Sequence[SqlType]) -> Iterator[tuple[int, Converter, Converter]]:
