@@ -17,6 +17,7 @@ class SequenceValue(NamedTuple):
     database_id: int
     object_id: int
     current_value: Huge | None
+    is_exhausted: bool
 
 
 class IdentityValue(NamedTuple):

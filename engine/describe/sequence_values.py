@@ -35,9 +35,9 @@ BLOCK = 50
 
 
 class SequenceState:
-    """`next` is the value to hand out; `left` how many of the stored block remain. `is_open`: the transaction that
-    created the sequence or began it anew is open, and nothing is stored before it ends. `is_stored` False: the table of
-    the sequence could not be written."""
+    """`next` is the value to hand out, beyond the last one when the sequence is to begin anew; `left` how many of the
+    stored block remain. `is_open`: the transaction that created the sequence or began it anew is open, and nothing is
+    stored before it ends. `is_stored` False: the table of the sequence could not be written."""
 
     __slots__ = ("is_open", "is_spent", "is_stored", "left", "next")
 
@@ -89,18 +89,13 @@ def next_value(session: Session, sequence: Sequence) -> int:
             state = kept.states[sequence.id] = _load(kept, session.catalog, sequence)
         if state.is_spent:
             raise sql_error(11728, sequence.name)
+        _begin_anew(state, sequence)
         if state.left <= 0 or not state.is_stored:
             _store(kept, session.catalog, sequence, state)
         value = state.next
         state.left -= 1
-        following = value + sequence.increment
-        if not sequence.minimum <= following <= sequence.maximum:
-            if sequence.is_cycling:
-                following = sequence.minimum if sequence.increment > 0 else sequence.maximum
-                state.left = 0
-            else:
-                state.is_spent = True
-        state.next = following
+        state.next = value + sequence.increment
+        _fit(state, sequence)
         return value
 
 
@@ -124,6 +119,7 @@ def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, i
         state = kept.states.get(sequence.id)
         if state is None:
             state = kept.states[sequence.id] = _load(kept, session.catalog, sequence)
+        _begin_anew(state, sequence)
         begin = sequence.minimum if sequence.increment > 0 else sequence.maximum
         end = sequence.maximum if sequence.increment > 0 else sequence.minimum
         left = 0 if state.is_spent else abs(end - state.next) // abs(sequence.increment) + 1
@@ -136,11 +132,8 @@ def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, i
             a_round = abs(end - begin) // abs(sequence.increment) + 1
             cycles, place = divmod(count - left - 1, a_round)
             cycles, last = cycles + 1, begin + place * sequence.increment
-        following = last + sequence.increment
-        if not sequence.minimum <= following <= sequence.maximum:
-            state.is_spent = not sequence.is_cycling
-            following = following if state.is_spent else begin
-        state.next, state.left = following, 0
+        state.next, state.left = last + sequence.increment, 0
+        _fit(state, sequence)
         _store(kept, session.catalog, sequence, state)
         return first, last, cycles
 
@@ -155,14 +148,14 @@ def give_back(session: Session, sequence: Sequence, values: range, state: Sequen
             state.next, state.is_spent, state.left = values[0], False, 0
 
 
-def last_value(instance: Any, sequence: Sequence) -> int | None:
-    """The value handed out last, None when there is none: sys.sequences.current_value."""
+def last_value(instance: Any, sequence: Sequence) -> tuple[int | None, bool]:
+    """The value handed out last, None when there is none, and whether there is no other: sys.sequences."""
     kept = sequence_states(instance)
     with kept.mutex:
         state = kept.states.get(sequence.id)
         if state is None:
             state = kept.states[sequence.id] = _load(kept, instance.catalog, sequence)
-    return state.next - sequence.increment if state.next != sequence.start else None
+        return state.next - sequence.increment if state.next != sequence.start else None, state.is_spent
 
 
 def keep_values(instance: Any) -> None:
@@ -239,14 +232,19 @@ def _load(kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence) ->
     return state
 
 
+def _is_within(value: int, sequence: Sequence) -> bool:
+    return sequence.minimum <= value <= sequence.maximum
+
+
 def _fit(state: SequenceState, sequence: Sequence) -> None:
-    """Whether there is a next value, or which."""
-    state.is_spent = False
-    if not sequence.minimum <= state.next <= sequence.maximum:
-        if sequence.is_cycling:
-            state.next = sequence.minimum if sequence.increment > 0 else sequence.maximum
-        else:
-            state.is_spent = True
+    """Whether there is a next value."""
+    state.is_spent = not (sequence.is_cycling or _is_within(state.next, sequence))
+
+
+def _begin_anew(state: SequenceState, sequence: Sequence) -> None:
+    """With the first value of a new round, if the last one of a round was handed out."""
+    if sequence.is_cycling and not _is_within(state.next, sequence):
+        state.next, state.left = sequence.minimum if sequence.increment > 0 else sequence.maximum, 0
 
 
 def _store(
@@ -256,7 +254,9 @@ def _store(
     if state.is_open:
         return
     table = sequence_table(catalog, sequence)
-    end = state.next + ahead * sequence.increment
+    limit = sequence.maximum if sequence.increment > 0 else sequence.minimum
+    most = (limit - state.next) // sequence.increment + 1
+    end = state.next + min(ahead, max(most, 0)) * sequence.increment
     unit = kept.session.begin()
     try:
         known = unit.query(f"SELECT 1 FROM {table}").rows

@@ -305,7 +305,8 @@ def _identities(instance: Instance, session: Session) -> Iterator[Row]:
 
 def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
     for sequence in session.catalog.all(Sequence):
-        yield SequenceValue(sequence.database_id, object_id=sequence.id, current_value=last_value(instance, sequence))
+        last, is_exhausted = last_value(instance, sequence)
+        yield SequenceValue(sequence.database_id, object_id=sequence.id, current_value=last, is_exhausted=is_exhausted)
 
 
 def _rights(instance: Instance, session: Session) -> Iterator[Row]:

@@ -24,6 +24,7 @@
 -- column: scale tinyint
 -- column: current_value sql_variant not null
 -- column: is_exhausted bit not null
+-- column: last_used_value sql_variant
 SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
     sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped,
     false AS is_published, false AS is_schema_published,
@@ -31,7 +32,8 @@ SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.t
     sbql.variant_of(s.base, s.minimum) AS minimum_value,
     sbql.variant_of(s.base, s.maximum) AS maximum_value, s.is_cycling, coalesce(s.cache <> 0, true) AS is_cached, nullif(s.cache, 0) AS cache_size,
     s.system_type_id, s.system_type_id AS user_type_id, s.precision, s.scale,
-    sbql.variant_of(s.base, coalesce(v.current_value, s.start)) AS current_value, false AS is_exhausted
+    sbql.variant_of(s.base, coalesce(v.current_value, s.start)) AS current_value, coalesce(v.is_exhausted, false) AS is_exhausted,
+    CASE WHEN v.current_value IS NOT NULL THEN sbql.variant_of(s.base, v.current_value) END AS last_used_value
 FROM catalog_objects o
 JOIN catalog_sequences s ON s.database_id = o.database_id AND s.id = o.object_id
 LEFT JOIN live_sequences v ON v.database_id = o.database_id AND v.object_id = o.object_id
