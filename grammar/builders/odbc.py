@@ -78,7 +78,7 @@ def odbc_function(span: Span, word: Identifier, call: Expression) -> Expression:
     if make is None or len(values) != len(call.arguments):
         return call
     count, build = make
-    if len(values) != count:
+    if len(values) != count and not (build is _locate and len(values) == 3):
         raise incorrect_syntax(call.name.name, f"It takes {count} arguments.", call.span)
     return build(span, *values)
 
@@ -87,6 +87,22 @@ def odbc_function(span: Span, word: Identifier, call: Expression) -> Expression:
 def odbc_call(span: Span, word: tuple[str, ...], *arguments: Expression | Condition) -> FunctionCall:
     """A name that is a keyword of T-SQL."""
     return _call(word[0], *arguments, span=span)
+
+
+@rule()
+def odbc_name(span: Span, name: Identifier) -> FunctionCall:
+    """A function without parentheses."""
+    return _call(name.value, span=span)
+
+
+@rule()
+def odbc_database(span: Span) -> FunctionCall:
+    return _call("DATABASE", span=span)
+
+
+@rule()
+def odbc_current_timestamp(span: Span) -> Expression:
+    return _now(span)
 
 
 @rule()
@@ -128,6 +144,27 @@ def _extract(span: Span, value: Expression, part: Expression) -> Expression:
     return _call("DATEPART", date_part(part, "extract"), value, span=span)
 
 
+def _locate(span: Span, *values: Expression) -> Expression:
+    """LOCATE(what, where[, from])."""
+    return _call("CHARINDEX", *values, span=span)
+
+
+def _with_interval(name: str) -> tuple[int, Callable[..., Expression]]:
+    """TIMESTAMPADD and TIMESTAMPDIFF, whose first argument is an interval, SQL_TSI_DAY and so on. Raises 102, 1023."""
+
+    def build(span: Span, interval: Expression, *values: Expression) -> Expression:
+        word = date_part(interval, name).name
+        part = word.value.upper().removeprefix("SQL_TSI_")
+        if part not in _INTERVALS or part == word.value.upper():
+            raise incorrect_syntax(word.value, f"Expected SQL_TSI_{', SQL_TSI_'.join(_INTERVALS)}.", interval.span)
+        return _call(name, _name(part.lower(), interval.span), *values, span=span)
+
+    return 3, build
+
+
+_INTERVALS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
+
+
 def _truncate(span: Span, value: Expression, places: Expression) -> Expression:
     return _call("ROUND", value, places, IntegerLiteral(1, span=span), span=span)
 
@@ -141,13 +178,14 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Expression]]] = {
     "LENGTH": _renamed("LEN"),
     "INSERT": _renamed("STUFF", 4),
     "REPEAT": _renamed("REPLICATE", 2),
-    "LOCATE": _renamed("CHARINDEX", 2),
+    "LOCATE": (2, _locate),
     "IFNULL": _renamed("ISNULL", 2),
     "ATAN2": _renamed("ATN2", 2),
     "MOD": (2, lambda span, left, right: BinaryExpression("%", left, right, span=span)),
     "TRUNCATE": (2, _truncate),
     "NOW": (0, _now),
     "CURDATE": (0, odbc_current_date),
+    "CURRENT_DATE": (0, odbc_current_date),
     "CURTIME": (0, lambda span: _convert("varchar", _now(span), 108, span, 8)),
     "DAYNAME": _date_name("weekday"),
     "MONTHNAME": _date_name("month"),
@@ -160,6 +198,8 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Expression]]] = {
     "SECOND": _part("second"),
     "WEEK": _part("week"),
     "EXTRACT": (2, _extract),
+    "TIMESTAMPADD": _with_interval("DATEADD"),
+    "TIMESTAMPDIFF": _with_interval("DATEDIFF"),
     "DATABASE": _renamed("DB_NAME", 0),
     "USER": _renamed("USER_NAME", 0),
 }

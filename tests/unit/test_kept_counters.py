@@ -144,7 +144,10 @@ def test_sequences_go_on(programs: tuple[Program, Program], taken: str, sequence
         assert one.run(text) == other.run(text)
     for _ in range(3):
         other.again()
-        for text in ("SELECT current_value, is_exhausted, last_used_value FROM sys.sequences", "SELECT NEXT VALUE FOR s"):
+        for text in (
+            "SELECT current_value, is_exhausted, last_used_value FROM sys.sequences",
+            "SELECT NEXT VALUE FOR s",
+        ):
             assert one.run(text) == other.run(text), text
 
 

@@ -12,6 +12,7 @@ SELECT ROW_NUMBER() OVER (ORDER BY a DESC), SUM(x) OVER (PARTITION BY a, b ORDER
 SELECT STRING_AGG(a, ',') WITHIN GROUP (ORDER BY b), PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY a) OVER (PARTITION BY b), NEXT VALUE FOR dbo.Seq, IDENTITY(int, 1, 1) AS id INTO t FROM u
 SELECT LAG(a) IGNORE NULLS OVER (ORDER BY b), LAST_VALUE(a) RESPECT NULLS OVER (ORDER BY b), JSON_OBJECT('k': 1, b: NULL ABSENT ON NULL), JSON_OBJECT(), JSON_ARRAY(1, NULL NULL ON NULL), JSON_ARRAY(ABSENT ON NULL), JSON_ARRAYAGG(a ORDER BY b DESC NULL ON NULL), JSON_OBJECTAGG(k: v), ignore, respect
 SELECT {d '2024-02-29'}, {t '12:00:00'}, {ts '2024-02-29 12:00:00.123'}, {guid 'x'}, {fn UCASE('a')}, {fn EXTRACT(YEAR FROM a)}, {fn CURRENT_TIME(3)}, {fn CURRENT_DATE()}, {fn TRUNCATE(a, 2)}, {fn NOW()}
+SELECT {fn CURRENT_TIMESTAMP()}, {fn CURRENT_TIMESTAMP}, {fn NOW}, {fn DATABASE}, {fn USER}, {fn CURRENT_DATE}, {fn TIMESTAMPADD(SQL_TSI_DAY, 1, a)}, {fn TIMESTAMPDIFF(sql_tsi_month, a, b)}, {fn LOCATE('a', b, 2)}
 SELECT @x.value('(/a/b)[1]', 'int'), t.c.query('.'), c.value('.', 'varchar(10)'), CAST(x AS xml).value('a', 'int'), (SELECT 1 FOR XML PATH('')).value('.', 'int'), c.query('a').value('b', 'int'), @x.exist('/a'), dbo.f(1).value('a', 'int'), (x).query('y')
 GO
 SELECT TOP 1 a FROM t SELECT TOP (5) PERCENT a FROM t SELECT TOP (@n) WITH TIES a FROM t ORDER BY a SELECT DISTINCT TOP 3 a FROM t SELECT ALL a FROM t
