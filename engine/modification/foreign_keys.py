@@ -54,7 +54,7 @@ def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) 
             if row_id not in gone:
                 wanted.pop(value, None)
         if wanted:
-            raise _conflict("INSERT" if images.inserted else "UPDATE", foreign, parent)
+            raise _conflict(images.verb, foreign, parent)
 
 
 def _now(frame: Frame, bound: BoundTable, planned: ForeignKey) -> ForeignKey | None:

@@ -122,6 +122,7 @@ def check_found_parents(
     found: FoundTable,
     images: str,
     changed: Collection[int] | None = None,
+    verb: str = "INSERT",
 ) -> Generator[Suspend, None, None]:
     """Every value of a foreign key has a parent, which stays; of those keys alone that have one of the `changed`
     columns. Raises 547."""
@@ -142,7 +143,7 @@ def check_found_parents(
             for position, value in zip(foreign.child_positions, values, strict=True):
                 row[position] = from_store(value, bound.types[position])
             children.append(Inserted(row))
-        yield from check_parents(frame, txn, store, RowImages("INSERT", children))
+        yield from check_parents(frame, txn, store, RowImages(verb, children))
 
 
 def _have_parents(

@@ -211,7 +211,7 @@ class _Work:
         last = self.identities[0][-1] if self.identities is not None else note_given(store, found, images)
         if last is not None:
             frame.identities = last, frame.scope_identity
-        yield from check_found_parents(frame, self.txn, store, found, images)
+        yield from check_found_parents(frame, self.txn, store, found, images, verb="MERGE")
         if last is not None:
             frame.scope_identity = last
         changes.append(InsertRows(bound.storage, bound.names, FoundImages(found, images, count)))
