@@ -7,6 +7,7 @@ It must not know how a batch is run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from sbql import exceptions
@@ -93,14 +94,16 @@ class Results:
 
     def arrow(self) -> pyarrow.Table:
         """The rest of the current result set as a pyarrow Table: a column for each, with Arrow's type for its SQL type.
-        Raises ImportError without pyarrow."""
+        Raises ImportError without pyarrow, nothing fetched."""
+        _check_installed("arrow()", "pyarrow")
         from sbql.engine.result_arrow import to_arrow
 
         return to_arrow(*self._rest())
 
     def df(self) -> pandas.DataFrame:
         """The rest of the current result set as a pandas DataFrame, made as `arrow()` makes its table. Raises
-        ImportError without pyarrow or pandas."""
+        ImportError without pyarrow or pandas, nothing fetched."""
+        _check_installed("df()", "pandas", "pyarrow")
         from sbql.engine.result_arrow import to_pandas
 
         return to_pandas(*self._rest())
@@ -138,3 +141,10 @@ class Results:
         return row
 
     next = __next__
+
+
+def _check_installed(call: str, *packages: str) -> None:
+    """Raises ImportError that says what to install."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise ImportError(f"{call} needs {' and '.join(missing)}: pip install {' '.join(missing)}", name=missing[0])

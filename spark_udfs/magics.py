@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from io import StringIO
 from typing import Any, NoReturn
 
@@ -238,11 +239,17 @@ def _pair(item: str) -> tuple[str, str]:
     return name, value
 
 
+_PACKAGES = {"arrow": ("pyarrow",), "pandas": ("pandas", "pyarrow")}
+
+
 def handed_over(result: ResultSet, form: str | None) -> Any:
     """The result as `form`; None: a Spark DataFrame where a Spark session is active, else pandas
     where that is installed, else rows."""
     makers: dict[str, Callable[[ResultSet], Any]] = {"spark": _spark, "arrow": _arrow, "pandas": _pandas, "rows": _rows}
     if form is not None:
+        missing = [name for name in _PACKAGES.get(form, ()) if find_spec(name) is None]
+        if missing:
+            raise UsageError(f"%sbql: --as {form} needs {' and '.join(missing)}: pip install {' '.join(missing)}")
         return makers[form](result)
     for name in ("spark", "pandas"):
         try:
