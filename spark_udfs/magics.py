@@ -27,7 +27,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.names import bracketed
 from sbql.spark_udfs.engines import engine_of, parameters_of, run_script, use
 
-__all__ = ["SbqlMagics"]
+__all__ = ["SbqlMagics", "handed_over"]
 
 _LIMIT = 100
 
