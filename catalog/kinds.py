@@ -131,7 +131,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     _securable("LOGIN", Principal, 101, ("CONTROL", "IMPERSONATE", "ALTER", "VIEW DEFINITION"), types=("S", "U", "C", "K"),
                parent="SERVER", on_server=True, events=(10006, 10005, 144, 145, 146), taken=15025),
     _securable("SERVER ROLE", Principal, 101, _OWNED, types=("R",), parent="SERVER", on_server=True,
-               events=(10005, 10002, 300, None, 302), taken=15023),
+               events=(10005, 10002, 300, 301, 302), taken=15023),
     _securable("MESSAGE TYPE", MessageType, 15, _REFERENCED, is_case_sensitive=True, events=(10042, 10041, 151, 152, 153),
                relation="message_types", fields="principal_id i, validation t, xml_collection_id i"),
     _securable("CONTRACT", Contract, 16, _REFERENCED, is_case_sensitive=True, events=(10043, 10041, 154, None, 156),

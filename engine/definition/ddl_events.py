@@ -32,16 +32,17 @@ from sbql.engine.broker.event_notifications import posted_at
 from sbql.engine.definition.ddl_triggers import in_order, run_one
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
-from sbql.grammar.ast import Statement
+from sbql.grammar.ast import ObjectName, Statement
 from sbql.grammar.passwords import without_passwords
 from sbql.grammar.values.xml_text import escape_text
 
-__all__ = ["is_definition", "observed", "tell_renamed"]
+__all__ = ["call_text", "is_definition", "observed", "tell_called", "tell_renamed"]
 
 _OTHERS = {
-    "CreateIndexStatement": "TABLE", "DropIndexStatement": "TABLE", "EnableTriggerStatement": "TRIGGER", "CreateRoleStatement": "",
+    "CreateIndexStatement": "TABLE", "AlterIndexStatement": "INDEX", "DropIndexStatement": "TABLE", "StatisticsStatement": "STATISTICS", "EnableTriggerStatement": "TRIGGER", "CreateRoleStatement": "",
     "DropModuleStatement": "", "DropObjectStatement": "", "PermissionStatement": "",
     "AlterAuthorizationStatement": "", "RoleMemberStatement": "", "AddSignatureStatement": "",
 }  # fmt: skip
@@ -109,7 +110,10 @@ def observed(step: Step, node: Statement, text: str) -> Step:
         with session.statement() as transaction:
             held = transaction.snapshot
             signal = yield from _plain(step, frame)
-            if transaction.snapshot is not None:  # nobody else has committed a definition since it has the schema lock
+            changes = transaction.snapshot is not None
+            if (
+                changes or type(node).__name__ in _EVEN_WITHOUT_CHANGES
+            ):  # nobody else has committed a definition since it has the schema lock
                 yield from _tell(session, transaction, frame, held or session.instance.catalog, node, text)
         return signal
 
@@ -177,9 +181,24 @@ def tell_renamed(
     target = [("TargetObjectName", record.name), ("TargetObjectType", _family(record))] if is_part else []
     given = "".join(f"<Param>{escape_text(value)}</Param>" for value in parameters)
     extra = [*target, ("NewObjectName", new), ("Parameters", given)]
-    command = "EXEC sp_rename " + ", ".join(f"N'{value.replace(chr(39), chr(39) * 2)}'" for value in parameters)
-    event = _event(session, "RENAME", record, word, command, name=old, extra=extra)
+    event = _event(session, "RENAME", record, word, call_text("sp_rename", parameters), name=old, extra=extra)
     yield from _deliver(session, transaction, before, [event])
+
+
+def tell_called(
+    session: Session, transaction: Any, before: CatalogSnapshot, event: str, record: CatalogRecord, word: str, command: str, *,
+    name: str | None = None, extra: Sequence[tuple[str, str]] = (),
+) -> Work:  # fmt: skip
+    """What a system procedure has done to `record`, of which a part has the name, or to what is no record."""
+    if _listeners(before):
+        told = _event(session, event, record, word, command, name=name, extra=list(extra))
+        yield from _deliver(session, transaction, before, [told])
+
+
+def call_text(procedure: str, parameters: Sequence[str | None]) -> str:
+    """A call with the values that it was given. Its own text is not at hand."""
+    given = [value for value in parameters if value is not None]
+    return f"EXEC {procedure} " + ", ".join(f"N'{value.replace(chr(39), chr(39) * 2)}'" for value in given)
 
 
 def _fire(session: Session, event: DdlEvent, before: CatalogSnapshot) -> Work:
@@ -200,7 +219,7 @@ def _events(
     changed = sorted(_changed(before, after), key=lambda pair: max(record.id for record in pair if record is not None))
     own = _OWN_EVENTS.get(type(node).__name__)
     if own is not None:
-        if changed:
+        if changed or type(node).__name__ in _EVEN_WITHOUT_CHANGES:
             yield from own(session, node, changed, command)
         return
     wanted = _STATEMENTS[type(node).__name__] or _family_of_drop(node)
@@ -238,15 +257,52 @@ def _family(record: CatalogRecord) -> str:
     return kind.family if kind is not None else ""
 
 
+def _table_named(session: Session, name: ObjectName) -> Table | Module | None:
+    """The table or view that a statement names. A temporary table has no events."""
+    found = resolve(session, name, Table, Module, missing_ok=True)
+    return found if isinstance(found, Table | Module) and not found.name.startswith("#") else None
+
+
+def _table_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    """ALTER TABLE, whatever it does: switches a trigger, say, or what is not kept here."""
+    table = _table_named(session, node.name)
+    if table is not None:
+        yield _event(session, "ALTER_TABLE", table, "TABLE", command)
+
+
+def _part_event(session: Session, event: str, table: Table | Module, name: str, command: str) -> DdlEvent:
+    """Of an index or of statistics."""
+    target = [("TargetObjectName", table.name), ("TargetObjectType", _family(table))]
+    return _event(session, event, table, event.split("_")[-1], command, name=name, extra=target)
+
+
+def _altered_index_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    table = _table_named(session, node.table)
+    if table is not None:
+        yield _part_event(session, "ALTER_INDEX", table, node.index.value if node.index else "", command)
+
+
+def _statistics_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    for name in node.names:
+        is_drop = node.verb == "DROP"
+        table = _table_named(session, ObjectName(name.parts[:-1], span=name.span) if is_drop else name)
+        called = name.name if is_drop else node.name.value if node.name else ""
+        if table is not None:
+            yield _part_event(session, f"{node.verb}_STATISTICS", table, called, command)
+
+
+def _created_index_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    table = _table_named(session, node.table)
+    if table is not None:
+        event = "CREATE_XML_INDEX" if node.kind.startswith(("XML", "PRIMARY XML")) else "CREATE_INDEX"
+        yield _part_event(session, event, table, node.name.value, command)
+
+
 def _index_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
     for old, new in changed:
         if isinstance(new, Table) and isinstance(old, Table):
-            verb, names = "CREATE", {i.name for i in new.indexes} - {i.name for i in old.indexes}
-            if not names:
-                verb, names = "DROP", {i.name for i in old.indexes} - {i.name for i in new.indexes}
-            for name in sorted(names):
-                target = [("TargetObjectName", new.name), ("TargetObjectType", "TABLE")]
-                yield _event(session, f"{verb}_INDEX", new, "INDEX", command, name=name, extra=target)
+            for name in sorted({i.name for i in old.indexes} - {i.name for i in new.indexes}):
+                yield _part_event(session, "DROP_INDEX", new, name, command)
 
 
 def _permission_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
@@ -314,11 +370,17 @@ def _transfer_events(session: Session, node: Any, changed: list[Any], command: s
 
 
 _OWN_EVENTS: dict[str, Callable[[Any, Any, list[Any], str], Iterator[DdlEvent]]] = {
-    "CreateIndexStatement": _index_events, "DropIndexStatement": _index_events, "PermissionStatement": _permission_events,
+    "CreateIndexStatement": _created_index_events, "AlterIndexStatement": _altered_index_events, "DropIndexStatement": _index_events,
+    "StatisticsStatement": _statistics_events, "AlterTableStatement": _table_events, "PermissionStatement": _permission_events,
     "RoleMemberStatement": _member_events, "AddSignatureStatement": _signature_events,
     "AlterAuthorizationStatement": _authorization_events, "AlterSchemaStatement": _transfer_events,
 }  # fmt: skip
 
+_EVEN_WITHOUT_CHANGES = frozenset({"AlterIndexStatement", "StatisticsStatement", "AlterTableStatement"})
+"""Statements that may change nothing in the catalog, and are events all the same."""
+
+_OF_A_DATABASE = ("_AUTHORIZATION_DATABASE", "_EXTENDED_PROPERTY")
+"""Events that are heard in the database when it is what they are of; CREATE_DATABASE is heard on the server alone."""
 _XML = ("Permissions", "Grantees", "Parameters", "TSQLCommand")
 
 
@@ -355,7 +417,7 @@ def _event(
     options = _SET_OPTIONS.format("ON" if session.options.quoted_identifier else "OFF")
     elements.append(("TSQLCommand", f"<SetOptions {options}/><CommandText>{escape_text(command)}</CommandText>"))
     inner = "".join(f"<{key}>{value if key in _XML else escape_text(value)}</{key}>" for key, value in elements)
-    level = 0 if record.database_id == 0 and not event.endswith("_AUTHORIZATION_DATABASE") else database_id
+    level = 0 if record.database_id == 0 and not event.endswith(_OF_A_DATABASE) else database_id
     return DdlEvent(event, level, f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>")
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Final
+
 import msgspec
 
 from sbql.catalog.duck_types import to_store
-from sbql.catalog.records import ExtendedProperty
+from sbql.catalog.records import Database, ExtendedProperty
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.definition.ddl_events import call_text, tell_called
 from sbql.engine.describe.extended_properties import Place, find_place, find_property, property_key
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
@@ -29,17 +34,41 @@ def sp_addextendedproperty(call: ProcedureCall) -> Work:
         yield from transaction.lock_schema()
         place = find_place(session, list(zip(levels[::2], levels[1::2], strict=True)))
         _check_right(session, place)
-        known = find_property(session, place, given[0])
+        known, before = find_property(session, place, given[0]), session.catalog
         if is_drop or call.name == "sp_updateextendedproperty":
             if known is None:
                 raise sql_error(15217, given[0], place.path)
             changed = None if is_drop else msgspec.structs.replace(known, value=_stored(given[1]))
             transaction.change_catalog(known, changed)
-            return 0
-        if known is not None:
+        elif known is not None:
             raise sql_error(15233, given[0], place.path)
-        transaction.change_catalog(None, _record(session, place, given[0], _stored(given[1])))
+        else:
+            transaction.change_catalog(None, _record(session, place, given[0], _stored(given[1])))
+        yield from _tell(call, transaction, before, place, given)
     return 0
+
+
+_VERBS: Final = {
+    "sp_addextendedproperty": "CREATE",
+    "sp_updateextendedproperty": "ALTER",
+    "sp_dropextendedproperty": "DROP",
+}
+
+
+def _tell(call: ProcedureCall, transaction: Any, before: CatalogSnapshot, place: Place, given: Sequence[Any]) -> Work:
+    session = call.session
+    database = before.get(Database, 0, session.database_id)
+    record = place.record or database
+    assert record is not None
+    values = [str(value.value) if isinstance(value, Variant) else value for value in given]
+    target = [("TargetObjectName", record.name), ("TargetObjectType", "TABLE")] if place.minor_id else []
+    extra = [*target, ("PropertyName", given[0])]
+    if call.name != "sp_dropextendedproperty":
+        extra.append(("PropertyValue", values[1] or ""))
+    command = call_text(call.name, values)
+    event = f"{_VERBS[call.name]}_EXTENDED_PROPERTY"
+    word = place.objtype or "DATABASE"
+    yield from tell_called(session, transaction, before, event, record, word, command, name=place.objname, extra=extra)
 
 
 def _check_right(session: Session, place: Place) -> None:

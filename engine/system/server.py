@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sbql.catalog.records import CatalogRecord
+from sbql.engine.definition.ddl_events import call_text, tell_called
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.locks import words_of
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
+from sbql.engine.ports import Session
 from sbql.engine.security import has_right
 from sbql.engine.system.configuration import OPTIONS, values_of
 from sbql.engine.system.kept_values import keep
@@ -69,7 +72,9 @@ def sp_configure(call: ProcedureCall) -> Work:
         if not option.minimum <= value <= option.maximum:
             raise sql_error(15129, value, option.name)
         old = kept.get(option.name, option.default)
-        keep(call.session, kept, option.name, value)
+        with call.session.statement() as transaction:
+            keep(call.session, kept, option.name, value)
+            yield from _tell(call.session, transaction, option.name, value)
         text = all_messages()[15457].text % (option.name, old, value)
         call.session.emit(InfoMessage(text, 15457, 10, 1, 0))
         return 0
@@ -78,4 +83,12 @@ def sp_configure(call: ProcedureCall) -> Work:
     types = (nvarchar(35), INT, INT, INT, INT)
     call.session.emit(ResultSet([ResultColumn(n, t) for n, t in zip(names, types, strict=True)], rows))
     return 0
-    yield
+
+
+def _tell(session: Session, transaction: Any, option: str, value: int) -> Work:
+    server = CatalogRecord(id=0, database_id=0, name=session.instance.name)
+    extra = [("PropertyName", option), ("PropertyValue", str(value))]
+    command = call_text("sp_configure", (option, str(value)))
+    yield from tell_called(
+        session, transaction, session.catalog, "ALTER_INSTANCE", server, "INSTANCE", command, extra=extra
+    )

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from sbql.catalog.records import CatalogRecord
+from sbql.engine.definition.ddl_events import call_text, tell_called
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.security import has_right
 from sbql.engine.system.kept_values import keep
@@ -51,9 +56,19 @@ def sp_addmessage(call: ProcedureCall) -> Work:
         raise sql_error(40517, "sp_addmessage in another language than English")
     if number in messages and (replace or "").lower() != "replace":
         raise sql_error(15043)
-    keep(call.session, messages, number, (severity, text, (with_log or "").lower() == "true"))
+    event = "ALTER_MESSAGE" if number in messages else "CREATE_MESSAGE"
+    value = (severity, text, (with_log or "").lower() == "true")
+    yield from _keep_message(call, number, value, event, (str(number), str(severity), text))
     return 0
-    yield
+
+
+def _keep_message(call: ProcedureCall, number: int, value: Any, event: str, given: Sequence[str]) -> Work:
+    session = call.session
+    with session.statement() as transaction:
+        keep(session, session.instance.user_messages, number, value)
+        message = CatalogRecord(id=0, database_id=0, name=str(number))
+        command = call_text(call.name, given)
+        yield from tell_called(session, transaction, session.catalog, event, message, "MESSAGE", command)
 
 
 @procedure("sp_altermessage")
@@ -69,9 +84,9 @@ def sp_altermessage(call: ProcedureCall) -> Work:
     found = messages.get(number)
     if found is None:
         raise sql_error(15179, number)
-    keep(call.session, messages, number, (found[0], found[1], value.lower() == "true"))
+    kept = (found[0], found[1], value.lower() == "true")
+    yield from _keep_message(call, number, kept, "ALTER_MESSAGE", (str(number), parameter, value))
     return 0
-    yield
 
 
 @procedure("sp_dropmessage")
@@ -83,6 +98,5 @@ def sp_dropmessage(call: ProcedureCall) -> Work:
     messages = call.session.instance.user_messages
     if number not in messages:
         raise sql_error(15179, number)
-    keep(call.session, messages, number, None)
+    yield from _keep_message(call, number, None, "DROP_MESSAGE", (str(number),))
     return 0
-    yield

@@ -13,6 +13,7 @@ import msgspec
 from sbql.catalog.event_types import members
 from sbql.catalog.records import Module, Table
 from sbql.engine.definition.ddl import check_record
+from sbql.engine.definition.ddl_events import call_text, tell_called
 from sbql.engine.definition.ddl_triggers import find_ddl_trigger
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
@@ -44,7 +45,10 @@ def sp_settriggerorder(call: ProcedureCall) -> Work:
         _refuse_taken(session, trigger, word, kind, event)
         others = tuple(pair for pair in trigger.orders if pair[0] != kind)
         own = () if word == "NONE" else ((kind, word),)
+        before = session.catalog
         txn.change_catalog(trigger, msgspec.structs.replace(trigger, orders=(*others, *own)))
+        command = call_text("sp_settriggerorder", (name, order, event, namespace))
+        yield from tell_called(session, txn, before, "ALTER_TRIGGER", trigger, "TRIGGER", command)
     return 0
 
 

@@ -38,8 +38,9 @@ class AlterIndexStatement(Statement):
 @node
 class StatisticsStatement(Statement):
     """CREATE, UPDATE and DROP STATISTICS. `names` are the table, or for DROP table.statistics; `columns` those of
-    CREATE. What they are called, a filter and the options have no effect."""
+    CREATE, which calls them `name`. That is told by events; a filter and the options have no effect."""
 
     verb: str
     names: tuple[ObjectName, ...]
     columns: tuple[Identifier, ...] = ()
+    name: Identifier | None = None

@@ -126,7 +126,7 @@ def _create_statistics(
     span: Span, name: Identifier, table: ObjectName, columns: tuple[Identifier, ...], where: Any, options: Any
 ) -> StatisticsStatement:
     check_options(options or (), _CREATED)
-    return StatisticsStatement("CREATE", (table,), columns, span=span)
+    return StatisticsStatement("CREATE", (table,), columns, name, span=span)
 
 
 @rule("update_statistics")

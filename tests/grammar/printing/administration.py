@@ -32,5 +32,5 @@ def _alter_index(node: AlterIndexStatement) -> str:
 @prints(StatisticsStatement)
 def _statistics(node: StatisticsStatement) -> str:
     if node.verb == "CREATE":
-        return words("CREATE STATISTICS s ON", text(node.names[0]), f"({comma(node.columns)})")
+        return words("CREATE STATISTICS", text(node.name), "ON", text(node.names[0]), f"({comma(node.columns)})")
     return words(node.verb, "STATISTICS", comma(node.names))
