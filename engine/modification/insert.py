@@ -407,7 +407,10 @@ def insert_rows(
     bound = target.bound
     if target.defaults:
         for row in checked_rows(rows):
-            bound.of_row(frame, partial(_fill, frame, row, target.defaults))
+            if bound.shares_values:
+                frame.of_row(partial(_fill, frame, row, target.defaults))
+            else:
+                _fill(frame, row, target.defaults)
     images = RowImages("INSERT", [Inserted(row) for row in rows])
     if is_instead(frame.session, bound, "INSERT"):
         yield from fire_instead_of(frame, bound, images, "INSERT")

@@ -144,4 +144,6 @@ def _placed(
             row[place] = missing(frame)
         return row
 
-    return [bound.of_row(frame, partial(made, values)) for values in checked_rows(rows)]
+    if bound.shares_values:
+        return [frame.of_row(partial(made, values)) for values in checked_rows(rows)]
+    return [made(values) for values in checked_rows(rows)]

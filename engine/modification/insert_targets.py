@@ -48,7 +48,9 @@ class InsertTarget(Struct):
     ) -> list[Any]:
         """A row of the table, but for its identity value. `cells`: of each given column its position, the place of its
         value, None for DEFAULT, and what makes it one of the column."""
-        return self.bound.of_row(frame, lambda: self._made(frame, cells, values))
+        if self.bound.shares_values:
+            return frame.of_row(lambda: self._made(frame, cells, values))
+        return self._made(frame, cells, values)
 
     def _made(
         self, frame: Frame, cells: Sequence[tuple[int, int | None, Converter | None]], values: Sequence[Any]

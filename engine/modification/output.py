@@ -150,7 +150,9 @@ class _Into(Struct):
                 new[position] = default(frame)
             return Inserted(new)
 
-        return [shape.of_row(frame, partial(made, row)) for row in checked_rows(rows)]
+        if shape.shares_values:
+            return [frame.of_row(partial(made, row)) for row in checked_rows(rows)]
+        return [made(row) for row in checked_rows(rows)]
 
 
 def shared_tables(target: BoundTable | None, output: OutputPlan | None) -> tuple[BoundTable, ...]:

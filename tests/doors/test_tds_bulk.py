@@ -72,6 +72,17 @@ def test_options_of_rows_in_bulk(client: WireClient) -> None:
     assert of("row", client.batch("SELECT id FROM #b WHERE n = 7")) == [((70,),)]
 
 
+def test_a_sequence_has_one_value_in_a_row(client: WireClient) -> None:
+    """In a column that came as NULL, and in those that did not come."""
+    client.batch("CREATE SEQUENCE bulk_q START WITH 1")
+    columns = "a int DEFAULT NEXT VALUE FOR bulk_q, b int DEFAULT NEXT VALUE FOR bulk_q, c int DEFAULT NEXT VALUE FOR bulk_q, n int"
+    client.batch(f"CREATE TABLE bulk_t ({columns})")
+    load(client, "INSERT BULK bulk_t (n int, a int)", [INT, INT], [(1, None), (2, None), (3, 70)])
+    rows = of("row", client.batch("SELECT n, a, b, c FROM bulk_t ORDER BY n"))
+    assert rows == [((1, 1, 1, 1),), ((2, 2, 2, 2),), ((3, 70, 3, 3),)]
+    client.batch("DROP TABLE bulk_t; DROP SEQUENCE bulk_q")
+
+
 @pytest.mark.parametrize(
     ("text", "columns", "row", "number"),
     [

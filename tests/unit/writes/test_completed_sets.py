@@ -170,7 +170,7 @@ SEQUENCES = {
     "to its end": ("AS int START WITH 5 MAXVALUE 64", "int", "", True),
     "beyond its end": ("AS int START WITH 5 MAXVALUE 30", "int", "", False),
     "anew": ("AS int START WITH 5 MINVALUE 1 MAXVALUE 30 CYCLE", "int", "", False),
-    "twice": ("AS int START WITH 5", "int", ", e int DEFAULT NEXT VALUE FOR numbers", False),
+    "twice": ("AS int START WITH 5", "int", ", e int DEFAULT NEXT VALUE FOR numbers", True),
     "two": ("AS int START WITH 5", "int", ", e int DEFAULT NEXT VALUE FOR others", True),
     "computed": ("AS int START WITH 5", "int", ", e AS c * 2 PERSISTED", True),
     "in text": ("AS int START WITH 5", "varchar(9)", "", False),
