@@ -13,7 +13,17 @@ from sbql.catalog.records import Database, Principal
 from sbql.engine.functions.system import PRODUCT_VERSION
 from sbql.engine.scalars.function_registry import function
 from sbql.engine.scalars.scope import Frame
-from sbql.grammar.types import DATETIME, INT, SQL_VARIANT, SYSNAME, SqlType, Variant, varbinary
+from sbql.grammar.types import (
+    DATABASE_DEFAULT_COLLATION,
+    DATETIME,
+    INT,
+    SQL_VARIANT,
+    SYSNAME,
+    SqlType,
+    Variant,
+    varbinary,
+)
+from sbql.grammar.values.collation_names import collation_named
 
 _NEVER_CHECKED = dt.datetime(1900, 1, 1)
 _SMALLINT = SqlType("smallint")
@@ -59,9 +69,12 @@ def _database_property(database: Database, name: str) -> str | int | None:
         return int(database.options.get(option, "ON" if option in _ON_AT_FIRST else "OFF") == "ON")
     if name in _NEVER:
         return 0
+    collation = collation_named(database.collation_name) or collation_named(DATABASE_DEFAULT_COLLATION)
+    assert collation is not None
     values: dict[str, str | int] = {
-        "collation": database.collation_name, "comparisonstyle": 196609, "lcid": 1033, "recovery": database.recovery_model,
-        "status": database.state, "useraccess": database.user_access, "version": 957, "sqlsortorder": 52,
+        "collation": database.collation_name, "comparisonstyle": collation.comparison_style, "lcid": collation.lcid,
+        "sqlsortorder": collation.sort_order, "recovery": database.recovery_model, "status": database.state,
+        "useraccess": database.user_access, "version": 957,
         "updateability": "READ_ONLY" if database.is_read_only else "READ_WRITE",
         "islocalcursorsdefault": int(database.options.get("CURSOR_DEFAULT") == "LOCAL"),
     }  # fmt: skip

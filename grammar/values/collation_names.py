@@ -30,15 +30,19 @@ class NamedCollation:
     version: int
 
     @property
+    def sort_order(self) -> int:
+        """That of SQL Server's own collations, 0 of Windows'."""
+        return int(self.description.partition("SQL Server Sort Order ")[2].split(" ")[0] or 0)
+
+    @property
     def as_in_tds(self) -> bytes:
         """The five bytes of it in SQL Server's protocol: locale, what is ignored, how it sorts, version, sort order."""
         ignored = (_CASE, _ACCENT, _WIDTH, _KANA)
         flags = sum(1 << bit for bit, part in enumerate(ignored) if self.comparison_style & part)
         name = self.name.upper().removesuffix("_UTF8")
         flags |= name.endswith("_BIN") << 4 | name.endswith("_BIN2") << 5 | (self.code_page == 65001) << 6
-        order = self.description.partition("SQL Server Sort Order ")[2].split(" ")[0]
         bits = self.lcid & 0xFFFFF | flags << 20 | self.version << 28
-        return bits.to_bytes(4, "little") + bytes([int(order or 0)])
+        return bits.to_bytes(4, "little") + bytes([self.sort_order])
 
 
 # fmt: off

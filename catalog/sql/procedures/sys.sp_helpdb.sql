@@ -9,7 +9,8 @@ END;
 SELECT d.name, CAST('1.00 MB' AS nvarchar(13)) AS db_size, SUSER_SNAME(d.owner_sid) AS owner, d.database_id AS dbid,
     CONVERT(nvarchar(11), d.create_date, 100) AS created,
     N'Status=' + d.state_desc + N', Updateability=' + IIF(d.is_read_only = 1, N'READ_ONLY', N'READ_WRITE') + N', UserAccess=' + d.user_access_desc
-        + N', Recovery=' + d.recovery_model_desc + N', Version=957, Collation=' + d.collation_name + N', SQLSortOrder=52'
+        + N', Recovery=' + d.recovery_model_desc + N', Version=957, Collation=' + d.collation_name
+        + N', SQLSortOrder=' + CAST(DATABASEPROPERTYEX(d.name, 'SQLSortOrder') AS nvarchar(5))
         + IIF(d.is_auto_close_on = 1, N', IsAutoClose', N'') + IIF(d.is_auto_create_stats_on = 1, N', IsAutoCreateStatistics', N'')
         + IIF(d.is_auto_update_stats_on = 1, N', IsAutoUpdateStatistics', N'')
         + IIF(d.is_broker_enabled = 1, N', IsBrokerEnabled', N'') AS status, d.compatibility_level

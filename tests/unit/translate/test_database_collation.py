@@ -185,6 +185,9 @@ def test_it_is_shown_and_changed(russian: Session) -> None:
     assert told(
         russian, "CREATE TABLE u (v varchar(5)); INSERT u VALUES ('Łódź'); SELECT v FROM u WHERE v <> 'łódź'"
     ) == [("Łódź",)]
+    asked = "SELECT CAST(DATABASEPROPERTYEX('{0}', 'LCID') AS int), CAST(DATABASEPROPERTYEX('{0}', 'ComparisonStyle') AS int), CAST(DATABASEPROPERTYEX('{0}', 'SQLSortOrder') AS int)"
+    assert told(russian, asked.format("ru")) == [(1045, 196608, 0)]
+    assert told(russian, asked.format("master")) == [(1033, 196609, 52)]
     assert told(russian, "ALTER DATABASE ru COLLATE Nowhere") == [448]
     assert told(russian, "CREATE DATABASE other COLLATE Nowhere; SELECT 1") == [448]
 
