@@ -148,13 +148,22 @@ def may_hide_hints(parts: Sequence[Node], session: Session) -> bool:
     for part in parts:
         if calls_module(part):
             return True
-        if not isinstance(part, NamedTable) or isinstance(resolve(session, part.name, missing_ok=True), Table):
+        if not isinstance(part, NamedTable) or _is_table(part.name, session):
             continue
         if common is None:
             common = _names(next((one for one in parts if isinstance(one, WithClause)), None))
         if not _is_known(part.name, common):
             return True
     return False
+
+
+def _is_table(name: ObjectName, session: Session) -> bool:
+    """Whether it is one now. Who may not look, or looks into a database that cannot be opened, finds none: it is the
+    statement that fails, if it is ever run."""
+    try:
+        return isinstance(resolve(session, name, missing_ok=True), Table)
+    except SqlError:
+        return False
 
 
 def _is_known(name: ObjectName, common: set[str]) -> bool:

@@ -63,4 +63,4 @@ EXEC sp_droplogin 'joe';
 SET IMPLICIT_TRANSACTIONS OFF;
 PRINT @@TRANCOUNT;
 GO
---! message 0
+--! print 0
