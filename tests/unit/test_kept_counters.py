@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 from told import told
 
@@ -244,3 +245,16 @@ def test_row_versions_of_a_new_table_go_on_where_the_others_were(program: Progra
     program.crash()
     program.run("CREATE TABLE u (a int, v rowversion); INSERT u (a) VALUES (1)")
     assert program.number("SELECT COUNT(*) FROM u WHERE v > (SELECT MAX(v) FROM t)") == 1
+
+
+def test_what_was_counted_without_blocks_goes_by_the_rows(program: Program) -> None:
+    """A store whose last values were kept once, and that somebody went on with who kept no ends of blocks."""
+    program.run("CREATE TABLE t (id int IDENTITY, a int); INSERT t (a) VALUES (1), (2)")
+    program.again()
+    program.run("INSERT t (a) VALUES (3), (4)")
+    program.instance.close()
+    with duckdb.connect(str(program.path)) as connection:
+        connection.execute("UPDATE sbql.kept_counters SET last = 2 WHERE last = 4")
+        connection.execute("INSERT INTO sbql.kept_counters VALUES (-1, 0, 0)")
+    program.instance = Instance.open(str(program.path))
+    assert program.run("INSERT t (a) VALUES (5); SELECT MAX(id) FROM t") == ["(5,)"]
