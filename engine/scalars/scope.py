@@ -118,10 +118,12 @@ TYPES: Registry[Callable[[Session, ObjectName, str | None], SqlType]] = Registry
 class Scope:
     """The names of one batch or module while it is compiled.
 
-    `session` is asked for alias types and SET options only. `is_default`: what is compiled is the DEFAULT of a column,
-    the only place of NEWSEQUENTIALID(). `is_definition`: it belongs to a table, and so follows no SET option.
-    `namespaces` are those of WITH XMLNAMESPACES around the statement being compiled (prefix or '' to URI). `guesses`
-    counts the subqueries whose type is not known yet, because a table of theirs is made by the same batch.
+    `session` is asked for alias types, SET options and the collation of its database only. `used_database`: the name of
+    another one whose collation counts, of a USE before or of the object that has the text. `is_default`: what is
+    compiled is the DEFAULT of a column, the only place of NEWSEQUENTIALID(). `is_definition`: it belongs to a table,
+    and so follows no SET option. `namespaces` are those of WITH XMLNAMESPACES around what is compiled (prefix
+    or '' to URI). `guesses` counts the subqueries whose type is not known yet, because a table of theirs is made by the
+    same batch.
     """
 
     def __init__(self, session: Session | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The end of an answer, waited for by whoever has asked: the same for both protocols.
+"""The end of an answer, waited for by whoever has asked, alone: the same for both protocols.
 
 It decides what becomes of Ctrl-C, and of what whoever takes the answer raises: the request is
 cancelled, the answer read to its end, and the exception raised then; a second one is raised at once. It
@@ -7,14 +7,28 @@ must not know what an answer is made of.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import TypeVar
 
-__all__ = ["hear"]
+from sbql.catalog.interrupts import attempt
+from sbql.grammar.errors import SqlError
+
+__all__ = ["alone", "hear"]
 
 T = TypeVar("T")
 _ONCE = (True,)
+
+
+@contextmanager
+def alone(busy: threading.Lock) -> Iterator[None]:
+    """Around the question and its answer. Raises 3988 while another thread of the session waits for one."""
+    with attempt(busy) as is_mine:
+        if not is_mine:
+            raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
+        yield
 
 
 def hear(answers: SimpleQueue[T | None], deal: Callable[[T, bool], bool], cancel: Callable[[], None]) -> bool:

@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from typing import Any
 
-from sbql.catalog.interrupts import attempt
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.server import forks
-from sbql.engine.server.hearing import hear
+from sbql.engine.server.hearing import alone, hear
 from sbql.engine.server.messages import ALIVE, OutcomeReader, error_from, pack, unpack
 from sbql.engine.server.transport import Stream, gone
 from sbql.grammar.errors import SqlError
@@ -143,9 +142,7 @@ class RemoteSession:
 
     def _ask(self, request: list[Any], take: Callable[[list[Any]], None]) -> SqlError | None:
         """Send the request and hand every answer to `take`, up to the end. Returns why the server is gone, if it is."""
-        with attempt(self._busy) as is_mine:
-            if not is_mine:
-                raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
+        with alone(self._busy):
             try:
                 if self._is_closed or self.is_ended:
                     return self._why()

@@ -13,10 +13,9 @@ from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from typing import Any
 
-from sbql.catalog.interrupts import attempt
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultColumn, ResultSet, RowsAffected
 from sbql.engine.server import forks
-from sbql.engine.server.hearing import hear
+from sbql.engine.server.hearing import alone, hear
 from sbql.engine.server.tds_client import TdsConnection, lost
 from sbql.engine.server.tds_lookups import LOOKUPS, undeclared_types
 from sbql.engine.tds import tokens
@@ -201,9 +200,7 @@ class TdsSession:
     def _ask(self, kind: Kind, data: bytes, take: Callable[[Outcome], None]) -> SqlError | None:
         """Send the request and hand every outcome to `take`, up to the end. Returns
         why the server is gone, if it is."""
-        with attempt(self._busy) as is_mine:
-            if not is_mine:
-                raise SqlError(3988, "Another batch runs in this session. Each thread needs a connection of its own.")
+        with alone(self._busy):
             try:
                 if self._is_closed or self.is_ended:
                     return self._why()
