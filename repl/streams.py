@@ -39,10 +39,11 @@ def prepare() -> None:
 
 
 def note(text: str) -> None:
-    """A line on standard error, if that can be written."""
+    """A line on standard error, if that can be written. A whole one, whatever threads say at once: it is one write."""
     try:
         with FOOT.cleared(sys.stderr):
-            print(text, file=sys.stderr, flush=True)
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
     except OSError:
         silence(sys.stderr)
 

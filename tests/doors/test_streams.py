@@ -160,3 +160,15 @@ def test_no_file_of_ours_takes_the_number_of_a_closed_stream(tmp_path: Path) -> 
         ["sh", "-c", 'exec "$0" "$@" <&- >&- 2>&-', sys.executable, "-c", code], check=False, timeout=100
     )
     assert done.returncode == 0
+
+
+def test_lines_of_several_threads_stay_whole() -> None:
+    """The error log and a trace of a server are heard in threads of their own."""
+    code = (
+        "import threading; from sbql.repl.streams import note\n"
+        "def say(name): [note(f'{name} says {number}') for number in range(500)]\n"
+        "threads = [threading.Thread(target=say, args=(name,)) for name in 'abcd']\n"
+        "[thread.start() for thread in threads]; [thread.join() for thread in threads]"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=100)
+    assert sorted(done.stderr.splitlines()) == sorted(f"{name} says {number}" for name in "abcd" for number in range(500))
