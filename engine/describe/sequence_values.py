@@ -11,12 +11,13 @@ from __future__ import annotations
 import threading
 from copy import copy
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import ROW_ID, InsertRows, UpdateRows, storage_name
 from sbql.catalog.records import Database, Schema, Sequence
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -31,7 +32,13 @@ __all__ = [
     "SequenceState", "compile_next_value", "begin_values", "change_values", "copied_states", "find_sequence", "give_back", "keep_values", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
 ]  # fmt: skip
 
-BLOCK = 50
+_BLOCK: Final = 50
+"""Of a sequence that does not say how many values it caches."""
+
+
+def _block(sequence: Sequence) -> int:
+    """How many values a crash may leave out. NO CACHE: none, so that each is stored before it is used."""
+    return _BLOCK if sequence.cache is None else max(sequence.cache, 1)
 
 
 class SequenceState:
@@ -207,8 +214,30 @@ def change_values(session: Session, transaction: Transaction, sequence: Sequence
                 state.is_open = False
                 _store(kept, session.instance.catalog, record, state, ahead=0)
 
+    if restart is not None and not transaction.unit.is_snapshot:
+        restarted = kept.states[sequence.id]
+        transaction.before_commit(lambda: _begun_anew(kept, transaction, sequence, restarted))
     transaction.on_rollback(lambda: settle(before))
     transaction.on_commit(lambda: settle(kept.states[sequence.id]))
+
+
+def _begun_anew(kept: SequenceStates, transaction: Transaction, sequence: Sequence, state: SequenceState) -> None:
+    """Store within the transaction, which is about to be committed, where a sequence is that it has begun anew: or a
+    crash just behind the commit would forget that. Nobody else stores anything of it meanwhile, for its state is open.
+    (What a transaction at SNAPSHOT writes loses against those before it: there it is only stored behind the commit.)"""
+    catalog = transaction.snapshot
+    record = catalog.get(Sequence, sequence.database_id, sequence.id) if catalog is not None else None
+    is_own = transaction.instance.catalog.get(Sequence, sequence.database_id, sequence.id) is None
+    if catalog is None or record is None or is_own or kept.states.get(sequence.id) is not state:
+        return  # dropped, created here (which stores it), or begun anew again
+    _write(transaction.unit, sequence_table(catalog, record), state.next)
+
+
+def _write(unit: UnitOfWork, table: str, value: int) -> None:
+    """The first value that was never handed out. Raises SqlError."""
+    is_known = unit.query(f"SELECT 1 FROM {table}").rows
+    change = UpdateRows if is_known else InsertRows
+    unit.apply(change(table, (ROW_ID, "value"), [(1, Decimal(value))]))
 
 
 def sequence_table(catalog: CatalogSnapshot, sequence: Sequence) -> str:
@@ -248,22 +277,20 @@ def _begin_anew(state: SequenceState, sequence: Sequence) -> None:
 
 
 def _store(
-    kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence, state: SequenceState, ahead: int = BLOCK
+    kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence, state: SequenceState, ahead: int | None = None
 ) -> None:
-    """Store the end of a new block before any of its values is used."""
+    """Store the end of a new block before any of its values is used. `ahead`: of so many values."""
     if state.is_open:
         return
+    if ahead is None:
+        ahead = _block(sequence)
     table = sequence_table(catalog, sequence)
     limit = sequence.maximum if sequence.increment > 0 else sequence.minimum
     most = (limit - state.next) // sequence.increment + 1
     end = state.next + min(ahead, max(most, 0)) * sequence.increment
     unit = kept.session.begin()
     try:
-        known = unit.query(f"SELECT 1 FROM {table}").rows
-        if known:
-            unit.apply(UpdateRows(table, (ROW_ID, "value"), [(1, Decimal(end))]))
-        else:
-            unit.apply(InsertRows(table, (ROW_ID, "value"), [(1, Decimal(end))]))
+        _write(unit, table, end)
         unit.commit()
         state.is_stored = True
     except SqlError:
