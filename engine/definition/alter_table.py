@@ -23,7 +23,7 @@ from sbql.engine.definition.temp_tables import replace_temp_table
 from sbql.engine.modification.checks import complete_row
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.bound_table import BoundTable, bind, bind_shape
 from sbql.engine.tables.column_conversion import assignment
@@ -95,7 +95,7 @@ def _existing(table: Table, session: Session) -> ShapeBuilder:
     """A builder that goes on from the table as it is."""
     temp = table.name.startswith("#")
     new_id = session.instance.tables.new_temp_id if temp else new_object_id(session.catalog)
-    shape = builder(table.name, session, new_id)
+    shape = builder(table.name, session, new_id, None if temp else Scope.in_database_of(table, session))
     shape.columns = list(table.columns)
     shape.constraints = list(table.constraints)
     shape.indexes = list(table.indexes)

@@ -22,7 +22,7 @@ from sbql.engine.modification.foreign_keys import children_of
 from sbql.engine.modification.locking import lock_definition, lock_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
-from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_alter
 from sbql.engine.security.resolver import database_of, resolve, resolve_itself
 from sbql.engine.steps import Step, handles
@@ -138,7 +138,7 @@ def create_table(
     if name_taken(session.catalog, database.id, schema.id, name.name):
         raise sql_error(2714, name.name, state=6, span=name.span)
     new_id = new_object_id(session.catalog)
-    shape = builder(name.name, session, new_id)
+    shape = builder(name.name, session, new_id, Scope.in_database(database, session))
     with constraint_failures():
         shape.add(elements)
     finish_columns(shape, session)

@@ -140,8 +140,12 @@ class Scope:
     @classmethod
     def in_database_of(cls, record: Module | Table, session: Session) -> Scope:
         """An empty one for a text that stands in the definition of an object, whatever database uses it."""
+        return cls.in_database(session.catalog.get(Database, 0, record.database_id), session)
+
+    @classmethod
+    def in_database(cls, database: Database | None, session: Session) -> Scope:
+        """An empty one for the definition of an object of a database. None: of the current one."""
         scope = cls(session)
-        database = session.catalog.get(Database, 0, record.database_id)
         scope.used_database = None if database is None else database.name
         return scope
 

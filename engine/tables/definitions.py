@@ -116,7 +116,7 @@ def new_object_id(catalog: Any) -> Callable[[], int]:
 
 
 def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope | None = None) -> ShapeBuilder:
-    """A ShapeBuilder that knows the types of the session's database."""
+    """A ShapeBuilder that knows the types of the session's database. `scope`: whose collation texts have."""
     types = scope if scope is not None else Scope(session)
 
     def resolve(reference: DataTypeReference, position: int) -> ColumnType:
@@ -130,7 +130,7 @@ def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope
         is_not_null = plain == "sysname" or session.options.ansi_null_dflt_off
         return ColumnType(sql_type, None, False if is_not_null else None)
 
-    return ShapeBuilder(name, resolve, new_id, types.named_collation)
+    return ShapeBuilder(name, resolve, new_id, types.named_collation, database=types.used_database)
 
 
 def find_user_type(session: Session, name: ObjectName) -> UserType | None:
@@ -168,6 +168,7 @@ def finish_columns(shape: ShapeBuilder, session: Session) -> None:
     """Give computed columns their types, and compile every expression once, so that mistakes show at the definition."""
     plain = [RowColumn("", c.name, c.type) for c in shape.columns if c.computed is None]
     rows = RowScope(plain, session)
+    rows.scope.used_database = shape.database
     computed = {fold(c.name) for c in shape.columns if c.computed is not None}
     for column in list(shape.columns):
         if column.computed is not None:
@@ -189,6 +190,7 @@ def finish_columns(shape: ShapeBuilder, session: Session) -> None:
             if not (_is_sequential_guid(default) and column.type.name == "uniqueidentifier"):
                 RowScope([], session).scalar(default)
     everything = RowScope([RowColumn("", c.name, c.type) for c in shape.columns], session)
+    everything.scope.used_database = shape.database
     for constraint in shape.constraints:
         if constraint.type == "C" and constraint.condition is not None:
             condition = without_synonyms(parse_condition(constraint.condition), session)

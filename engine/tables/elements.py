@@ -111,7 +111,8 @@ def system_name(prefix: str, table: str, column: str | None, object_id: int) -> 
 class ShapeBuilder(Struct):
     """Collects columns and constraints. `new_id` gives object ids, `named_collation` the one that a clause names.
 
-    `is_strict_key`: a new primary key does not make its columns NOT NULL, they must be (ALTER TABLE).
+    `is_strict_key`: a new primary key does not make its columns NOT NULL, they must be (ALTER TABLE). `database`: whose
+    collation texts have; None for the current one's.
     """
 
     table_name: str
@@ -126,6 +127,7 @@ class ShapeBuilder(Struct):
     next_index_id: int = 2
     is_disabled: bool = False
     is_strict_key: bool = False
+    database: str | None = None
     _explicit_null: set[str] = field(default_factory=set)
     _own_checks: list[tuple[str, Constraint]] = field(default_factory=list)
 

@@ -251,3 +251,28 @@ def test_what_is_cast_keeps_its_collation(russian: Session) -> None:
     assert told(
         russian, "DECLARE @b varbinary(2) = 0xE6; SELECT CAST(@b AS varchar(1)), CAST(@b AS varchar(1)) + N'ж'"
     ) == [("ж", "жж")]
+
+
+FROM_ELSEWHERE = (
+    "CREATE TABLE {d}t (v varchar(20), n nvarchar(5) COLLATE DATABASE_DEFAULT, p varchar(9) COLLATE Polish_CI_AS)",
+    "CREATE TABLE {d}t (v varchar(20), c AS 'x', e AS v + 'x', f AS CAST(v AS nvarchar(9)) PERSISTED, w char(3) DEFAULT 'a' CHECK (w <> 'B'))",
+    "CREATE TABLE {d}t (v varchar(20), c AS 'x'); ALTER TABLE {d}t ADD w varchar(10), g AS 'y', h varchar(5) CHECK (h = 'h')",
+    "CREATE TABLE {d}t (v varchar(20)); ALTER TABLE {d}t ALTER COLUMN v nvarchar(30)",
+    "CREATE TABLE {d}t (v varchar(20) PRIMARY KEY); INSERT {d}t VALUES ('a'); INSERT {d}t VALUES ('A')",
+    "CREATE TABLE {d}s (v varchar(20), n nvarchar(9)); SELECT v, n + N'x' AS n INTO {d}t FROM {d}s",
+    "EXEC ('CREATE PROCEDURE p AS CREATE TABLE {d}t (v varchar(3))'); EXEC p",
+)
+
+
+@pytest.mark.parametrize("text", FROM_ELSEWHERE)
+def test_a_table_of_another_database_has_the_collation_of_that(instance: Instance, collation: str, text: str) -> None:
+    """As if it had been made there."""
+    russian, other = sessions(instance, collation)
+    assert told(russian, "CREATE DATABASE c COLLATE Cyrillic_General_CI_AS") == told(russian, "USE c") == []
+    assert told(other, f"CREATE DATABASE e COLLATE {collation}") == told(other, "USE e") == []
+    assert told(russian, text.format(d="a.dbo.")) == told(other, text.format(d="dbo."))
+    columns = (
+        "SELECT name, collation_name FROM {d}sys.columns WHERE object_id = OBJECT_ID('{d}dbo.t') ORDER BY column_id"
+    )
+    told_here = told(russian, columns.format(d="a."))
+    assert told_here == told(other, columns.format(d="")) != []
