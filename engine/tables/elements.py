@@ -109,11 +109,9 @@ def system_name(prefix: str, table: str, column: str | None, object_id: int) -> 
 
 
 class ShapeBuilder(Struct):
-    """Collects columns and constraints. `new_id` gives object ids, `named_collation` the one that a clause names.
-
-    `is_strict_key`: a new primary key does not make its columns NOT NULL, they must be (ALTER TABLE). `database`: whose
-    collation texts have; None for the current one's.
-    """
+    """Collects columns and constraints. `new_id` gives object ids, `named_collation` the one that a clause names,
+    `database` is whose collation texts have (None: the current one's). `is_strict_key`: a new primary key does not make
+    its columns NOT NULL, they must be (ALTER TABLE)."""
 
     table_name: str
     resolve_type: Callable[[DataTypeReference, int], ColumnType]
