@@ -32,25 +32,24 @@ __all__ = [
     "SequenceState", "compile_next_value", "begin_values", "change_values", "copied_states", "find_sequence", "give_back", "keep_values", "last_value", "sequence_states", "sequence_table", "take_range", "value_of_row",
 ]  # fmt: skip
 
-_BLOCK: Final = 50
-"""Of a sequence that does not say how many values it caches."""
-
-
-def _block(sequence: Sequence) -> int:
-    """How many values a crash may leave out. NO CACHE: none, so that each is stored before it is used."""
-    return _BLOCK if sequence.cache is None else max(sequence.cache, 1)
+_CACHED: Final = 50
+"""Values that are stored at once for a sequence that does not say how many it caches."""
+_MOST: Final = 4096
+"""At once for who takes many."""
 
 
 class SequenceState:
     """`next` is the value to hand out, beyond the last one when the sequence is to begin anew; `left` how many of the
     stored block remain. `is_open`: the transaction that created the sequence or began it anew is open, and nothing is
-    stored before it ends. `is_stored` False: the table of the sequence could not be written."""
+    stored before it ends. `is_stored` False: the table of the sequence could not be written. `taker` is the id of the
+    transaction that took the last value, 0 without one, and `taken` how many it took in a row."""
 
-    __slots__ = ("is_open", "is_spent", "is_stored", "left", "next")
+    __slots__ = ("is_open", "is_spent", "is_stored", "left", "next", "taken", "taker")
 
     def __init__(self, first: int, *, is_open: bool = False) -> None:
         self.next = first
         self.left = 0
+        self.taker = self.taken = 0
         self.is_open = is_open
         self.is_stored = False
         self.is_spent = False
@@ -58,13 +57,14 @@ class SequenceState:
 
 class SequenceStates:
     """Of one instance: a session of its own with the store, and the states by object id. `rows`: of each session the
-    query that runs now, and the values of its rows by sequence."""
+    query that runs now, and the values of its rows by sequence. `row`: of each session the row that asks now."""
 
     def __init__(self, store: Any) -> None:
         self.session = store.connect()
         self.mutex = threading.Lock()
         self.states: dict[int, SequenceState] = {}
         self.rows: dict[int, tuple[int, dict[str, list[int]]]] = {}
+        self.row: dict[int, int] = {}
 
 
 _making = threading.Lock()
@@ -97,13 +97,25 @@ def next_value(session: Session, sequence: Sequence) -> int:
         if state.is_spent:
             raise sql_error(11728, sequence.name)
         _begin_anew(state, sequence)
+        taker = 0 if session.transaction is None else session.transaction.id
+        state.taken = state.taken + 1 if taker and taker == state.taker else 1
+        state.taker = taker
         if state.left <= 0 or not state.is_stored:
-            _store(kept, session.catalog, sequence, state)
+            many = max(state.taken, kept.row.get(session.spid, 1))
+            _store(kept, session.catalog, sequence, state, _block(sequence, many))
         value = state.next
         state.left -= 1
         state.next = value + sequence.increment
         _fit(state, sequence)
         return value
+
+
+def _block(sequence: Sequence, many: int) -> int:
+    """How many values to store ahead, which a crash leaves out: as many as the sequence caches, with NO CACHE only what
+    is taken now. Who has taken `many`, for rows or in a transaction, pays for ever fewer commits: a crash in the middle
+    of them leaves these out anyway."""
+    cached = _CACHED if sequence.cache is None else sequence.cache
+    return max(cached, min(many, _MOST))
 
 
 def value_of_row(frame: Frame, execution: int, name: str, row: int, take: Any) -> int:
@@ -113,8 +125,12 @@ def value_of_row(frame: Frame, execution: int, name: str, row: int, take: Any) -
     if held is None or held[0] != execution:
         held = kept.rows[frame.session.spid] = (execution, {})
     values = held[1].setdefault(name, [])
-    while len(values) < row:
-        values.append(int(take(frame)))
+    try:
+        while len(values) < row:
+            kept.row[frame.session.spid] = len(values) + 1
+            values.append(int(take(frame)))
+    finally:
+        kept.row.pop(frame.session.spid, None)
     return values[row - 1]
 
 
@@ -141,7 +157,7 @@ def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, i
             cycles, last = cycles + 1, begin + place * sequence.increment
         state.next, state.left = last + sequence.increment, 0
         _fit(state, sequence)
-        _store(kept, session.catalog, sequence, state)
+        _store(kept, session.catalog, sequence, state, _block(sequence, 0))
         return first, last, cycles
 
 
@@ -172,7 +188,7 @@ def keep_values(instance: Any) -> None:
         with kept.mutex:
             state = kept.states.get(sequence.id)
             if state is not None:
-                _store(kept, instance.catalog, sequence, state, ahead=0)
+                _store(kept, instance.catalog, sequence, state, 0)
 
 
 def begin_values(session: Session, transaction: Transaction, sequence: Sequence) -> None:
@@ -212,7 +228,7 @@ def change_values(session: Session, transaction: Transaction, sequence: Sequence
             kept.states[sequence.id] = state
             if record is not None:  # else the transaction has created it
                 state.is_open = False
-                _store(kept, session.instance.catalog, record, state, ahead=0)
+                _store(kept, session.instance.catalog, record, state, 0)
 
     if restart is not None and not transaction.unit.is_snapshot:
         restarted = kept.states[sequence.id]
@@ -277,13 +293,11 @@ def _begin_anew(state: SequenceState, sequence: Sequence) -> None:
 
 
 def _store(
-    kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence, state: SequenceState, ahead: int | None = None
+    kept: SequenceStates, catalog: CatalogSnapshot, sequence: Sequence, state: SequenceState, ahead: int
 ) -> None:
-    """Store the end of a new block before any of its values is used. `ahead`: of so many values."""
+    """Store the end of a new block of so many values before any of them is used."""
     if state.is_open:
         return
-    if ahead is None:
-        ahead = _block(sequence)
     table = sequence_table(catalog, sequence)
     limit = sequence.maximum if sequence.increment > 0 else sequence.minimum
     most = (limit - state.next) // sequence.increment + 1
