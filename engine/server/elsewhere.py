@@ -1,12 +1,14 @@
 """What instances of other processes have in common for those who reach them, whatever carries the requests.
 
-It decides that sessions opened through one end with it, and that a child of a fork leaves them to its parent.
+It decides that what was opened through one ends with it, listeners first, which hear what has arisen; and that a child
+of a fork leaves it to its parent.
 It must not know what a session does.
 """
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Protocol
 
 from sbql.engine.server import forks
@@ -25,6 +27,7 @@ class InstanceElsewhere:
         self.is_inherited = False
         """This process is a child that was forked from the client's."""
         self._sessions: weakref.WeakSet[_Closable] = weakref.WeakSet()
+        self._stops: list[Callable[[], None]] = []
         forks.holds(self)
 
     def disown(self) -> None:
@@ -35,7 +38,9 @@ class InstanceElsewhere:
         """Lines that are held back are the owner's to write."""
 
     def close(self) -> None:
-        """End the sessions that were opened through it. The server goes on."""
+        """End the listeners and sessions that were opened through it. The server goes on."""
         if not self.is_inherited:
+            for stop in self._stops:
+                stop()
             for session in list(self._sessions):
                 session.close()

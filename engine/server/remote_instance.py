@@ -36,7 +36,6 @@ class RemoteInstance(InstanceElsewhere):
         self.name = facts.name
         self.loop = RemoteLoop(client) if facts.clock == "virtual" else None
         self._failures_before = self._status()["failures"]
-        self._stops: list[Callable[[], None]] = []
 
     def connect(self, database: str = "master", login: str = "", *, admin: bool = False) -> RemoteSession:
         """A new session. `login`: another one than the token's, for a sysadmin. Raises as `Instance.connect`."""
@@ -88,13 +87,6 @@ class RemoteInstance(InstanceElsewhere):
         stop = self.client.listen(asked, hear).stop
         self._stops.append(stop)
         return stop
-
-    def close(self) -> None:
-        """As above; this process's client goes on, too, for others may use it."""
-        if not self.is_inherited:
-            for stop in self._stops:
-                stop()
-        super().close()
 
 
 class RemoteLoop:

@@ -16,14 +16,22 @@ from sbql.engine.server.messages import ALIVE, error_from, pack, unpack
 from sbql.engine.server.transport import Stream, gone
 from sbql.grammar.errors import SqlError
 
-__all__ = ["RemoteListener", "tell_lost"]
+__all__ = ["RemoteListener", "join_last_words", "tell_lost"]
 
 _LAST_WORDS = 5.0
-"""Seconds that events which arose before the end get for the way here."""
+"""Seconds without one of the events that arose before the end: no other comes."""
 
 
 def tell_lost(count: int) -> None:
     logging.getLogger("sbql").warning("a listener does not keep up: it has lost %d events", count)
+
+
+def join_last_words(thread: threading.Thread, heard: Callable[[], int]) -> None:
+    """Wait for a listener that is ending, as long as it hears one event after the other: `heard` counts them."""
+    before = -1
+    while thread.is_alive() and heard() != before:
+        before = heard()
+        thread.join(_LAST_WORDS)
 
 
 class RemoteListener:
@@ -48,6 +56,7 @@ class RemoteListener:
             raise
         self._name = str(answer[1].get("name"))
         self._hear = hear
+        self._heard = 0
         self._unlisten = unlisten
         self._thread = threading.Thread(target=self._listen, name="sbql-listener", daemon=True)
         try:
@@ -63,6 +72,7 @@ class RemoteListener:
                     if event[0] == "lost":
                         tell_lost(event[1])
                         continue
+                    self._heard += 1
                     try:
                         self._hear(event)
                     except Exception as error:
@@ -72,10 +82,10 @@ class RemoteListener:
         self._stream.finish()
 
     def stop(self) -> None:
-        """What has arisen until now is heard first."""
+        """What has arisen until now is heard first, for as long as it comes."""
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._unlisten(self._name, "")
-            self._thread.join(_LAST_WORDS)
+            join_last_words(self._thread, lambda: self._heard)
         self._stream.abandon()
 
     def disown(self) -> None:

@@ -79,6 +79,7 @@ class TdsInstance(InstanceElsewhere):
 
     def _listen(self, to: str, hear: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
         """Hear what sys.sp_sbql_listen says, on a connection of its own. Raises SqlError when it does not begin."""
-        listener = TdsListener(self.connect(), to, hear)
+        listener = TdsListener(self.connect(), self.connect, to, hear)
         listener.start()
+        self._stops.append(listener.stop)
         return listener.stop

@@ -1,8 +1,8 @@
 """What a client hears from its server over TDS: the messages of sys.sp_sbql_listen, on a
 session and in a thread of their own.
 
-It decides when listening has begun, and that whoever stops it waits until nothing comes any more. It must
-not know what the messages are about.
+It decides when listening has begun, and that whoever stops it waits until what has arisen is heard and nothing comes
+any more. It must not know what the messages are about.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
-from sbql.engine.server.remote_listener import tell_lost
+from sbql.engine.server.remote_listener import join_last_words, tell_lost
 from sbql.engine.server.tds_session import TdsSession
 from sbql.grammar.errors import SqlError
 from sbql.grammar.names import string_literal
@@ -22,10 +22,16 @@ __all__ = ["TdsListener"]
 
 
 class TdsListener:
-    """`hear` gets each message that is a JSON object; what it raises is dropped, and ends nothing."""
+    """`hear` gets each message that is a JSON object; if it raises, the listener is dropped. `connect` gives another
+    session, which tells the server to end the listening of this one."""
 
-    def __init__(self, session: TdsSession, to: str, hear: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self, session: TdsSession, connect: Callable[[], TdsSession], to: str, hear: Callable[[dict[str, Any]], None]
+    ) -> None:
         self._session = session
+        self._connect = connect
+        self._spid: int | None = None
+        self._heard = 0
         self._to = to
         self._hear = hear
         self._began = threading.Event()
@@ -47,13 +53,30 @@ class TdsListener:
             raise self._error
 
     def stop(self) -> None:
-        """Twice is harmless. In its own thread (a listener that stops itself) it does not wait."""
+        """What has arisen until now is heard first, for as long as it comes. Twice is harmless. In its own thread (a
+        listener that stops itself) it does not wait."""
+        if self._thread.is_alive() and threading.current_thread() is not self._thread and self._ends():
+            join_last_words(self._thread, lambda: self._heard)
         self._is_stopped = True
         if not self._session.is_ended:
             self._session.cancel()
         if threading.current_thread() is not self._thread:
             self._thread.join()
         self._session.close()
+
+    def _ends(self) -> bool:
+        """Ask the server to end it. False where that is not to be had."""
+        if self._spid is None or self._session.is_ended:
+            return False
+        try:
+            session = self._connect()
+        except SqlError:
+            return False
+        try:
+            said = session.run(f"EXEC sys.sp_sbql_listen @ends = {self._spid}")
+            return not any(isinstance(outcome, ErrorOutcome) for outcome in said)
+        finally:
+            session.close()
 
     def _run(self) -> None:
         try:
@@ -76,8 +99,10 @@ class TdsListener:
         except ValueError:
             return
         if "listening" in said:
+            self._spid = said.get("session")
             self._began.set()
             return
+        self._heard += 1
         if "lost" in said:
             tell_lost(said["lost"])
             return

@@ -28,12 +28,22 @@ LISTENING: Final = "SBQL_LISTEN"
 """What a session that listens waits for."""
 
 
+_HEARD: Final = "what sys.sp_sbql_listen hears"
+"""Where a session that listens has it."""
+
+
 class _Heard:
-    """What has arisen and is not said yet. `hear` comes from any thread, and returns at once."""
+    """What has arisen and is not said yet. `hear` and `end` come from any thread, and return at once."""
 
     def __init__(self) -> None:
         self._lines: EventQueue[dict[str, Any]] = EventQueue(lambda: self.waiter.wake())
         self.waiter = Waiter()
+        self.is_over = False
+
+    def end(self) -> None:
+        """When everything that has arisen until now is said."""
+        self.is_over = True
+        self.waiter.wake()
 
     def hear_event(self, event: TraceEvent) -> None:
         self._lines.put({"trace": event_record(event)})
@@ -51,29 +61,49 @@ class _Heard:
 @procedure("sp_sbql_listen")
 def sp_sbql_listen(call: ProcedureCall) -> Work:
     """Say each event of @to as it arises: 'broker' (all classes of trace events), classes of them, 'errorlog', with
-    commas between. It ends when it is cancelled, or after @seconds. The first message says that it listens.
+    commas between. It ends when it is cancelled, after @seconds, or when another session says so (@ends), with what has
+    arisen by then. The first message says that it listens, and in which session.
 
-    Trace events need ALTER TRACE (8189), the error log securityadmin (15003). Raises 87 for what there is not."""
-    given, seconds = call.values()
+    Trace events need ALTER TRACE (8189), the error log securityadmin (15003). Raises 87 for what there is not, 6102 for
+    @ends of another login's session."""
+    given, seconds, ends = call.values()
     session = call.session
+    if ends is not None:
+        _end(session, int(ends))
+        return 0
     names = [name.strip() for name in str(given or _ALL).split(",") if name.strip()]
     heard = _Heard()
     deadline = None if seconds is None else session.instance.host.now() + max(seconds, 0)
     stops: list[Callable[[], None]] = []
     try:
         _begin(session, names, heard, stops)
-        session.emit(InfoMessage(json.dumps({"listening": names}, ensure_ascii=False)))
+        session.context_values[_HEARD] = heard
+        said = {"listening": names, "session": session.spid}
+        session.emit(InfoMessage(json.dumps(said, ensure_ascii=False)))
         while True:
             heard.waiter = waiter = Waiter()
+            is_last = heard.is_over  # what arose before it is over is taken now
             for line in heard.take():
                 session.emit(InfoMessage(json.dumps(line, ensure_ascii=False)))
-            if deadline is not None and session.instance.host.now() >= deadline:
+            if is_last or (deadline is not None and session.instance.host.now() >= deadline):
                 return 0
             yield Suspend(waiter, deadline, LISTENING)
             session.check_cancelled()
     finally:
+        session.context_values.pop(_HEARD, None)
         for stop in stops:
             stop()
+
+
+def _end(session: Any, spid: int) -> None:
+    """One that has ended stays so. Raises 6102."""
+    other = session.instance.sessions.get(spid)
+    heard = None if other is None else other.context_values.get(_HEARD)
+    if other is None or heard is None:
+        return
+    if other.login_name != session.login_name and not is_in_server_role(session, "processadmin"):
+        raise sql_error(6102)
+    heard.end()
 
 
 def _begin(session: Any, names: list[str], heard: _Heard, stops: list[Callable[[], None]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from queue import SimpleQueue
 from typing import Any
@@ -20,6 +21,7 @@ from sbql.engine.error_log import ErrorLog, LogRecord
 from sbql.engine.event_queue import MOST_EVENTS, EventQueue
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import InfoMessage, Outcome
+from sbql.engine.server import remote_listener
 from sbql.engine.server.messages import PROTOCOL, pack, unpack
 from sbql.engine.server.served_listener import ServedListener
 from sbql.grammar.errors import SqlError
@@ -170,6 +172,69 @@ def test_a_sink_that_raises_far_away_is_dropped_and_said(served: tuple[Any, sbql
     stop()
     assert len(heard) == 1
     assert owner.instance.broker.trace is None
+
+
+SENDS = """DECLARE @i int = 0, @h uniqueidentifier
+BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'S' WITH ENCRYPTION = OFF
+WHILE @i < {} BEGIN SEND ON CONVERSATION @h (N'x'); SET @i += 1 END"""
+
+
+@pytest.mark.parametrize("count", [1, 40])
+@pytest.mark.parametrize("pause", [0.0, 0.005])
+@pytest.mark.parametrize("by_closing", [False, True])
+def test_what_has_arisen_is_heard_before_the_end(
+    served: tuple[Any, sbql.Connection], monkeypatch: pytest.MonkeyPatch, by_closing: bool, pause: float, count: int
+) -> None:
+    """Also by a sink that takes longer for all of it than somebody waits who hears nothing."""
+    owner, connection = served
+    monkeypatch.setattr(remote_listener, "_LAST_WORDS", 0.2)
+    connection.execute("USE tempdb; CREATE QUEUE Q; CREATE SERVICE S ON QUEUE Q ([DEFAULT])")
+    there: list[Any] = []
+    here: list[Any] = []
+
+    def sink(event: Any) -> None:
+        time.sleep(pause)
+        here.append(event)
+
+    owner.instance.trace(there.append)
+    stop = connection.trace(sink)
+    connection.execute(SENDS.format(count))
+    (connection.close if by_closing else stop)()
+    assert len(here) == len(there) > 2 * count
+    if by_closing:
+        return
+    connection.execute(SENDS.format(1))
+    assert len(here) < len(there)
+    stop()
+
+
+@pytest.mark.parametrize(("login", "number"), [("A", 0), ("B", 0), ("sa", 0), ("C", 6102)])
+def test_who_may_end_the_listening_of_a_session(connection: sbql.Connection, login: str, number: int) -> None:
+    """Its own login, and who may end sessions."""
+    for name in "ABC":
+        connection.execute(f"CREATE LOGIN {name} WITH PASSWORD = 'Passw0rd!'")
+    connection.execute("GRANT ALTER TRACE TO A; ALTER SERVER ROLE processadmin ADD MEMBER B")
+    said: SimpleQueue[Any] = SimpleQueue()
+
+    def say(outcome: Outcome) -> None:
+        said.put(json.loads(outcome.text) if isinstance(outcome, InfoMessage) else outcome)
+
+    listener = sbql.connect(instance=connection.instance, login="A")
+    thread = threading.Thread(target=lambda: listener.run("EXEC sys.sp_sbql_listen", sink=say))
+    thread.start()
+    ends = f"EXEC sys.sp_sbql_listen @ends = {said.get(timeout=PATIENCE)['session']}"
+    with sbql.connect(instance=connection.instance, login=login) as other:
+        if number:
+            with pytest.raises(sbql.Error) as raised:
+                other.execute(ends)
+            assert raised.value.number == number and thread.is_alive()
+            connection.execute(ends)
+        else:
+            other.execute(ends)
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+        other.execute(f"{ends}; EXEC sys.sp_sbql_listen @ends = 32000")
+    listener.close()
 
 
 @pytest.mark.parametrize("asked", BOTH, ids=lambda asked: next(iter(asked)))
