@@ -171,4 +171,6 @@ def test_lines_of_several_threads_stay_whole() -> None:
         "[thread.start() for thread in threads]; [thread.join() for thread in threads]"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=100)
-    assert sorted(done.stderr.splitlines()) == sorted(f"{name} says {number}" for name in "abcd" for number in range(500))
+    assert sorted(done.stderr.splitlines()) == sorted(
+        f"{name} says {number}" for name in "abcd" for number in range(500)
+    )
