@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from sbql.engine.documents.for_xml_names import Namespaces, first_fault
 from sbql.grammar.ast import ForClause
 from sbql.grammar.errors import sql_error
+from sbql.grammar.types import NVARCHAR_MAX, XML
+from sbql.grammar.values.conversions import converter
 
-__all__ = ["check_characters", "check_comment", "check_namespaces", "check_options", "refuse_clause"]
+__all__ = ["as_xml", "check_comment", "check_namespaces", "check_options", "refuse_clause"]
 
 _XML = "http://www.w3.org/XML/1998/namespace"
 _SCHEMAS = ("XMLSCHEMA", "XMLDATA")
@@ -73,12 +76,21 @@ _NOT_XML = re.compile(r"&#x(0[0-8BCEF]|1[0-9A-F]);")
 _NODE_BEFORE = re.compile(r"(?<![^\s<>/=\"])([^\s<>/=\"]++)(?:=\"[^\"]*+|>[^<]*+)$")
 
 
-def check_characters(text: str) -> None:
+def _check_characters(text: str) -> None:
     """XML cannot hold control characters; only text may refer to them. Raises 6841 with the node's name."""
     found = _NOT_XML.search(text)
     if found is not None:
         node = _NODE_BEFORE.search(text[: found.start()])
         raise sql_error(6841, node[1] if node is not None else "NoName", f"00{found[1]}")
+
+
+_TO_XML: Final = converter(NVARCHAR_MAX, XML)
+
+
+def as_xml(text: str) -> str:
+    """What FOR XML … TYPE makes of its text. Raises 6841."""
+    _check_characters(text)
+    return text if _TO_XML is None else str(_TO_XML(text))
 
 
 def check_comment(text: str) -> None:

@@ -19,7 +19,7 @@ from sbql.grammar.values.kinds import kind
 
 __all__ = [
     "XSI", "Address", "Build", "Element", "Rows", "XmlColumn", "XmlOptions", "escape_attribute", "escape_text", "nil",
-    "value_text", "without_default_namespace",
+    "text_style", "value_text", "without_default_namespace",
 ]  # fmt: skip
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -143,11 +143,15 @@ def value_text(sql_type: SqlType) -> Callable[[Any], str]:
         return lambda value: "1" if value else "0"
     if sql_type.name == "real":
         return lambda value: str(convert(value, sql_type, NVARCHAR_MAX, 1))
-    style = {"float": 2, "money": 2}.get(
-        family, 126 if family in ("date", "time", "datetime", "datetime2", "datetimeoffset") else None
-    )
-    change = converter(sql_type, NVARCHAR_MAX, style)
+    change = converter(sql_type, NVARCHAR_MAX, text_style(sql_type))
     return str if change is None else change
+
+
+def text_style(sql_type: SqlType) -> int | None:
+    """The style of CONVERT that writes values of a type as XML does; None for its default."""
+    family = kind(sql_type)
+    is_date = family in ("date", "time", "datetime", "datetime2", "datetimeoffset")
+    return {"float": 2, "money": 2}.get(family, 126 if is_date else None)
 
 
 _TAG = re.compile(r"<!--.*?-->|<\?.*?\?>|<(/?)[^<>]*?(/?)>", re.DOTALL)

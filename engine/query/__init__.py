@@ -50,5 +50,5 @@ Where DuckDB says the same as Python (the room `native` has the forms):
 | module | decides |
 |---|---|
 | `native_calls` | calls of built-in functions |
-| `native_for_json`, `native_for_xml`, `native_xml` | FOR JSON; FOR XML PATH(''); value() and exist() of XML |
+| `native_for_json`, `native_for_xml`, `native_xml` | FOR JSON; FOR XML of rows and texts; value() and exist() of XML |
 """

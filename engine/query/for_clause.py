@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sbql.catalog.duck_types import decoder, duck_type
@@ -16,11 +17,11 @@ from sbql.catalog.parallelism import SERIAL
 from sbql.catalog.stored_text import to_stored
 from sbql.engine.documents import for_json
 from sbql.engine.documents.for_xml import renderer
-from sbql.engine.documents.for_xml_checks import check_characters, check_options
+from sbql.engine.documents.for_xml_checks import as_xml, check_options
 from sbql.engine.documents.for_xml_parts import Address, XmlColumn, XmlOptions
 from sbql.engine.query.context import FOR_CLAUSES, Context
 from sbql.engine.query.native_for_json import joined_objects
-from sbql.engine.query.native_for_xml import joined_values
+from sbql.engine.query.native_for_xml import joined_rows
 from sbql.engine.query.queries import translate_query
 from sbql.engine.query.query_text import OutputColumn, QueryText
 from sbql.engine.query.registered import packed, running_frame, whole_type
@@ -31,7 +32,6 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.collation_precedence import IMPLICIT
-from sbql.grammar.values.conversions import converter
 
 XML_NAME = "XML_F52E2B61-18A1-11d1-B105-00805F49916B"
 JSON_NAME = "JSON_F52E2B61-18A1-11d1-B105-00805F49916B"
@@ -58,8 +58,10 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     alias = cx.statement.alias("f")
     order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
     options, columns = what
-    join = joined_objects if clause.kind == "JSON" else joined_values
-    native = join(columns, options, inner.sql, order, alias, cx)
+    if clause.kind == "JSON":
+        native = joined_objects(columns, options, inner.sql, order, alias, cx)
+    else:
+        native = joined_rows(columns, options, inner.sql, order, alias, cx, partial(_xml_render, columns))
     if native is not None:
         return QueryText(native, output)
     ducks = [f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1)]
@@ -145,24 +147,24 @@ def _xml(
         schema=(words["XMLSCHEMA"] or "") if "XMLSCHEMA" in words else None,
     )
     columns = _columns(inner, cx)
+    return _xml_render(columns, options), (options, columns), XML if options.is_typed else NVARCHAR_MAX
+
+
+def _xml_render(columns: list[XmlColumn], options: XmlOptions) -> Render:
+    """Raises what the modes do."""
     render = renderer(columns, options)
 
     def numbered(rows: list[tuple[Any, ...]]) -> str | None:
         return render(rows, _schema_number() if options.schema == "" else 0)
 
     if not options.is_typed:
-        return numbered, (options, columns), NVARCHAR_MAX
-    to_xml = converter(NVARCHAR_MAX, XML)
+        return numbered
 
     def typed(rows: list[tuple[Any, ...]]) -> str | None:
         text = numbered(rows)
-        if text is None or to_xml is None:
-            return text
-        check_characters(text)
-        made: str = to_xml(text)
-        return made
+        return None if text is None else as_xml(text)
 
-    return typed, (options, columns), XML
+    return typed
 
 
 def _schema_number() -> int:

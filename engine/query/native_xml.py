@@ -65,6 +65,8 @@ def _path(node: ast.MethodCall, document: SqlType, cx: Context) -> PlainPath | N
     path = compiled.plain
     if compiled.variables or path is None or "}" in path.attribute:
         return None
+    if path.is_own:
+        return path if node.method == "value" else None
     names = (path.anywhere,) if path.anywhere else path.names
     return path if names and all(name.isascii() for name in (*names, path.attribute)) else None
 
@@ -127,6 +129,9 @@ def _value(path: PlainPath, target: SqlType) -> Form | None:
     spelling = _spelling(target, is_attribute=bool(path.attribute))
     if spelling is None:
         return None
+    if path.is_own:  # of a document that is a text
+        is_text = f"strlen({{0}}) <= {_LONGEST} AND regexp_full_match({{0}}, {_literal(spelling.pattern)})"
+        return Form(f"CASE WHEN {is_text} THEN {spelling.sql.format('{0}')} END", misses=True)
     if path.anywhere:
         name = _spelt(path.anywhere)
         way, value = rf"<{name}[\s/>][^<]*</?", f"^<{name}{_ATTRIBUTES}>({spelling.pattern})</$"

@@ -56,7 +56,7 @@ def main(rows: int) -> None:
                 times.append(time.process_time() - start)
                 failed = [outcome for outcome in outcomes if isinstance(outcome, ErrorOutcome)]
                 assert not failed, failed
-            print(f"| {what} | {min(times):.2f} |")
+            print(f"| {what} | {min(times):.3f} |")
     finally:
         instance.close()
 

@@ -60,7 +60,7 @@ def cursors() -> Iterator[list[Any]]:
 def both(cursors: list[Any], sql: str) -> Any:
     found = cursor_outcome(cursors[0], sql)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(for_clause, "joined_values", lambda *_: None)
+        patch.setattr(for_clause, "joined_rows", lambda *_: None)
         assert found == cursor_outcome(cursors[1], sql), sql
     return found
 
@@ -106,3 +106,24 @@ def test_the_native_form_is_taken(cursors: list[Any], monkeypatch: pytest.Monkey
     monkeypatch.setattr(for_clause, "packed", fails)
     for column in ("n + ''", "',' + v", "k + 1", "n [text()]", "v [data()]", "n [*], v [*]"):
         assert len(cursor_outcome(cursors[0], f"SELECT (SELECT {column} FROM many FOR XML PATH(''))")) == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "clause"),
+    [
+        ("id, n, d, b, f, u, x", "PATH('r')"), ("id AS [@id], n AS [@n], x", "PATH('r'), ROOT('q'), TYPE"),
+        ("id, k, v", "RAW"), ("id, n AS [a b]", "RAW('r'), ELEMENTS, TYPE"), ("id, n", "AUTO"), ("id, n", "AUTO, ELEMENTS, TYPE"),
+        ("',' + n", "PATH(''), TYPE"),
+    ],
+)  # fmt: skip
+def test_the_native_form_of_elements_is_taken(
+    cursors: list[Any], monkeypatch: pytest.MonkeyPatch, columns: str, clause: str
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(for_clause, "packed", fails)
+    (found,) = cursor_outcome(
+        cursors[0], f"SELECT (SELECT {columns} FROM many WHERE id IN (0, 3) OR id = -1 FOR XML {clause})"
+    )
+    assert found[0]
