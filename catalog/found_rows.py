@@ -120,9 +120,18 @@ class FoundTable:
         """Of the rows with one value of c1 the first alone, and none without a value. Raises SqlError."""
         if self._is_each_once():
             return
-        text = (
-            f"DELETE FROM {self.name} WHERE c1 IS NULL OR rowid NOT IN (SELECT min(rowid) FROM {self.name} GROUP BY c1)"
-        )
+        self._delete(f"c1 IS NULL OR rowid NOT IN (SELECT min(rowid) FROM {self.name} GROUP BY c1)")
+
+    def keep(self, count: int) -> None:
+        """The first `count` rows alone. Raises SqlError."""
+        if count >= self.count:
+            return
+        first = f"SELECT rowid FROM {self.name} ORDER BY rowid LIMIT 1 OFFSET {count}"
+        self._delete(f"rowid >= ({first})")
+        self.own = None
+
+    def _delete(self, condition: str) -> None:
+        text = f"DELETE FROM {self.name} WHERE {condition}"
         try:
             with self._scratch() as connection:
                 ((gone,),) = self._store.port.call("write", connection.execute, text).fetchall()

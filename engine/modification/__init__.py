@@ -18,7 +18,8 @@ Data flows from `sources` and `search` to row images, through `checks`, `keys` a
 | `checks`, `keys`, `key_memory`, `key_bits`, `foreign_keys`, `locking` | what rows must satisfy, and what is locked |
 | `one_thread` | OPTION (MAXDOP 1) |
 | `identity_values`, `identity_insert` | identity columns |
-| `triggers`, `output` | what follows |
+| `triggers`, `output`, `output_into` | what follows |
 | `expectation`, `set_insert`, `set_changes`, `set_merge`, `set_joins` | writes as a set |
 | `set_checks`, `set_columns`, `set_completion`, `set_sequences` | the rows of a set: checks and values |
+| `set_rows`, `set_output` | what OUTPUT shows of a set |
 """

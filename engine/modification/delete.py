@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -20,18 +21,21 @@ from sbql.engine.modification.output import (
 from sbql.engine.modification.private_writes import is_own, is_private
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.set_changes import SetChange
+from sbql.engine.modification.set_output import deliver_set
+from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import called, check_target_hints, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.query.translation import Beginning
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_images import Deleted, RowImages
 from sbql.engine.work import Suspend, at_once
-from sbql.grammar.ast import DeleteStatement
+from sbql.grammar.ast import ColumnReference, DeleteStatement
 
 
 class _Plan(Struct):
@@ -69,22 +73,33 @@ def _plan(node: DeleteStatement, session: Session, scope: Scope, expectation: Ex
             verb="DELETE",
             called=called(node.target),
         )
-    as_set = None
-    bound = search.bound
-    if (
-        search.may_be_set
-        and not bound.triggers
-        and all(foreign.child.id != bound.table.id for foreign in bound.referenced_by)
-    ):
-        as_set = SetChange(
-            bound,
-            expectation,
-            lambda session, beginning: scope.within(
-                node.with_, lambda: search.translated((), scope, session, beginning)
-            ),
-            may_repeat=search.from_ is not None or search.target.columns is not None,
-        )
+    as_set = _as_set(node, search, output, wanted, scope, expectation)
     return _Plan(search, output, shared_tables(search.shared, output), as_set)
+
+
+def _as_set(
+    node: DeleteStatement,
+    search: Search,
+    output: OutputPlan | None,
+    wanted: Sequence[ColumnReference],
+    scope: Scope,
+    expectation: Expectation,
+) -> SetChange | None:
+    """The way of a set, where the statement and the table have nothing against it."""
+    bound = search.bound
+    itself = any(foreign.child.id == bound.table.id for foreign in bound.referenced_by)
+    if not search.may_be_set or bound.triggers or itself:
+        return None
+    kept = [] if output is None else output.columns_read({})
+    images = search.target.images()
+    extras = [*(images[position] for position in kept), *wanted]
+
+    def translate(session: Session, beginning: Beginning) -> TargetRows:
+        found: TargetRows = scope.within(node.with_, lambda: search.translated(extras, scope, session, beginning))
+        return found
+
+    may_repeat = search.from_ is not None or search.target.columns is not None
+    return SetChange(bound, expectation, translate, may_repeat, search.limit, kept=kept)
 
 
 def _delete_privately(frame: Frame, plan: _Plan) -> tuple[int, ResultSet | None]:
@@ -103,9 +118,10 @@ def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     bound = search.bound
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     if plan.as_set is not None and plan.as_set.expectation.wants_set(frame, txn):
-        count = yield from plan.as_set.perform(frame, txn)
-        if count is not None:
-            return count, None
+        deliver = None if plan.output is None else partial(deliver_set, frame, txn, plan.output)
+        done = yield from plan.as_set.perform(frame, txn, deliver)
+        if done is not None:
+            return done
     matches = yield from search.locked_rows(frame, txn, store)
     if plan.as_set is not None:
         plan.as_set.expectation.note(frame, len(matches))

@@ -23,7 +23,8 @@ from sbql.engine.modification.nested import NestedRows, check_outer_target, nest
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns, shared_tables
 from sbql.engine.modification.private_writes import is_own, is_private
 from sbql.engine.modification.row_changes import insert_one, insert_private, write
-from sbql.engine.modification.set_insert import SetInsert, set_insert
+from sbql.engine.modification.set_insert import Left, SetInsert, set_insert
+from sbql.engine.modification.set_output import deliver_set
 from sbql.engine.modification.sources import QueryRows, RowLimit, query_rows, run_procedure
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import check_target_hints, rows_of, variable_shape
@@ -110,7 +111,7 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
         if plan.is_simple:
             return _insert_simple(frame, txn, plan, node.span)
         if plan.as_set is not None and expectation.wants_set(frame, txn):
-            return _insert_set(frame, txn, plan, plan.as_set, node.span)
+            return _insert_set(frame, txn, plan, plan.as_set, limit, node.span)
         return _insert(frame, txn, plan, node, execute, nested, limit)
 
     def perform_privately(frame: Frame, plan: _Plan) -> tuple[int, ResultSet | None]:
@@ -154,15 +155,16 @@ def _insert(
 
 
 def _insert_set(
-    frame: Frame, txn: Any, plan: _Plan, as_set: SetInsert, span: Span
+    frame: Frame, txn: Any, plan: _Plan, as_set: SetInsert, limit: RowLimit, span: Span
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     """INSERT … SELECT by DuckDB alone, if it can be."""
     target = plan.target
-    done = yield from as_set.perform(frame, txn, lambda: target.check_identity(frame.session, span))
-    if isinstance(done, int):
-        return done, None
+    deliver = None if plan.output is None else partial(deliver_set, frame, txn, plan.output)
+    done = yield from as_set.perform(frame, txn, lambda: target.check_identity(frame.session, span), limit, deliver)
+    if not isinstance(done, Left):
+        return done
     rows = place(done.rows, target.bound.width, target.positions, plan.converters)
-    return (yield from insert_rows(frame, txn, target, rows, None, span, identities=done.identities))
+    return (yield from insert_rows(frame, txn, target, rows, plan.output, span, identities=done.identities))
 
 
 def _check_widths(node: InsertStatement, source: ValuesSource) -> None:
@@ -239,8 +241,7 @@ def _plan(
         rows = [[*cells, *((position, default, None) for position, default in target.defaults)] for cells in rows]
         target, is_simple = msgspec.structs.replace(target, defaults=()), False
     as_set = None
-    is_set = query is not None and nested is None and output is None and node.top is None and slot is None
-    if is_set and query is not None and not is_in_memory(query.query):
+    if query is not None and nested is None and slot is None and not is_in_memory(query.query):
         as_set = set_insert(bound, target.positions, target.defaults, query, session, expectation)
     shared = shared_tables(bound if slot is None else None, output) + (nested.tables(session) if nested else ())
     return _Plan(

@@ -24,7 +24,9 @@ from sbql.engine.modification.output import OutputPlan, expand_stars, extra_colu
 from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
 from sbql.engine.modification.set_changes import SetValue
+from sbql.engine.modification.set_insert import Left
 from sbql.engine.modification.set_merge import SetClause, SetMerge, set_merge
+from sbql.engine.modification.set_output import deliver_set
 from sbql.engine.modification.set_plan import SetPlan, set_plan, type_setters
 from sbql.engine.modification.sources import ImageSearch, RowLimit, TargetRows, over_images, target_rows
 from sbql.engine.modification.statement import Writing, writes
@@ -153,8 +155,8 @@ def _plan(node: MergeStatement, session: Session, scope: Scope, expectation: Exp
     images = _image_search(node, target, source, [extras[mark], *tests], scope)
     adds = any(action.when == "NOT MATCHED" for action in node.actions)
     as_set = None
-    if slot is None and output is None and node.top is None and "READPAST" not in target.hints:
-        as_set = _as_set(bound, rows, mark, clauses, session, expectation, node.span)
+    if slot is None and node.top is None and "READPAST" not in target.hints:
+        as_set = _as_set(bound, rows, mark, shown_from, clauses, session, expectation, node.span)
     shared = shared_tables(bound if slot is None else None, output)
     return _Plan(bound, slot, rows, clauses, output, shown_from, mark, target.hints, images, adds, shared, as_set)
 
@@ -163,6 +165,7 @@ def _as_set(
     bound: BoundTable,
     rows: TargetRows,
     mark: int,
+    shown_from: int,
     clauses: list[_Clause],
     session: Session,
     expectation: Expectation,
@@ -183,7 +186,7 @@ def _as_set(
             for position, place, _ in clause.cells:
                 values.append(SetValue(position, place, bound.defaults[position] if place is None else None))
         found.append(SetClause(clause.node.when, clause.node.action, clause.test, values))
-    return set_merge(bound, rows, mark, found, session, expectation, span)
+    return set_merge(bound, rows, mark, shown_from, found, session, expectation, span)
 
 
 def _image_search(node: MergeStatement, target: Target, source: Join, extras: Any, scope: Scope) -> ImageSearch:
@@ -283,9 +286,10 @@ def _merge_set(
         if target is not None:
             target.check_identity(frame.session, node.span)
 
-    done = yield from as_set.perform(frame, txn, check_identity)
-    if isinstance(done, int):
-        return done, None
+    deliver = None if plan.output is None else functools.partial(deliver_set, frame, txn, plan.output)
+    done = yield from as_set.perform(frame, txn, check_identity, deliver)
+    if not isinstance(done, Left):
+        return done
     return (yield from _merge(frame, txn, plan, node, limit, done.identities))
 
 

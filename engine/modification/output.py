@@ -6,34 +6,33 @@ come from the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+import itertools
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
 from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
 
-from sbql.catalog.records import Table
+from sbql.engine.modification.identity_values import Identities
+from sbql.engine.modification.output_into import Into, bind_into
 from sbql.engine.modification.row_changes import apply_images, write
 from sbql.engine.modification.search import Search
-from sbql.engine.modification.target import bound_target, find_target, rows_of, variable_shape
+from sbql.engine.modification.target import rows_of
 from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
-from sbql.engine.query.context import is_aggregate
+from sbql.engine.query.context import is_aggregate, is_one_for_all
 from sbql.engine.query.translation import translate_query
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.tables.bound_table import BoundTable, bind_shape
-from sbql.engine.tables.column_conversion import Converter, assignment
+from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
-from sbql.engine.tables.row_images import Inserted, RowImages
+from sbql.engine.tables.row_images import RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
     Identifier,
-    NamedTable,
     OutputClause,
     QueryExpression,
     QuerySpecification,
@@ -41,7 +40,6 @@ from sbql.grammar.ast import (
     SelectItem,
     SelectStar,
     TableSource,
-    VariableTable,
     WithClause,
 )
 from sbql.grammar.errors import sql_error
@@ -124,53 +122,46 @@ def refuse_extra_columns(clause: OutputClause) -> None:
         raise sql_error(207, column.name, span=clause.span)
 
 
-class _Into(Struct):
-    """OUTPUT INTO: where the rows go and how. `cells` are (position, item, converter). `is_whole`: a row of OUTPUT is
-    a row of the table as it is."""
-
-    bound: BoundTable | None
-    slot: int | None
-    shape: BoundTable
-    cells: list[tuple[int, int, Converter | None]]
-    is_whole: bool
-
-    def new_rows(self, frame: Frame, shape: BoundTable, rows: Sequence[Sequence[Any]]) -> list[Inserted]:
-        """What is inserted, but for identity values."""
-        if self.is_whole:
-            return [Inserted(list(row)) for row in checked_rows(rows)]
-        given = {position for position, _, _ in self.cells}
-        defaults = [(i, default) for i, default in enumerate(shape.defaults) if default is not None and i not in given]
-
-        def made(row: Sequence[Any]) -> Inserted:
-            new: list[Any] = [None] * shape.width
-            for position, item, convert in self.cells:
-                value = row[item]
-                new[position] = value if value is None or convert is None else convert(value)
-            for position, default in defaults:
-                new[position] = default(frame)
-            return Inserted(new)
-
-        if shape.shares_values:
-            return [frame.of_row(partial(made, row)) for row in checked_rows(rows)]
-        return [made(row) for row in checked_rows(rows)]
-
-
 def shared_tables(target: BoundTable | None, output: OutputPlan | None) -> tuple[BoundTable, ...]:
     """Of the table that a write changes and that of its OUTPUT INTO those that others see."""
     into = output.into.shape if output is not None and output.into is not None and output.into.slot is None else None
     return tuple(bound for bound in (target, into) if bound is not None and bound.needs_locks)
 
 
+class OutputItem(Struct, frozen=True):
+    """One item of the list: the value at `place`, or else what `run` makes of those that it `reads`. `is_constant`: the
+    same for all rows of a statement."""
+
+    run: Callable[[Frame, Sequence[Any]], Any]
+    place: int | None = None
+    reads: tuple[int, ...] = ()
+    is_constant: bool = False
+
+
 class OutputPlan(Struct):
-    """Compiled for one target table. `pick` makes a row of the new image and the old one behind it, where all items are
-    columns of these."""
+    """Compiled for one target table. An item has a place among the values of a row: those of the new image, of the old
+    one, $action, those of FROM, of which `types` are the types. `pick` makes a row of the two images, where all items
+    are columns of these."""
 
     columns: tuple[ResultColumn, ...]
-    items: list[Callable[[Frame, Sequence[Any]], Any]]
+    items: list[OutputItem]
     width: int
-    into: _Into | None = None
+    types: tuple[SqlType, ...]
+    into: Into | None = None
     shown: OutputPlan | None = None
     pick: Callable[[Sequence[Any]], tuple[Any, ...]] | None = None
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The places of all values that it asks for, for the client and for INTO."""
+        own = frozenset(place for item in self.items for place in item.reads)
+        return own if self.shown is None else own | self.shown.reads
+
+    def columns_read(self, changed: Collection[int]) -> list[int]:
+        """The positions of the columns whose old values it asks for: those of deleted, and those of
+        inserted that are not `changed`."""
+        images = [divmod(place, self.width) for place in self.reads if place < 2 * self.width]
+        return sorted({position for side, position in images if side == 1 or position not in changed})
 
     def rows(self, frame: Frame, images: RowImages) -> list[tuple[Any, ...]]:
         """One row an image, in the order inserted, updated, deleted."""
@@ -181,21 +172,35 @@ class OutputPlan(Struct):
                 *[pick((*updated.new, *updated.old)) for updated in checked_rows(images.updated)],
                 *[pick((*blank, *deleted.old)) for deleted in checked_rows(images.deleted)],
             ]
-        found = []
-        for inserted in images.inserted:
-            found.append(self._row(frame, [*inserted.new, *blank, "INSERT", *inserted.extra]))
-        for updated in images.updated:
-            found.append(self._row(frame, [*updated.new, *updated.old, "UPDATE", *updated.extra]))
-        for deleted in images.deleted:
-            found.append(self._row(frame, [*blank, *deleted.old, "DELETE", *deleted.extra]))
-        return found
+        return self.made(
+            frame,
+            itertools.chain(
+                ([*inserted.new, *blank, "INSERT", *inserted.extra] for inserted in images.inserted),
+                ([*updated.new, *updated.old, "UPDATE", *updated.extra] for updated in images.updated),
+                ([*blank, *deleted.old, "DELETE", *deleted.extra] for deleted in images.deleted),
+            ),
+        )
 
-    def _row(self, frame: Frame, values: list[Any]) -> tuple[Any, ...]:
-        return tuple([item(frame, values) for item in self.items])
+    def made(self, frame: Frame, found: Iterable[Sequence[Any]]) -> list[tuple[Any, ...]]:
+        """The rows made of the values of each."""
+        runs = [_once(item.run) if item.is_constant else item.run for item in self.items]
+        return [tuple([run(frame, values) for run in runs]) for values in found]
 
     def deliver(self, frame: Frame, txn: Any, images: RowImages) -> Generator[Suspend, None, ResultSet | None]:
         """The result set for the client, if there is one, after the rows of INTO are written."""
         rows = self.rows(frame, images)
+        return self.deliver_rows(frame, txn, rows, lambda shown: shown.rows(frame, images))
+
+    def deliver_rows(
+        self,
+        frame: Frame,
+        txn: Any,
+        rows: list[tuple[Any, ...]],
+        show: Callable[[OutputPlan], list[tuple[Any, ...]]],
+        identities: Identities | None = None,
+    ) -> Generator[Suspend, None, ResultSet | None]:
+        """The same for `rows`, which were made already; `show` makes those that the client gets
+        beside them. `identities` were taken for INTO."""
         if self.into is None:
             return ResultSet(self.columns, rows)
         into = self.into
@@ -203,7 +208,7 @@ class OutputPlan(Struct):
         shape: BoundTable = store.bound
         news = into.new_rows(frame, shape, rows)
         if shape.identity is not None and news:
-            values, _ = store.take_identities(len(news))
+            values, _ = store.take_identities(len(news)) if identities is None else identities
             for inserted, value in zip(news, values, strict=True):
                 inserted.new[shape.identity] = (
                     Decimal(value) if shape.types[shape.identity].name == "decimal" else value
@@ -212,7 +217,7 @@ class OutputPlan(Struct):
         try:
             if news:
                 yield from apply_images(frame, txn, store, added, [])
-            return ResultSet(self.shown.columns, self.shown.rows(frame, images)) if self.shown is not None else None
+            return ResultSet(self.shown.columns, show(self.shown)) if self.shown is not None else None
         except BaseException:
             if into.slot is not None:
                 store.undo(added)
@@ -249,27 +254,28 @@ def output_plan(
     layout += [RowColumn(_qualifier(node) or "", node.name, sql_type) for node, sql_type in extras]
     rows = RowScope(layout, session, scope)
     columns: list[ResultColumn] = []
-    items: list[Callable[[Frame, Sequence[Any]], Any]] = []
-    places: list[int | None] = []
+    items: list[OutputItem] = []
     for item in clause.items:
         if isinstance(item, SelectStar):
             assert item.qualifier is not None
             start = 0 if item.qualifier.name.lower() == "inserted" else bound.width
             for i, name in shown:
                 columns.append(ResultColumn(name, table.columns[i].type, table.columns[i].is_nullable))
-                items.append(_picker(start + i))
-                places.append(start + i)
+                items.append(_column(start + i))
             continue
         if not isinstance(item, SelectColumn):
             raise sql_error(102, "=", span=item.span)  # OUTPUT @v = column
         run, sql_type = rows.scalar(item.expression)
-        position = rows.position(item.expression) if isinstance(item.expression, ColumnReference) else None
+        places = [place for column in columns_in(item.expression) if (place := rows.position(column)) is not None]
         columns.append(ResultColumn(_name(item), sql_type))
-        items.append(_picker(position) if position is not None else run)
-        places.append(position)
-    plan = OutputPlan(tuple(columns), items, bound.width, pick=_pick(places, 2 * bound.width))
+        if isinstance(item.expression, ColumnReference):
+            items.append(_column(*places))
+        else:
+            items.append(OutputItem(run, None, tuple(places), is_one_for_all(item.expression)))
+    types = tuple(column.type for column in layout)
+    plan = OutputPlan(tuple(columns), items, bound.width, types, pick=_pick(items, 2 * bound.width))
     if clause.into is not None:
-        plan.into = _bind_into(clause.into, clause.into_columns, columns, session, scope)
+        plan.into = bind_into(clause.into, clause.into_columns, columns, session, scope)
     if clause.shown:
         plan.shown = output_plan(
             OutputClause(clause.shown, span=clause.span),
@@ -317,10 +323,10 @@ def _refuse_target(items: Sequence[SelectItem], columns: set[str], called: str) 
                 raise sql_error(4104, f"{called}.{column.name}", span=column.span)
 
 
-def _pick(places: Sequence[int | None], width: int) -> Callable[[Sequence[Any]], tuple[Any, ...]] | None:
+def _pick(items: Sequence[OutputItem], width: int) -> Callable[[Sequence[Any]], tuple[Any, ...]] | None:
     """What takes these of so many values, if each is one of them."""
-    known = [place for place in places if place is not None and place < width]
-    if not known or len(known) != len(places):
+    known = [item.place for item in items if item.place is not None and item.place < width]
+    if not known or len(known) != len(items):
         return None
     if len(known) == 1:
         (only,) = known
@@ -328,61 +334,25 @@ def _pick(places: Sequence[int | None], width: int) -> Callable[[Sequence[Any]],
     return itemgetter(*known)
 
 
-def _picker(position: int) -> Callable[[Frame, Sequence[Any]], Any]:
-    return lambda frame, values: values[position]
+def _column(place: int) -> OutputItem:
+    return OutputItem(lambda frame, values: values[place], place, (place,))
+
+
+def _once(run: Callable[[Frame, Sequence[Any]], Any]) -> Callable[[Frame, Sequence[Any]], Any]:
+    found: list[Any] = []
+
+    def first(frame: Frame, values: Sequence[Any]) -> Any:
+        if not found:
+            found.append(run(frame, values))
+        return found[0]
+
+    return first
 
 
 def _name(item: SelectColumn) -> str:
     if item.alias is not None:
         return item.alias.value
     return item.expression.name if isinstance(item.expression, ColumnReference) else ""
-
-
-def _bind_into(
-    node: NamedTable | VariableTable,
-    names: tuple[Identifier, ...],
-    columns: Sequence[ResultColumn],
-    session: Session,
-    scope: Scope,
-) -> _Into:
-    bound, slot = None, None
-    if isinstance(node, VariableTable):
-        slot, table = variable_shape(scope, node)
-        shape = bind_shape(table, session, display=node.name)
-        shape.needs_locks = False
-    else:
-        if not isinstance(find_target(session, node.name), Table):
-            raise sql_error(330, str(node.name), span=node.span)
-        bound = shape = bound_target(session, node)
-        if bound.triggers:
-            raise sql_error(331, str(node.name), span=node.span)
-        for key in (*bound.foreign_keys, *bound.referenced_by):
-            raise sql_error(332, str(node.name), key.constraint.name, span=node.span)
-        for check in bound.all_checks:
-            raise sql_error(333, str(node.name), check.constraint.name, span=node.span)
-    if names:
-        positions = []
-        for name in names:
-            position = shape.position(name.value)
-            if position is None:
-                raise sql_error(207, name.value, span=name.span)
-            positions.append(position)
-        if len(positions) != len(columns):
-            raise sql_error(121 if len(columns) > len(positions) else 120, span=node.span)
-    else:
-        positions = [i for i in range(shape.width) if i in shape.insert_columns]
-        if len(positions) != len(columns):
-            raise sql_error(213, span=node.span)
-    cells = [
-        (
-            p,
-            i,
-            assignment(columns[i].type, shape.types[p], shape.full_name, shape.table.columns[p].name, session.options),
-        )
-        for i, p in enumerate(positions)
-    ]
-    is_whole = [(i, i, None) for i in range(shape.width)] == cells
-    return _Into(bound, slot, shape, cells, is_whole)
 
 
 def write_found(

@@ -137,9 +137,7 @@ class Search(Struct):
             self.slot is None
             and not (self.rows is not None and self.rows.is_of_one_row)
             and not self.is_triggered
-            and not self.limit.is_set
             and node.current_of is None
-            and node.output is None
             and "READPAST" not in self.hints
             and not any(find_all(node, NextValueFor))
         )

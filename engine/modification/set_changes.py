@@ -3,8 +3,7 @@
 The row way is taken
 
 - for what `takes_sets` says
-- for OUTPUT, TOP, WHERE CURRENT OF, views with INSTEAD OF triggers, READPAST, SET of variables, WRITE, modify() and
-  sequences
+- for WHERE CURRENT OF, views with INSTEAD OF triggers, READPAST, SET of variables, WRITE, modify() and sequences
 - where SET names columns of keys, or columns that other tables refer to
 - for DELETE of rows that others refer to, and from a table that refers to itself
 - where others work on the table
@@ -29,9 +28,11 @@ from sbql.engine.modification.locking import lock_table, try_lock_whole
 from sbql.engine.modification.set_checks import are_rows_right, check_found_parents, have_no_children, is_empty
 from sbql.engine.modification.set_columns import Assigned, Beside, assigned_sql
 from sbql.engine.modification.set_completion import completed_rows, computed_columns, version_text
-from sbql.engine.modification.set_insert import is_one_value, takes_sets
-from sbql.engine.modification.sources import TargetRows
+from sbql.engine.modification.set_insert import Deliver, is_one_value, takes_sets
+from sbql.engine.modification.set_rows import SetPart, SetRows, of_joined
+from sbql.engine.modification.sources import RowLimit, TargetRows
 from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.registered import running
 from sbql.engine.query.running import find_query
@@ -64,36 +65,52 @@ class _Search(Struct, frozen=True):
     found: TranslatedQuery
 
 
+class _Written(Struct, frozen=True):
+    """The table that the unit of work has now, a query of it that gives the new images, and their texts over what was
+    found."""
+
+    rows: FoundTable
+    images: str = ""
+    new: Sequence[str] = ()
+
+
 class SetChange(Struct):
     """An UPDATE, or a DELETE (`values` None), that may be done as a set. `translate` makes the search that gives row
-    ids, then `extras` values, then those of the columns at `kept`, which CHECK reads beside the new ones. `may_repeat`:
-    a row may be found several times, of which the first counts."""
+    ids, then `extras` values, then those of the columns at `kept`, which CHECK and OUTPUT read beside the new ones,
+    then those of FROM that OUTPUT reads. `may_repeat`: a row may be found several times, of which the first counts."""
 
     bound: BoundTable
     expectation: Expectation
     translate: Callable[[Session, Beginning], TargetRows]
     may_repeat: bool
+    limit: RowLimit
     values: Sequence[SetValue] | None = None
     extras: int = 0
     kept: Sequence[int] = ()
     search: _Search | None = None
 
-    def perform(self, frame: Frame, txn: Transaction) -> Generator[Suspend, None, int | None]:
-        """The number of rows; None when the row way has to do it."""
-        store = StoredRows(self.bound, txn)
-        if store.most_rows < frame.session.instance.locks.sets_from:
+    def perform(
+        self, frame: Frame, txn: Transaction, deliver: Deliver | None
+    ) -> Generator[Suspend, None, tuple[int, ResultSet | None] | None]:
+        """The number of rows, and what `deliver` shows of them; None when the row way has to do it."""
+        store, few = StoredRows(self.bound, txn), frame.session.instance.locks.sets_from
+        most = self.limit.before(frame)
+        if store.most_rows < few or (most is not None and most < few):
             return None
         find = partial(self._find, frame)
         found = yield from found_and_locked(frame, txn, self.bound, self.expectation, find)
         if found is None:
             return None
-        is_written = False
+        written = None
         try:
-            is_written = yield from self._write(frame, txn, found)
+            written = yield from self._write(frame, txn, found)
+            if written is None:
+                return None
+            shown = (yield from deliver(self._rows(found, written))) if deliver is not None else None
+            return found.count, shown
         finally:
-            if not is_written:
+            if written is None or written.rows is not found:
                 found.drop()
-        return found.count if is_written else None
 
     def _find(self, frame: Frame) -> FoundTable:
         if self.search is None:
@@ -103,6 +120,7 @@ class SetChange(Struct):
         found = find_query(self.search.found, frame, query.own)
         if self.may_repeat and not query.is_single:
             found.keep_first()
+        found.keep(self.limit.of(frame, found.count))
         return found
 
     def _translated(self, session: Session) -> _Search:
@@ -129,18 +147,29 @@ class SetChange(Struct):
             items.append(f"{quote(self.bound.names[value.position + 1])} = {column.sql}")
         return f"UPDATE {source} SET {', '.join(items)}"
 
-    def _write(self, frame: Frame, txn: Transaction, found: FoundTable) -> Generator[Suspend, None, bool]:
-        """False: the row way has to do it."""
+    def _rows(self, found: FoundTable, written: _Written) -> SetRows:
+        """For OUTPUT."""
+        assert self.search is not None
+        width, first = self.bound.width, self.extras + 2
+        others = {width + position: f"c{place}" for place, position in enumerate(self.kept, first)}
+        shown = len(self.search.rows.types) - self.extras - len(self.kept)
+        others.update((2 * width + 1 + number, f"c{first + len(self.kept) + number}") for number in range(shown))
+        if written.rows is not found:
+            return SetRows(found, [of_joined(self.bound, found.name, written.images, others)])
+        return SetRows(found, [SetPart(found.name, "rowid", {**dict(enumerate(written.new)), **others})])
+
+    def _write(self, frame: Frame, txn: Transaction, found: FoundTable) -> Generator[Suspend, None, _Written | None]:
+        """None: the row way has to do it."""
         bound = self.bound
         if self.values is None:
             if not (yield from have_no_children(frame, txn, bound, found)):
-                return False
+                return None
             ids = FoundIds(found, f"SELECT c1 FROM {found.name}", own=found.own)
             txn.unit.apply(DeleteRows(bound.storage, ids))
-            return True
+            return _Written(found)
         texts = self._texts(frame, found)
         if texts is None:
-            return False
+            return None
         whole = [f"CAST(NULL AS {duck_type(t)})" for t in bound.types]
         for place, position in enumerate(self.kept, self.extras + 2):
             whole[position] = f"c{place}"
@@ -154,9 +183,9 @@ class SetChange(Struct):
         made = computed_columns(bound, texts)
         completed = completed_rows(frame, bound, found, images, (made,))
         if completed is None:
-            return False
+            return None
         rows, images = completed
-        is_written = False
+        written = None
         try:
             changed = [*texts, *(position for position in made if position not in texts)]
             is_right = are_rows_right(frame, bound, rows, images, [p for p in bound.not_null if p in changed])
@@ -167,11 +196,11 @@ class SetChange(Struct):
                 else:
                     text = _select(texts, list(texts.values()), bound, found)
                 txn.unit.apply(UpdateRows(bound.storage, names, FoundImages(rows, text, own=rows.own)))
-                is_written = True
+                written = _Written(rows, images, whole)
         finally:
-            if rows is not found:
-                (found if is_written else rows).drop()
-        return is_written
+            if written is None and rows is not found:
+                rows.drop()
+        return written
 
     def _have_parents(
         self, frame: Frame, txn: Transaction, rows: FoundTable, images: str, changed: Sequence[int]

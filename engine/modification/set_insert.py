@@ -2,7 +2,7 @@
 
 The row way is taken where something needs the rows in Python:
 
-- table variables, triggers, OUTPUT, TOP, SNAPSHOT, SET ROWCOUNT, SET options that change meanings
+- table variables, triggers, SNAPSHOT, SET ROWCOUNT, SET options that change meanings
 - views WITH CHECK OPTION, CHECK by a function that reads tables, IGNORE_DUP_KEY, filtered unique indexes, computed
   columns that are not deterministic or call functions of users, foreign keys of a table to itself
 - defaults that differ from row to row, but for NEWID() and NEXT VALUE FOR (functions).
@@ -37,11 +37,13 @@ from sbql.engine.modification.set_completion import (
     is_completed,
     version_text,
 )
+from sbql.engine.modification.set_rows import SetRows, of_inserted
 from sbql.engine.modification.set_sequences import default_sequence, take_values
-from sbql.engine.modification.sources import QueryRows
+from sbql.engine.modification.sources import QueryRows, RowLimit
 from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.query.context import is_constant
+from sbql.engine.query.context import is_one_for_all
 from sbql.engine.query.running import find_query, taken_values
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
@@ -49,12 +51,12 @@ from sbql.engine.tables.identity_types import identity_range
 from sbql.engine.tables.row_expressions import parse_expression
 from sbql.engine.tables.typed_sql import TranslatedQuery, cast_text, has_literals, literal
 from sbql.engine.work import Suspend
-from sbql.grammar.ast import FunctionCall, ObjectName
-from sbql.grammar.tree import find_all
+from sbql.grammar.ast import ObjectName
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 
 __all__ = [
+    "Deliver",
     "Left",
     "SetInsert",
     "append_found",
@@ -76,6 +78,18 @@ class Left(Struct, frozen=True):
     identities: Identities | None = None
 
 
+Deliver = Callable[[SetRows], Generator[Suspend, None, ResultSet | None]]
+"""Gives the rows of a set to OUTPUT, when they are written."""
+
+
+class _Written(Struct, frozen=True):
+    """The rows as a query over a table that the unit of work has now, and the last identity value."""
+
+    found: FoundTable
+    images: str
+    last: int | None
+
+
 class SetInsert(Struct):
     """An INSERT … SELECT that may be done as a set. `found` is the query with what its `columns` need, as the target's
     `positions` hold them; `defaults` are the other ones that are not NULL."""
@@ -91,12 +105,19 @@ class SetInsert(Struct):
     expectation: Expectation
 
     def perform(
-        self, frame: Frame, txn: Transaction, check_identity: Callable[[], None]
-    ) -> Generator[Suspend, None, int | Left]:
-        """The number of rows inserted; or what the row way has to do."""
+        self,
+        frame: Frame,
+        txn: Transaction,
+        check_identity: Callable[[], None],
+        limit: RowLimit | None = None,
+        deliver: Deliver | None = None,
+    ) -> Generator[Suspend, None, tuple[int, ResultSet | None] | Left]:
+        """The number of rows inserted, and what `deliver` shows of them; or what the row way has to do."""
         found = find_query(self.found, frame)
-        is_written, identities, taken = False, None, None
+        written, identities, taken = None, None, None
         try:
+            if limit is not None:
+                found.keep(limit.of(frame, found.count))
             if self.expectation.note(frame, found.count):
                 check_identity()
                 store = StoredRows(self.bound, txn)
@@ -104,14 +125,20 @@ class SetInsert(Struct):
                 new = self._new_rows(frame, store, found, taken.values) if taken is not None else None
                 if new is not None:
                     images, identities = new
-                    is_written = yield from self._complete(frame, txn, store, found, images, identities)
-            if is_written:
-                return found.count
+                    written = yield from self._complete(frame, txn, store, found, images, identities)
+            if written is not None:
+                shown = None
+                if deliver is not None:
+                    rows = SetRows(written.found, [of_inserted(self.bound, written.images)])
+                    shown = yield from deliver(rows)
+                if written.last is not None:
+                    frame.scope_identity = written.last
+                return found.count, shown
             if taken is not None:
                 taken.give_back(frame.session)  # the row way takes them; a statement that fails has used them
             return Left(taken_values(self.query.query, found), identities)
         finally:
-            if not is_written or any(self.steps):
+            if written is None or any(self.steps):
                 found.drop()
 
     def _new_rows(
@@ -153,18 +180,18 @@ class SetInsert(Struct):
         found: FoundTable,
         images: str,
         identities: Identities | None,
-    ) -> Generator[Suspend, None, bool]:
-        """False: the row way has to do it."""
+    ) -> Generator[Suspend, None, _Written | None]:
+        """None: the row way has to do it."""
         whole = completed_rows(frame, self.bound, found, images, self.steps)
         if whole is None:
-            return False
-        is_written = False
+            return None
+        written = None
         try:
-            is_written = yield from self._write(frame, txn, store, *whole, identities)
+            written = yield from self._write(frame, txn, store, *whole, identities)
         finally:
-            if not is_written and whole[0] is not found:
+            if written is None and whole[0] is not found:
                 whole[0].drop()
-        return is_written
+        return written
 
     def _write(
         self,
@@ -174,25 +201,23 @@ class SetInsert(Struct):
         found: FoundTable,
         images: str,
         identities: Identities | None,
-    ) -> Generator[Suspend, None, bool]:
-        """False: the row way has to do it."""
+    ) -> Generator[Suspend, None, _Written | None]:
+        """None: the row way has to do it."""
         bound = self.bound
         if not are_rows_right(frame, bound, found, images):
-            return False
+            return None
         if bound.needs_locks:
             yield from lock_table(txn, bound.table.id)
             if not try_lock_whole(txn, bound.table.id):
-                return False
+                return None
         if not are_keys_free(store, found, images, is_fresh=identities is not None and identities[1]):
-            return False
+            return None
         last = identities[0][-1] if identities is not None else note_given(store, found, images)
         if last is not None:
             frame.identities = last, frame.scope_identity
         yield from check_found_parents(frame, txn, store, found, images)
         append_found(txn, store, found, images)
-        if last is not None:
-            frame.scope_identity = last
-        return True
+        return _Written(found, images, last)
 
 
 def set_insert(
@@ -245,9 +270,7 @@ def is_one_value(bound: BoundTable, position: int) -> bool:
     text = bound.table.columns[position].default
     if text is None:
         return True
-    tree = parse_expression(text)
-    own = any(len(call.name.parts) > 1 for call in find_all(tree, FunctionCall))
-    return is_constant(tree) and not own
+    return is_one_for_all(parse_expression(text))
 
 
 def identity_text(values: range, sql_type: SqlType, number: str) -> str | None:

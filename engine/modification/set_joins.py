@@ -2,10 +2,10 @@
 writing what was kept by their ids.
 
 That takes half of the time and no memory, and leaves nothing to do the change again with. So it is for a
-statement that is a transaction by itself, whose rows nobody asks for (`set_changes` has the list; CHECK is one
-more), which was large when it ran last, where each row is met once (`query/joined_updates`), and each value fits
-as it is. If anything fails on the way, a value or that test, nothing was done: the other ways have it, and the
-errors. It must not know how those work.
+statement that is a transaction by itself, without OUTPUT and TOP (CHECK and what `set_changes` leaves to the row way
+are not for it either), which was large when it ran last, where each row is met once (`query/joined_updates`), and each
+value fits as it is. If anything fails on the way, a value or that test, nothing was done: the other ways have it, and
+the errors. It must not know how those work.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ it then deletes, updates and inserts.
 The row way is taken
 
 - for what `takes_sets` says
-- for OUTPUT, TOP, READPAST, SET of variables, WRITE and modify()
+- for TOP, READPAST, SET of variables, WRITE and modify()
 - where an UPDATE clause names columns of keys or foreign keys
 - where a DELETE clause meets a table that others refer to
 - where others work on the table
@@ -30,9 +30,11 @@ from sbql.engine.modification.set_changes import SetValue, found_and_locked, tak
 from sbql.engine.modification.set_checks import are_keys_free, are_rows_right, check_found_parents, is_empty
 from sbql.engine.modification.set_columns import Assigned, Beside
 from sbql.engine.modification.set_completion import Made, completed_rows, computed_columns, version_text
-from sbql.engine.modification.set_insert import Left, identity_text, is_one_value, note_given, takes_sets
+from sbql.engine.modification.set_insert import Deliver, Left, identity_text, is_one_value, note_given, takes_sets
+from sbql.engine.modification.set_rows import SetPart, SetRows, of_joined
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.query.running import find_query
 from sbql.engine.scalars.scope import Frame
@@ -43,6 +45,9 @@ from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 
 __all__ = ["SetClause", "SetMerge", "set_merge"]
+
+_INSERTED, _UPDATED, _DELETED = range(3)
+"""In which order OUTPUT shows them."""
 
 
 class SetClause(Struct, frozen=True):
@@ -56,13 +61,14 @@ class SetClause(Struct, frozen=True):
 
 
 class SetMerge(Struct):
-    """`rows` gives row ids, the target's columns, and what else the clauses compute; `mark` is the place of what is
-    NULL where the source has no row. `found` is their query with what `columns` need, which are by the place of their
-    value and their position."""
+    """`rows` gives row ids, the target's columns, what else the clauses compute, and from `shown_from` on what OUTPUT
+    reads of the source; `mark` is the place of what is NULL where the source has no row. `found` is their query with
+    what `columns` need, which are by the place of their value and their position."""
 
     bound: BoundTable
     rows: TargetRows
     mark: int
+    shown_from: int
     clauses: Sequence[SetClause]
     columns: dict[tuple[int, int], Assigned]
     found: TranslatedQuery
@@ -70,9 +76,9 @@ class SetMerge(Struct):
     span: Span | None
 
     def perform(
-        self, frame: Frame, txn: Transaction, check_identity: Callable[[], None]
-    ) -> Generator[Suspend, None, int | Left]:
-        """The number of rows; or what the row way has to know. Raises 8672."""
+        self, frame: Frame, txn: Transaction, check_identity: Callable[[], None], deliver: Deliver | None
+    ) -> Generator[Suspend, None, tuple[int, ResultSet | None] | Left]:
+        """The number of rows, and what `deliver` shows of them; or what the row way has to know. Raises 8672."""
         found = yield from found_and_locked(
             frame, txn, self.bound, self.expectation, lambda: find_query(self.found, frame)
         )
@@ -82,11 +88,18 @@ class SetMerge(Struct):
         is_written = False
         try:
             is_written = yield from work.write(check_identity)
+            if not is_written:
+                return Left([], work.identities)
+            shown = (yield from deliver(SetRows(found, work.parts))) if deliver is not None else None
+            if work.last is not None:
+                frame.scope_identity = work.last
+            return work.count, shown
         finally:
-            if not is_written or not work.count:
-                for made in (found, *work.made):
+            if not (is_written and work.is_found_kept):
+                found.drop()
+            if not is_written:
+                for made in work.made:
                     made.drop()
-        return work.count if is_written else Left([], work.identities)
 
 
 class _Work:
@@ -101,7 +114,11 @@ class _Work:
         self.found = found
         self.count = 0
         self.identities: Identities | None = None
+        self.last: int | None = None
         self.made: list[FoundTable] = []
+        self.parts: list[SetPart] = []
+        self.is_found_kept = False
+        """A change that the unit of work has rests on what was found."""
 
     def write(self, check_identity: Callable[[], None]) -> Generator[Suspend, None, bool]:
         """False: the row way has to do it."""
@@ -124,6 +141,7 @@ class _Work:
             if clause.action == "DELETE":
                 ids = FoundIds(found, f"SELECT c1 FROM {found.name} WHERE {choice}", count)
                 changes.append(DeleteRows(bound.storage, ids))
+                self.parts.append(SetPart(f"{found.name} WHERE {choice}", "rowid", self._others("DELETE"), _DELETED))
             elif clause.action == "UPDATE":
                 texts = self._texts(clause, choice)
                 if texts is None or not self._update(texts, choice, count, changes):
@@ -136,9 +154,16 @@ class _Work:
         order: dict[type[Struct], int] = {DeleteRows: 0, UpdateRows: 1, InsertRows: 2}
         for change in sorted(changes, key=lambda change: order[type(change)]):
             self.txn.unit.apply(change)
-        if changes and all(found_of(change) is not found for change in changes):
-            found.drop()
+        self.is_found_kept = any(found_of(change) is found for change in changes)
         return True
+
+    def _others(self, action: str) -> dict[int, str]:
+        """The values that OUTPUT may read beside the new ones, by their places."""
+        width, plan = self.bound.width, self.plan
+        shown = range(plan.shown_from, len(plan.rows.types))
+        texts = {} if action == "INSERT" else {width + position: f"c{position + 2}" for position in range(width)}
+        texts.update((2 * width + 1 + number, f"c{place + 2}") for number, place in enumerate(shown))
+        return {**texts, 2 * width: f"'{action}'"}
 
     def _texts(self, clause: SetClause, choice: str) -> dict[int, str] | None:
         """The new values by position. None: one does not fit as it is."""
@@ -176,6 +201,12 @@ class _Work:
         names = (ROW_ID, *(bound.names[position + 1] for position in changed))
         sql = f"SELECT {', '.join(map(quote, names))} FROM ({images})"
         changes.append(UpdateRows(bound.storage, names, FoundImages(rows, sql, count)))
+        if rows is found and bound.row_version is None:
+            values = {**dict(enumerate(whole)), **self._others("UPDATE")}
+            self.parts.append(SetPart(f"{found.name} WHERE {choice}", "rowid", values, _UPDATED))
+        else:
+            chosen = f"(SELECT *, rowid FROM {found.name} WHERE {choice})"
+            self.parts.append(of_joined(bound, chosen, images, self._others("UPDATE"), _UPDATED))
         return True
 
     def _completed(self, images: str, made: Made) -> tuple[FoundTable, str] | None:
@@ -199,8 +230,9 @@ class _Work:
         if bound.row_version is not None:
             texts[bound.row_version] = version_text(store, count, "n")
         first = store.states.take_row_ids(store.state, count)
-        numbered = f"SELECT *, row_number() OVER (ORDER BY rowid) - 1 AS n FROM {found.name} WHERE {choice}"
+        numbered = f"SELECT *, rowid, row_number() OVER (ORDER BY rowid) - 1 AS n FROM {found.name} WHERE {choice}"
         images = _select(f"CAST({first} + n AS BIGINT)", range(bound.width), texts, bound) + f" FROM ({numbered})"
+        beside = f"SELECT * REPLACE ({first} + n AS c1) FROM ({numbered})"
         completed = self._completed(images, computed_columns(bound))
         if completed is None:
             return False
@@ -212,9 +244,9 @@ class _Work:
         if last is not None:
             frame.identities = last, frame.scope_identity
         yield from check_found_parents(frame, self.txn, store, found, images, verb="MERGE")
-        if last is not None:
-            frame.scope_identity = last
+        self.last = last
         changes.append(InsertRows(bound.storage, bound.names, FoundImages(found, images, count)))
+        self.parts.append(of_joined(bound, f"({beside})", images, self._others("INSERT"), _INSERTED))
         return True
 
 
@@ -238,6 +270,7 @@ def set_merge(
     bound: BoundTable,
     rows: TargetRows,
     mark: int,
+    shown_from: int,
     clauses: Sequence[SetClause],
     session: Session,
     expectation: Expectation,
@@ -268,4 +301,4 @@ def set_merge(
         for value in clause.values
         if value.extra is not None
     }
-    return SetMerge(bound, rows, mark, clauses, columns, beside.of(rows.query.query), expectation, span)
+    return SetMerge(bound, rows, mark, shown_from, clauses, columns, beside.of(rows.query.query), expectation, span)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -28,6 +29,7 @@ from sbql.engine.modification.search import Search, assigned, make_search
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
 from sbql.engine.modification.set_completion import computed_columns, read_by_computed
 from sbql.engine.modification.set_joins import SetJoin
+from sbql.engine.modification.set_output import deliver_set
 from sbql.engine.modification.set_plan import Compute, SetPlan, is_sequential, set_plan, type_setters
 from sbql.engine.modification.sources import TargetRows
 from sbql.engine.modification.statement import Writing, writes
@@ -120,18 +122,27 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope, expectation: Ex
             verb="UPDATE",
             called=called(node.target),
         )
-    as_set = None if sequential else _as_set(node, search, plan, scope, session, expectation)
+    as_set = None if sequential else _as_set(node, search, plan, output, wanted, scope, session, expectation)
     is_plain = (
         output is None and not search.is_triggered and bool(plan.columns) and is_plain_update(bound, plan.columns)
     )
-    as_join = None if as_set is None else _as_join(node, search, plan, session, scope, expectation)
+    as_join = None
+    if as_set is not None and output is None and node.top is None:
+        as_join = _as_join(node, search, plan, session, scope, expectation)
     return _Plan(
         search, plan, output, shared_tables(search.shared, output), as_set, as_join, is_plain, search.is_private
     )
 
 
 def _as_set(
-    node: UpdateStatement, search: Search, plan: SetPlan, scope: Scope, session: Session, expectation: Expectation
+    node: UpdateStatement,
+    search: Search,
+    plan: SetPlan,
+    output: OutputPlan | None,
+    wanted: Sequence[ColumnReference],
+    scope: Scope,
+    session: Session,
+    expectation: Expectation,
 ) -> SetChange | None:
     """The way of a set, where SET and the table have nothing against it."""
     bound = search.bound
@@ -146,17 +157,19 @@ def _as_set(
     if any(len(f.child_positions) > 1 and not computed.isdisjoint(f.child_positions) for f in bound.foreign_keys):
         return None  # the other columns of such a key may be computed of columns that nobody reads
     foreign = (f.child_positions for f in bound.foreign_keys if not changed.isdisjoint(f.child_positions))
-    known = read_by_computed(bound, changed).union(*foreign)
+    versions = () if bound.row_version is None else (bound.row_version,)
+    shown = () if output is None else output.columns_read(changed.union(computed, versions))
+    known = read_by_computed(bound, changed).union(*foreign, shown)
     kept = [i for i, column in enumerate(bound.table.columns) if i in known or column.name.lower() in read - {""}]
     images = search.target.images()
-    extras = [*plan.extras, *(images[position] for position in kept)]
+    extras = [*plan.extras, *(images[position] for position in kept), *wanted]
 
     def translate(session: Session, beginning: Beginning) -> TargetRows:
         found: TargetRows = scope.within(node.with_, lambda: search.translated(extras, scope, session, beginning))
         return found
 
     may_repeat = search.from_ is not None or search.target.columns is not None
-    return SetChange(bound, expectation, translate, may_repeat, values, len(plan.extras), kept)
+    return SetChange(bound, expectation, translate, may_repeat, search.limit, values, len(plan.extras), kept)
 
 
 def _as_join(
@@ -242,10 +255,12 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     if plan.as_set is not None and plan.as_set.expectation.wants_set(frame, txn):
         count = (yield from plan.as_join.perform(frame, txn)) if plan.as_join is not None else None
-        if count is None:
-            count = yield from plan.as_set.perform(frame, txn)
         if count is not None:
             return count, None
+        deliver = None if plan.output is None else partial(deliver_set, frame, txn, plan.output)
+        done = yield from plan.as_set.perform(frame, txn, deliver)
+        if done is not None:
+            return done
     matches = search.matches(frame, store) if plan.is_alone else (yield from search.locked_rows(frame, txn, store))
     if plan.is_plain and len(matches) == 1:
         row_id, old, extra = matches[0]

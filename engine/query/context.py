@@ -36,6 +36,7 @@ __all__ = [
     "has_aggregate",
     "is_aggregate",
     "is_constant",
+    "is_one_for_all",
     "registers",
     "source",
 ]
@@ -312,3 +313,8 @@ def is_constant(node: ast.Node) -> bool:
             ):
                 return False
     return True
+
+
+def is_one_for_all(node: ast.Expression) -> bool:
+    """Whether the value is the same for all rows of a statement, and no function of a user has to be asked for each."""
+    return is_constant(node) and not any(len(call.name.parts) > 1 for call in find_all(node, ast.FunctionCall))

@@ -26,6 +26,7 @@ from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = [
     "find_query",
+    "found_values",
     "matches_at_hand",
     "own_broker_changes",
     "run_query",
@@ -168,6 +169,12 @@ def taken_values(query: TranslatedQuery, found: FoundTable) -> list[tuple[Any, .
         rows = found.query(f"SELECT {names} FROM {found.name} ORDER BY rowid")
     finally:
         found.drop()
+    return rows if query.is_plain else _decoded(rows, query)
+
+
+def found_values(query: TranslatedQuery, found: FoundTable) -> list[tuple[Any, ...]]:
+    """The rows of a query of nothing but found rows, as Python values of its column types."""
+    rows = found.query(query.sql)
     return rows if query.is_plain else _decoded(rows, query)
 
 

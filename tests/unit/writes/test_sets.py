@@ -43,6 +43,7 @@ CREATE TABLE child (id int IDENTITY PRIMARY KEY, parent_id int REFERENCES parent
 CREATE TABLE named (word nvarchar(20) UNIQUE, id int, UNIQUE (id, word));
 CREATE TABLE computed (id int, twice AS id * 2);
 CREATE TABLE #temp (id int, word varchar(12));
+CREATE TABLE shown (line int IDENTITY, word nvarchar(30), n int DEFAULT (3));
 INSERT parent SELECT value, 'p' FROM GENERATE_SERIES(1, 20);
 """
 TABLES = {
@@ -93,6 +94,7 @@ class Pair:
     def compare_tables(self) -> None:
         for name in (*TABLES, "source", "parent"):
             self.run(f"SELECT * FROM {name} ORDER BY 1, 2")
+        self.run("SELECT word, n FROM shown; SELECT line FROM shown")
         self.run("SELECT IDENT_CURRENT('counted'), IDENT_CURRENT('child'), @@IDENTITY")
 
     def close(self) -> None:
@@ -120,6 +122,22 @@ def pair() -> Iterator[Pair]:
     made.close()
 
 
+def output(chance: random.Random, table: str, *sides: str, is_join: bool = False) -> str:
+    """An OUTPUT clause now and then, for the client, a table or both. The rows of a join come in any order, so that of
+    several that fail any one is told of: theirs do not."""
+    if chance.random() < 0.6:
+        return ""
+    items = [
+        f"{chance.choice(sides)}.{column}"
+        for column in chance.sample(TABLES[table], min(1 if is_join else 2, len(TABLES[table])))
+    ]
+    if chance.random() < 0.3:
+        items[0] = chance.choice((f"ISNULL(CAST({items[0]} AS nvarchar(40)), N'none')", "@three", "DB_NAME()"))
+    into = f" INTO shown ({', '.join(('word', 'n')[: len(items)])})" if chance.random() < 0.5 else ""
+    more = f" OUTPUT {sides[0]}.*" if into and chance.random() < 0.3 else ""
+    return f" OUTPUT {', '.join(items)}{into}{more}"
+
+
 def insertion(chance: random.Random) -> str:
     table = chance.choice(list(TABLES))
     columns = [c for c in TABLES[table] if table == "heap" or chance.random() < 0.9] or [TABLES[table][0]]
@@ -129,7 +147,10 @@ def insertion(chance: random.Random) -> str:
     where = chance.choice(("", " WHERE id < 10", " WHERE n IS NOT NULL", " WHERE id < 0", " WHERE id % 3 = 1"))
     order = chance.choice(("", " ORDER BY id DESC"))
     top = chance.choice(("", "", "", "TOP (5) "))
-    return f"INSERT INTO {table} ({', '.join(columns)}) SELECT {top}{', '.join(values)} FROM source{where}{order}"
+    shown = output(chance, table, "inserted")
+    return (
+        f"INSERT INTO {table} ({', '.join(columns)}){shown} SELECT {top}{', '.join(values)} FROM source{where}{order}"
+    )
 
 
 SETS = {
@@ -174,8 +195,9 @@ def change(chance: random.Random) -> str:
     joined = ""
     if table in ("heap", "keyed", "#temp") and chance.random() < 0.4:
         joined = f" FROM {table} JOIN (SELECT id, n AS m FROM source UNION ALL SELECT id, n FROM source WHERE id < 9) AS s ON s.id = {table}.id"
+    first = chance.choice(("", "", "", "TOP (9) ", "TOP (30) PERCENT ")) if not joined else ""
     if chance.random() < 0.3:
-        return f"DELETE {table}{joined}{where}"
+        return f"DELETE {first}{table}{output(chance, table, 'deleted', is_join=bool(joined))}{joined}{where}"
     sets = chance.choice(SETS[table])
     if (
         joined and chance.random() < 0.5
@@ -184,7 +206,8 @@ def change(chance: random.Random) -> str:
         sets = "seen = s.id" if table == "keyed" else "id = s.id + 1" if table == "#temp" else "n = s.id, word = 'p'"
     elif joined:
         sets = "seen = s.m" if table == "keyed" else "id = s.m + 1" if table == "#temp" else "n = s.m"
-    return f"UPDATE {table} SET {sets}{joined}{where}"
+    shown = output(chance, table, "deleted", "inserted", is_join=bool(joined))
+    return f"UPDATE {first}{table} SET {sets}{shown}{joined}{where}"
 
 
 MERGES = {
@@ -218,7 +241,8 @@ def merge(chance: random.Random) -> str:
     ]
     if clauses[0].endswith(sets) and " AND " not in clauses[0] and clauses[1].startswith("WHEN MATCHED"):
         clauses[1] = ""
-    return f"MERGE {table} AS t USING {source} AS s ON s.id = t.id {' '.join(clauses)};"
+    shown = output(chance, table, "deleted", "inserted", is_join=True)
+    return f"MERGE {table} AS t USING {source} AS s ON s.id = t.id {' '.join(clauses)}{shown};"
 
 
 def statement(chance: random.Random) -> str:
@@ -281,7 +305,8 @@ def test_done_again_on_newer_snapshots(pair: Pair) -> None:
     pair.run("BEGIN TRAN; UPDATE heap SET n = n + 1; UPDATE keyed SET n = n + 1")
     commit_elsewhere()
     pair.run(
-        "UPDATE heap SET id = id + n WHERE n > 2; DELETE heap WHERE n = 5; DECLARE @n int = 2; DELETE keyed WHERE n <= @n"
+        "UPDATE heap SET id = id + n OUTPUT deleted.id, inserted.id INTO shown (word, n) WHERE n > 2; DELETE heap OUTPUT deleted.id WHERE n = 5;"
+        " DECLARE @n int = 2; DELETE TOP (50) keyed OUTPUT deleted.id INTO shown (n) WHERE n <= @n"
     )
     commit_elsewhere()
     pair.run(
@@ -289,6 +314,10 @@ def test_done_again_on_newer_snapshots(pair: Pair) -> None:
     )
     commit_elsewhere()
     pair.run("ROLLBACK TRAN s; UPDATE heap SET n = n + 10")
+    commit_elsewhere()
+    pair.run(
+        "INSERT heap (id) OUTPUT inserted.id INTO shown (n) SELECT id FROM parent WHERE id < 9; SELECT COUNT(*), SUM(n) FROM shown"
+    )
     commit_elsewhere()
     pair.run("COMMIT")
     pair.compare_tables()
