@@ -4,6 +4,8 @@ Each statement runs in turn through sbql, on a bare DuckDB connection and on a t
 (where it and psycopg are installed), on equal tables with equal keys, fresh ones each time and a commit each; the first
 round, in which sbql compiles, counts too. Bare keys are DuckDB's own PRIMARY KEY.
 
+`--by-rows` has sbql write row by row, as it does what cannot be a set.
+
 `--memory` measures instead what a process of sbql takes at its peak that does nothing but one statement, on a store
 that another one has filled: once with DuckDB's own limit (80 % of the machine's memory, which it uses for what it may
 keep) and once with `max server memory` at 1024 MB.
@@ -46,7 +48,7 @@ MERGE = (
 
 class Statement(NamedTuple):
     """What runs in sbql, on the bare connection, and in PostgreSQL, if that is not the same as
-    there. `{half}`: half of the rows."""
+    there. `{half}`: half of the rows. What they show, each hands over as rows of Python."""
 
     sbql: str
     bare: str
@@ -74,6 +76,31 @@ STATEMENTS = {
     ),
     "MERGE": Statement(f"MERGE {MERGE};", f"MERGE INTO {MERGE}"),
     "DELETE": Statement(*("DELETE FROM m WHERE d < 90",) * 2),
+    "INSERT with OUTPUT": Statement(
+        "INSERT INTO t OUTPUT inserted.a, inserted.b SELECT a, b, c, d FROM s",
+        "INSERT INTO bare.main.t SELECT a, b, c, d FROM s RETURNING a, b",
+        "INSERT INTO public.t SELECT a, b, c, d FROM s RETURNING a, b",
+    ),
+    "UPDATE with OUTPUT": Statement(
+        "UPDATE m SET d = d + 1 OUTPUT inserted.a, inserted.d",
+        "UPDATE m SET d = d + 1 RETURNING a, d",
+    ),
+    "DELETE with OUTPUT": Statement(
+        "DELETE FROM m OUTPUT deleted.* WHERE d < 90",
+        "DELETE FROM m WHERE d < 90 RETURNING *",
+    ),
+    "DELETE TOP with OUTPUT INTO": Statement(
+        "DELETE TOP ({half}) FROM m OUTPUT deleted.* INTO t",
+        "BEGIN; CREATE TEMP TABLE q AS SELECT rowid AS r, * FROM m LIMIT {half};"
+        " INSERT INTO bare.main.t SELECT a, b, c, d FROM q; DELETE FROM m WHERE rowid IN (SELECT r FROM q); DROP TABLE q; COMMIT",
+        "WITH q AS (DELETE FROM m WHERE ctid = ANY (ARRAY (SELECT ctid FROM m LIMIT {half})) RETURNING a, b, c, d)"
+        " INSERT INTO public.t SELECT a, b, c, d FROM q",
+    ),
+    "UPDATE with OUTPUT INTO": Statement(
+        "UPDATE m SET d = d + 1 OUTPUT deleted.* INTO t",
+        "BEGIN; INSERT INTO bare.main.t SELECT a, b, c, d FROM m; UPDATE m SET d = d + 1; COMMIT",
+        "BEGIN; INSERT INTO public.t SELECT a, b, c, d FROM m; UPDATE m SET d = d + 1; COMMIT",
+    ),
 }
 
 
@@ -86,8 +113,10 @@ def timed(work: Callable[[], object]) -> float:
 class Through:
     """sbql."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, by_rows: bool = False) -> None:
         self.instance = Instance.open(str(Path(folder) / "store.duckdb"))
+        if by_rows:
+            self.instance.locks.sets_from = sys.maxsize
         self.session = self.instance.connect()
 
     def run(self, text: str) -> None:
@@ -116,7 +145,7 @@ class Bare:
         self.connection = duckdb.connect(str(Path(folder) / "bare.duckdb"), config={"threads": 1})
 
     def run(self, text: str) -> None:
-        self.connection.execute(text)
+        self.connection.execute(text).fetchall()
 
     def fill(self, rows: int) -> None:
         self.run(f"CREATE TABLE s ({BARE}); CREATE TEMP TABLE t ({BARE})")
@@ -141,7 +170,9 @@ class Postgres:
         self.connection: Any = cluster.connect()
 
     def run(self, text: str) -> None:
-        self.connection.execute(text)
+        done = self.connection.execute(text)
+        if done.description is not None:
+            done.fetchall()
 
     def fill(self, rows: int) -> None:
         self.run(f"CREATE TABLE s ({COLUMNS}); CREATE TEMP TABLE t ({COLUMNS})")
@@ -159,8 +190,8 @@ class Postgres:
 
 
 @contextmanager
-def peers(folder: str) -> Iterator[list[Through | Bare | Postgres]]:
-    found: list[Through | Bare | Postgres] = [Through(folder), Bare(folder)]
+def peers(folder: str, *, by_rows: bool) -> Iterator[list[Through | Bare | Postgres]]:
+    found: list[Through | Bare | Postgres] = [Through(folder, by_rows=by_rows), Bare(folder)]
     reason = postgres.missing()
     if reason:
         print(f"PostgreSQL was not measured: {reason}", file=sys.stderr)
@@ -172,8 +203,8 @@ def peers(folder: str) -> Iterator[list[Through | Bare | Postgres]]:
     found[0].instance.close()
 
 
-def measure(rows: int, rounds: int, only: str | None) -> None:
-    with tempfile.TemporaryDirectory() as folder, peers(folder) as found:
+def measure(rows: int, rounds: int, only: str | None, *, by_rows: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder, peers(folder, by_rows=by_rows) as found:
         for peer in found:
             peer.fill(rows)
         print(
@@ -254,6 +285,7 @@ def main() -> None:
     parser.add_argument("rows", type=int, nargs="?", default=1_000_000)
     parser.add_argument("rounds", type=int, nargs="?", default=3)
     parser.add_argument("--only", choices=STATEMENTS, help="the statement of that name alone")
+    parser.add_argument("--by-rows", action="store_true", help="sbql writes row by row, as it does where it must")
     parser.add_argument("--memory", action="store_true", help="the peak of a process instead of times")
     parser.add_argument("--fill", help=argparse.SUPPRESS)
     parser.add_argument("--peak", help=argparse.SUPPRESS)
@@ -269,7 +301,7 @@ def main() -> None:
     elif given.memory:
         measure_memory(given.rows, given.only)
     else:
-        measure(given.rows, given.rounds, given.only)
+        measure(given.rows, given.rounds, given.only, by_rows=given.by_rows)
 
 
 if __name__ == "__main__":
