@@ -37,8 +37,8 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
         raise
     finally:
         _left(session, outside)
-    if session.trancount != trancount and record is not None:
-        _count_differs(session, trancount, own, frame, step)
+    if _count_differs(session, trancount, own, frame):
+        session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
     return signal
 
 
@@ -54,8 +54,8 @@ def run_plainly(session: Session, step: Step, frame: Frame, record: Module | Non
         raise
     finally:
         _left(session, outside)
-    if session.trancount != trancount and record is not None:
-        _count_differs(session, trancount, own, frame, step)
+    if _count_differs(session, trancount, own, frame):
+        session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
     return signal
 
 
@@ -83,7 +83,7 @@ def _goes_out(
     error: SqlError | Cancelled, session: Session, trancount: int, own: SessionOptions, frame: Frame, step: Step
 ) -> SqlError | None:
     """What leaves the body: a binding error has ended it, and the caller's XACT_ABORT is not the body's. Returns the
-    266 behind it of a procedure that has begun or ended transactions before; a CATCH gets the error itself."""
+    266 behind it of a body that has begun or ended transactions before; a CATCH gets the error itself."""
     if isinstance(error, Cancelled):
         if error.rolls_back is None:
             error.rolls_back = own.xact_abort
@@ -91,9 +91,7 @@ def _goes_out(
     if error.ends_module is not frame:
         return None
     error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
-    if frame.module is None or session.trancount == trancount or not _heeds_count(frame, own):
-        return None
-    if session.try_depth or error.rolls_back:
+    if session.try_depth or error.rolls_back or not _count_differs(session, trancount, own, frame):
         return None
     behind = sql_error(266, trancount, session.trancount, state=2).of_call(frame.module_name or None, step.span.line)
     behind.tell_place(step.span.line, frame.module_name or None, is_nested=session.nest_level > 0)
@@ -101,14 +99,12 @@ def _goes_out(
     return behind
 
 
-def _heeds_count(frame: Frame, own: SessionOptions) -> bool:
-    return not frame.is_trigger and not own.xact_abort
-
-
-def _count_differs(session: Session, trancount: int, own: SessionOptions, frame: Frame, step: Step) -> None:
-    """A procedure has begun or ended transactions: 266."""
-    if _heeds_count(frame, own):
-        session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
+def _count_differs(session: Session, trancount: int, own: SessionOptions, frame: Frame) -> bool:
+    """Whether a procedure or a text has begun or ended transactions, which 266 tells. Of triggers 3609 tells it; under
+    XACT_ABORT nothing does, nor of the transaction that IMPLICIT_TRANSACTIONS has begun for the caller, too."""
+    if session.trancount == trancount or frame.is_trigger or own.xact_abort:
+        return False
+    return not (own.implicit_transactions and trancount == 0 and session.trancount == 1)
 
 
 def end_scope(error: SqlError) -> None:
