@@ -60,7 +60,8 @@ class SessionState:
         self.insert_exec: int | None = None
         self.least_trancount: int | None = None
         self.pending_lsn = self.rollbacks = 0
-        self.fetch_status = self.cursor_rows = 0
+        self.fetch_status = 0
+        self.opened_last: Callable[[], Any] = lambda: None
         self.identity: Any = None
         self.scope_identity: Any = None
         self.random_state: tuple[int, int] | None = None
@@ -392,9 +393,9 @@ class SessionState:
                 self.open_cursors.discard(cursor)
                 log_failure(f"in closing the cursors of session {self.spid}", error)
 
-    def note_cursor_rows(self, count: int) -> None:
-        """@@CURSOR_ROWS."""
-        self.cursor_rows = count
+    def note_opened(self, cursor: Callable[[], Any]) -> None:
+        """What gives the cursor of @@CURSOR_ROWS, and None when nothing refers to it any more."""
+        self.opened_last = cursor
 
     def note_fetch(self, status: int) -> None:
         """@@FETCH_STATUS."""

@@ -6,6 +6,7 @@ What a cursor is stands in `cursors/cursor.py`, what its query can be in `cursor
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -131,7 +132,7 @@ def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
         cursor = find(frame)
         frame.session.begin_implicitly()
         cursor.open(frame.session)
-        frame.session.note_cursor_rows(cursor.size)
+        frame.session.note_opened(weakref.ref(cursor))
         return 0
 
     return Step(run)
@@ -143,7 +144,6 @@ def compile_close(node: CloseCursorStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> int:
         find(frame).close(frame.session)
-        frame.session.note_cursor_rows(0)
         return 0
 
     return Step(run)

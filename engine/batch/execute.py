@@ -12,6 +12,7 @@ from msgspec import Struct
 from sbql.catalog.records import Database, Module, Table, UserType
 from sbql.engine import ports
 from sbql.engine.batch.result_sets import described, wanted_sets
+from sbql.engine.cursors.cursor import Cursor
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, CallShape, ProcedureCall, SystemProcedure
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.describe.system_modules import is_system_module, system_module
@@ -271,11 +272,16 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
     signal = yield from run_in_frame(session, module.step, frame, record)
     for parameter, argument in outputs:
         assert argument.assign is not None
-        argument.assign(frame.variables[parameter.slot], parameter.type)
+        argument.assign(_returned(frame.variables[parameter.slot]), parameter.type)
     if isinstance(signal, Return) and signal.value is not None:
         return signal.value
     # Without a value of its own the procedure tells of its errors: -6 after one of severity 16.
     return 10 - frame.worst_severity if frame.worst_severity > 10 else 0
+
+
+def _returned(value: Any) -> Any:
+    """What a parameter with OUTPUT brings back: a cursor only if it is open."""
+    return None if isinstance(value, Cursor) and value.rows is None else value
 
 
 def _bind_arguments(

@@ -40,12 +40,17 @@ def _identity(frame: Frame) -> Any:
     return None if value is None else Decimal(value)
 
 
+def _cursor_rows(frame: Frame) -> int:
+    cursor = frame.session.opened_last()
+    return 0 if cursor is None else int(cursor.size)
+
+
 GLOBALS: dict[str, GlobalValue] = {
     "@@ROWCOUNT": GlobalValue(INT, lambda frame: frame.session.rowcount),
     "@@ERROR": GlobalValue(INT, lambda frame: frame.session.error_number),
     "@@TRANCOUNT": GlobalValue(INT, lambda frame: frame.session.trancount),
     "@@FETCH_STATUS": GlobalValue(INT, lambda frame: frame.session.fetch_status),
-    "@@CURSOR_ROWS": GlobalValue(INT, lambda frame: frame.session.cursor_rows),
+    "@@CURSOR_ROWS": GlobalValue(INT, _cursor_rows),
     "@@SPID": GlobalValue(_SMALLINT, lambda frame: frame.session.spid),
     "@@NESTLEVEL": GlobalValue(INT, lambda frame: frame.session.nest_level),
     "@@PROCID": GlobalValue(INT, lambda frame: frame.module.id if frame.module is not None else 0),

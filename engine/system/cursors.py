@@ -59,10 +59,10 @@ def _return(call: ProcedureCall, columns: tuple[tuple[str, str], ...], rows: lis
     """Give the caller an open cursor over these rows."""
     selects = [_select(columns, row, "") for row in rows] or [_select(columns, (None,) * len(columns), " WHERE 1 = 0")]
     text = f"DECLARE @c CURSOR; SET @c = CURSOR SCROLL STATIC FOR {' UNION ALL '.join(selects)}; OPEN @c;"
-    status, count = call.session.rowcount, call.session.cursor_rows
+    status, opened = call.session.rowcount, call.session.opened_last
     _, frame, scope = yield from run_text(call.session, text)
     call.session.completed(status)
-    call.session.note_cursor_rows(count)
+    call.session.note_opened(opened)
     call.give("@cursor_return", frame.variables[scope.lookup_cursor("@c")])
     return 0
 
