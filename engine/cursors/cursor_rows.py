@@ -26,10 +26,12 @@ FETCHED, NO_ROW, ROW_GONE = 0, -1, -2
 
 
 class FixedRows:
-    """STATIC: what was read at OPEN. `place` counts from 1; 0 is before the first row, len + 1 behind the last."""
+    """STATIC: what was read at OPEN, as many rows as SET ROWCOUNT lets through then. `place` counts from 1; 0 is before
+    the first row, len + 1 behind the last."""
 
     def __init__(self, plan: CursorPlan, frame: Frame) -> None:
-        self.rows: Sequence[Row] = self.read(plan, frame)
+        rows, most = self.read(plan, frame), frame.session.options.rowcount
+        self.rows: Sequence[Row] = rows[:most] if most else rows
         self.place = 0
 
     def read(self, plan: CursorPlan, frame: Frame) -> list[Row]:

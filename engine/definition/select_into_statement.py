@@ -78,7 +78,8 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
 
         def find(txn: Transaction) -> Any:
             if not expectation.wants_set(frame, txn):
-                rows = fetch(translated, frame)
+                rows, most = fetch(translated, frame), session.options.rowcount
+                rows = rows[:most] if most else rows
                 expectation.note(frame, len(rows))
                 return values(rows)
             found = find_query(translated, frame)
