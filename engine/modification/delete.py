@@ -19,6 +19,7 @@ from sbql.engine.modification.output import (
     write_found,
 )
 from sbql.engine.modification.private_writes import is_own, is_private
+from sbql.engine.modification.row_changes import show_and_fire
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.set_changes import SetChange
 from sbql.engine.modification.set_output import deliver_set
@@ -127,6 +128,6 @@ def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
         plan.as_set.expectation.note(frame, len(matches))
     images = RowImages("DELETE", deleted=[Deleted(row_id, old, extra) for row_id, old, extra in matches])
     if is_instead(frame.session, bound, "DELETE"):
-        yield from fire_instead_of(frame, bound, images, "DELETE")
-        return images.count, None
+        triggers = fire_instead_of(frame, bound, images, "DELETE")
+        return images.count, (yield from show_and_fire(frame, txn, images, plan.output, triggers))
     return images.count, (yield from write_found(frame, txn, search, store, images, plan.output))

@@ -5,6 +5,7 @@ It decides how a value stands in its column, and when a type is used up. The cou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ from sbql.engine.tables.identity_types import identity_range
 from sbql.engine.tables.row_images import RowImages
 from sbql.grammar.errors import sql_error
 
-__all__ = ["Identities", "fill_identity", "identity_value"]
+__all__ = ["Identities", "fill_identity", "identity_value", "no_identity"]
 
 Identities = tuple[range, bool]
 """New identity values, and whether none of them can be in the table."""
@@ -27,6 +28,13 @@ def identity_value(bound: BoundTable, value: int) -> Any:
     if not low <= value <= high:
         raise sql_error(8115, "IDENTITY", sql_type.name)
     return Decimal(value) if sql_type.name == "decimal" else value
+
+
+def no_identity(bound: BoundTable, rows: Iterable[list[Any]]) -> None:
+    """What an INSTEAD OF trigger sees where the table would give a value: 0. None is taken."""
+    assert bound.identity is not None
+    for row in rows:
+        row[bound.identity] = identity_value(bound, 0)
 
 
 def fill_identity(

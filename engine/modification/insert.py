@@ -17,12 +17,12 @@ from msgspec import Struct
 from sbql.engine.direct.form import is_in_memory
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.modification.expectation import Expectation
-from sbql.engine.modification.identity_values import Identities, fill_identity, identity_value
+from sbql.engine.modification.identity_values import Identities, fill_identity, identity_value, no_identity
 from sbql.engine.modification.insert_targets import InsertTarget, make_target, target_of
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns, shared_tables
 from sbql.engine.modification.private_writes import is_own, is_private
-from sbql.engine.modification.row_changes import insert_one, insert_private, write
+from sbql.engine.modification.row_changes import insert_one, insert_private, show_and_fire, write
 from sbql.engine.modification.set_insert import Left, SetInsert, set_insert
 from sbql.engine.modification.set_output import deliver_set
 from sbql.engine.modification.sources import QueryRows, RowLimit, query_rows, run_procedure
@@ -414,8 +414,10 @@ def insert_rows(
                 _fill(frame, row, target.defaults)
     images = RowImages("INSERT", [Inserted(row) for row in rows])
     if is_instead(frame.session, bound, "INSERT"):
-        yield from fire_instead_of(frame, bound, images, "INSERT")
-        return len(rows), None
+        if bound.identity is not None and not target.gives_identity:
+            no_identity(bound, rows)
+        triggers = fire_instead_of(frame, bound, images, "INSERT")
+        return len(rows), (yield from show_and_fire(frame, txn, images, output, triggers))
     store = rows_of(bound, target.slot, frame, txn)
     last = None
     if bound.identity is not None:
@@ -424,8 +426,7 @@ def insert_rows(
     try:
         if last is not None:  # for triggers, before the statement is over
             frame.identities = last, frame.scope_identity
-        yield from write(frame, txn, store, images)
-        shown = (yield from output.deliver(frame, txn, images)) if output is not None else None
+        shown = yield from write(frame, txn, store, images, output)
     except BaseException:
         if target.slot is not None:
             store.undo(images)

@@ -16,12 +16,12 @@ import msgspec
 from msgspec import Struct, field
 
 from sbql.engine.modification.expectation import Expectation
-from sbql.engine.modification.identity_values import Identities, identity_value
+from sbql.engine.modification.identity_values import Identities, identity_value, no_identity
 from sbql.engine.modification.insert_targets import InsertTarget, make_target, target_of
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
 from sbql.engine.modification.merge_join import MARK, in_scope, join_kind, marked
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, shared_tables
-from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.row_changes import Triggers, show_and_fire, write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
 from sbql.engine.modification.set_changes import SetValue
 from sbql.engine.modification.set_insert import Left
@@ -301,21 +301,18 @@ def _merge(
     images = yield from _locked_images(frame, txn, store, plan, node, limit)
     if plan.as_set is not None:
         plan.as_set.expectation.note(frame, images.count)
-    last = None
-    if images.inserted and bound.identity is not None:
-        last = _fill_identity(frame, store, plan, images, node, taken)
     for clause in plan.clauses:
         if clause.set is not None:
             images.columns |= clause.set.columns
     if any(is_instead(frame.session, bound, event) for event in events_of(images)):
-        for event in events_of(images):
-            yield from fire_instead_of(frame, bound, images, event)
-        return images.count, None
+        return images.count, (yield from _instead(frame, txn, plan, images))
+    last = None
+    if images.inserted and bound.identity is not None:
+        last = _fill_identity(frame, store, plan, images, node, taken)
     try:
         if last is not None:
             frame.identities = last, frame.scope_identity
-        yield from write(frame, txn, store, images)
-        shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
+        shown = yield from write(frame, txn, store, images, plan.output)
     except BaseException:
         if plan.slot is not None:
             store.undo(images)
@@ -323,6 +320,19 @@ def _merge(
     if last is not None:
         frame.scope_identity = last
     return images.count, shown
+
+
+def _instead(frame: Frame, txn: Any, plan: _Plan, images: RowImages) -> Generator[Suspend, None, ResultSet | None]:
+    """INSTEAD OF triggers carry out all the actions."""
+    bound = plan.bound
+    if bound.identity is not None and not any(c.insert is not None and c.insert.gives_identity for c in plan.clauses):
+        no_identity(bound, [inserted.new for inserted in images.inserted])
+
+    def fire() -> Triggers:
+        for event in events_of(images):
+            yield from fire_instead_of(frame, bound, images, event)
+
+    return (yield from show_and_fire(frame, txn, images, plan.output, fire()))
 
 
 def _locked_images(

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from sbql.engine.modification.identity_values import Identities
 from sbql.engine.modification.output_into import Into, bind_into
-from sbql.engine.modification.row_changes import apply_images, write
+from sbql.engine.modification.row_changes import Triggers, apply_images, write
 from sbql.engine.modification.search import Search
 from sbql.engine.modification.target import rows_of
 from sbql.engine.modification.writable import Target
@@ -186,10 +186,13 @@ class OutputPlan(Struct):
         runs = [_once(item.run) if item.is_constant else item.run for item in self.items]
         return [tuple([run(frame, values) for run in runs]) for values in found]
 
-    def deliver(self, frame: Frame, txn: Any, images: RowImages) -> Generator[Suspend, None, ResultSet | None]:
-        """The result set for the client, if there is one, after the rows of INTO are written."""
+    def deliver(
+        self, frame: Frame, txn: Any, images: RowImages, triggers: Triggers
+    ) -> Generator[Suspend, None, ResultSet | None]:
+        """The result set for the client, if there is one, after the rows of INTO are written and the statement's
+        triggers have run."""
         rows = self.rows(frame, images)
-        return self.deliver_rows(frame, txn, rows, lambda shown: shown.rows(frame, images))
+        return (yield from self.deliver_rows(frame, txn, rows, lambda shown: shown.rows(frame, images), triggers))
 
     def deliver_rows(
         self,
@@ -197,11 +200,13 @@ class OutputPlan(Struct):
         txn: Any,
         rows: list[tuple[Any, ...]],
         show: Callable[[OutputPlan], list[tuple[Any, ...]]],
+        triggers: Triggers | tuple[()] = (),
         identities: Identities | None = None,
     ) -> Generator[Suspend, None, ResultSet | None]:
         """The same for `rows`, which were made already; `show` makes those that the client gets
         beside them. `identities` were taken for INTO."""
         if self.into is None:
+            yield from triggers
             return ResultSet(self.columns, rows)
         into = self.into
         store = rows_of(into.shape, into.slot, frame, txn)
@@ -217,7 +222,9 @@ class OutputPlan(Struct):
         try:
             if news:
                 yield from apply_images(frame, txn, store, added, [])
-            return ResultSet(self.shown.columns, show(self.shown)) if self.shown is not None else None
+            told = ResultSet(self.shown.columns, show(self.shown)) if self.shown is not None else None
+            yield from triggers
+            return told
         except BaseException:
             if into.slot is not None:
                 store.undo(added)
@@ -361,9 +368,9 @@ def write_found(
     """Write what UPDATE or DELETE makes of the rows found, and give OUTPUT its rows. A table variable has no
     transaction: an error puts its rows back here."""
     try:
-        yield from write(frame, txn, rows, images)
+        shown = yield from write(frame, txn, rows, images, output)
         search.written(frame)
-        return (yield from output.deliver(frame, txn, images)) if output is not None else None
+        return shown
     except BaseException:
         if search.slot is not None:
             rows.undo(images)

@@ -2,20 +2,22 @@
 
 INSERT, UPDATE, DELETE and MERGE all end here, cascades and SELECT INTO too. The order is fixed: complete and check each
 image by itself (no query), lock, check keys and parents, apply, cascade, then the CHECK constraints whose functions
-read tables, and only at the end the AFTER triggers. The caller stands inside `session.statement()`, so any error undoes
-the whole statement. It must not know how the images came to be.
+read tables, then OUTPUT, and only at the end the AFTER triggers, which find the rows of OUTPUT INTO in their table. The
+caller stands inside `session.statement()`, so any error undoes the whole statement. It must not know how the images
+came to be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Generator
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sbql.engine.modification.checks import check_images, check_late, check_row, complete_row
 from sbql.engine.modification.foreign_keys import cascades, check_parents
 from sbql.engine.modification.keys import check_keys
 from sbql.engine.modification.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
 from sbql.engine.modification.triggers import fire_after
+from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
@@ -23,15 +25,38 @@ from sbql.engine.tables.row_images import Inserted, RowImages, Updated
 from sbql.engine.work import Suspend, at_once
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["apply_images", "insert_one", "insert_private", "is_plain_update", "update_one", "write"]
+__all__ = [
+    "Triggers",
+    "apply_images",
+    "insert_one",
+    "insert_private",
+    "is_plain_update",
+    "show_and_fire",
+    "update_one",
+    "write",
+]
 
 MAX_CASCADE_DEPTH = 32
 _NOBODY: Final[Any] = None
 """The transaction of whoever takes no locks."""
 
 
-def write(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
-    """Do what the images say to the table of `rows` (StoredRows or MemoryRows), with all that follows from it."""
+Triggers = Generator[Suspend, None, None]
+
+
+class Output(Protocol):
+    """The OUTPUT clause of the statement."""
+
+    def deliver(
+        self, frame: Frame, txn: Any, images: RowImages, triggers: Triggers
+    ) -> Generator[Suspend, None, ResultSet | None]: ...
+
+
+def write(
+    frame: Frame, txn: Transaction, rows: Any, images: RowImages, output: Output | None = None
+) -> Generator[Suspend, None, ResultSet | None]:
+    """Do what the images say to the table of `rows` (StoredRows or MemoryRows), with all that follows from it. Returns
+    what OUTPUT shows the client."""
     done: list[tuple[Any, RowImages]] = []
     yield from apply_images(frame, txn, rows, images, done)
     for changed_rows, changes in done:
@@ -39,6 +64,20 @@ def write(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Gener
             check_late(frame, changed_rows.bound, changes)
     if rows.bound.view_check is not None and (images.inserted or images.updated):
         rows.bound.view_check(frame, [i.row_id for i in images.inserted] + [u.row_id for u in images.updated])
+    return (yield from show_and_fire(frame, txn, images, output, _fire(frame, done)))
+
+
+def show_and_fire(
+    frame: Frame, txn: Any, images: RowImages, output: Output | None, triggers: Triggers
+) -> Generator[Suspend, None, ResultSet | None]:
+    """OUTPUT tells of the images, which triggers have not seen yet; then the triggers run. Returns what it shows."""
+    if output is not None:
+        return (yield from output.deliver(frame, txn, images, triggers))
+    yield from triggers
+    return None
+
+
+def _fire(frame: Frame, done: list[tuple[Any, RowImages]]) -> Triggers:
     for changed_rows, changes in reversed(done):
         if changed_rows.bound.triggers:
             yield from fire_after(frame, changed_rows.bound, changes)

@@ -45,7 +45,7 @@ def deliver_set(
         return None if shown is None else ResultSet(shown.columns, _rows(frame, shown, rows))
     made = _rows(frame, output, rows) if done is None else done.rows
     identities = None if done is None else done.identities
-    return (yield from output.deliver_rows(frame, txn, made, lambda shown: _rows(frame, shown, rows), identities))
+    return (yield from output.deliver_rows(frame, txn, made, lambda shown: _rows(frame, shown, rows), (), identities))
 
 
 def _rows(frame: Frame, output: OutputPlan, rows: SetRows) -> list[tuple[Any, ...]]:

@@ -24,7 +24,7 @@ from sbql.engine.modification.output import (
     write_found,
 )
 from sbql.engine.modification.private_writes import is_own, is_private
-from sbql.engine.modification.row_changes import is_plain_update, update_one
+from sbql.engine.modification.row_changes import is_plain_update, show_and_fire, update_one
 from sbql.engine.modification.search import Search, assigned, make_search
 from sbql.engine.modification.set_changes import SetChange, SetValue, takes_set_update
 from sbql.engine.modification.set_completion import computed_columns, read_by_computed
@@ -278,6 +278,6 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     if not plan.set.columns:
         return len(images.updated), None
     if is_instead(frame.session, bound, "UPDATE"):
-        yield from fire_instead_of(frame, bound, images, "UPDATE")
-        return images.count, None
+        triggers = fire_instead_of(frame, bound, images, "UPDATE")
+        return images.count, (yield from show_and_fire(frame, txn, images, plan.output, triggers))
     return len(images.updated), (yield from write_found(frame, txn, search, store, images, plan.output))
