@@ -12,6 +12,8 @@ from collections.abc import Generator
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
+
 from sbql.catalog.records import Table
 from sbql.engine.modification.checks import constraint_conflict
 from sbql.engine.modification.locking import lock_all, lock_table
@@ -23,7 +25,7 @@ from sbql.engine.tables.row_images import Deleted, RowImages, Updated
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["cascades", "check_parents", "children_of", "is_as_planned"]
+__all__ = ["Waiting", "cascades", "check_parents", "check_waiting", "children_of", "is_as_planned"]
 
 
 def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
@@ -43,6 +45,7 @@ def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) 
         yield from _lock_parent(txn, foreign, parent, list(wanted))
         gone: set[int] = set()
         if parent is bound:
+            gone.update(deleted.row_id for deleted in images.deleted)
             for inserted in images.inserted:
                 wanted.pop(foreign.parent_value(inserted.new), None)
             for updated in images.updated:
@@ -119,10 +122,21 @@ def _reference_conflict(verb: str, foreign: ForeignKey, child: BoundTable) -> Sq
     return constraint_conflict(verb, kind, foreign.constraint.name, child, columns)
 
 
+class Waiting(Struct, frozen=True):
+    """Children that keep a NO ACTION from taking their parents' `values` away, unless a cascade of the same statement
+    takes the children first."""
+
+    foreign: ForeignKey
+    child_rows: Any
+    values: list[Any]
+    verb: str
+
+
 def cascades(
-    frame: Frame, txn: Transaction, rows: Any, images: RowImages
+    frame: Frame, txn: Transaction, rows: Any, images: RowImages, waiting: list[Waiting]
 ) -> Generator[Suspend, None, list[tuple[StoredRows, RowImages]]]:
-    """What the images do to child tables. Raises 547 where the action is NO ACTION and there are children."""
+    """What the images do to child tables. Raises 547 where the action is NO ACTION and there are children; those which
+    a cascade may take are added to `waiting`."""
     bound: BoundTable = rows.bound
     found: list[tuple[StoredRows, RowImages]] = []
     for planned in bound.referenced_by:
@@ -143,13 +157,17 @@ def cascades(
         ):
             if not values:
                 continue
-            children = yield from _children(txn, foreign, child, child_rows, list(values), images)
-            known = {row_id for row_id, _ in children} | {d.row_id for d in images.deleted if child is bound}
+            gone = _without_parents(foreign, images) if child is bound else set()
+            children = yield from _children(txn, foreign, child, child_rows, list(values), gone)
+            known = gone.union(row_id for row_id, _ in children)
             later = child_rows.later_rows(foreign.child_positions, list(values), known)
             if not children and not later:
                 continue
             if action == "NO ACTION":
-                raise _reference_conflict(images.verb, foreign, child)
+                if later or not _may_be_taken(child):
+                    raise _reference_conflict(images.verb, foreign, child)
+                waiting.append(Waiting(foreign, child_rows, list(values), images.verb))
+                continue
             if later:
                 raise sql_error(3960, child.display, frame.session.database_name)
             cascade = _cascade(frame, foreign, child, action, verb, children, values)
@@ -157,6 +175,19 @@ def cascades(
                 _check_defaults(foreign, bound, images, cascade)
             found.append((child_rows, cascade))
     return found
+
+
+def _may_be_taken(child: BoundTable) -> bool:
+    """Whether rows of the table change by what becomes of others."""
+    keys = [foreign.constraint for foreign in child.foreign_keys]
+    return any(action != "NO ACTION" for key in keys for action in (key.on_delete, key.on_update))
+
+
+def check_waiting(waiting: list[Waiting]) -> None:
+    """All cascades are done: children that are still there keep their parents. Raises 547."""
+    for one in waiting:
+        if one.child_rows.find_rows(one.foreign.child_positions, one.values):
+            raise _reference_conflict(one.verb, one.foreign, one.child_rows.bound)
 
 
 def _removed_parent_values(foreign: ForeignKey, images: RowImages) -> tuple[list[Any], dict[Any, Any]]:
@@ -182,14 +213,19 @@ def _written_parent_values(foreign: ForeignKey, images: RowImages) -> set[Any]:
     return updated | {foreign.parent_value(i.new) for i in images.inserted}
 
 
+def _without_parents(foreign: ForeignKey, images: RowImages) -> set[int]:
+    """The rows of a table that refers to itself which leave their parents in this statement: they go, or have another
+    parent, for which `check_parents` looks."""
+    left = {d.row_id for d in images.deleted}
+    left.update(u.row_id for u in images.updated if foreign.child_value(u.new) != foreign.child_value(u.old))
+    return left
+
+
 def _children(
-    txn: Transaction, foreign: ForeignKey, child: BoundTable, child_rows: Any, values: list[Any], images: RowImages
+    txn: Transaction, foreign: ForeignKey, child: BoundTable, child_rows: Any, values: list[Any], gone: set[int]
 ) -> Generator[Suspend, None, list[tuple[int, list[Any]]]]:
-    """The children of these parents, locked; rows that the statement itself takes away are left out."""
+    """The children of these parents, locked; without those that the statement itself takes away from them."""
     table_id = child.table.id
-    gone = set()
-    if child is not None and child.table.id == foreign.parent.id:
-        gone = {d.row_id for d in images.deleted}
     while True:
         children: list[tuple[int, list[Any]]] = [
             c for c in child_rows.find_rows(foreign.child_positions, values) if c[0] not in gone

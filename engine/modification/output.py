@@ -221,7 +221,7 @@ class OutputPlan(Struct):
         added = RowImages("INSERT", news)
         try:
             if news:
-                yield from apply_images(frame, txn, store, added, [])
+                yield from apply_images(frame, txn, store, added, [], [])
             told = ResultSet(self.shown.columns, show(self.shown)) if self.shown is not None else None
             yield from triggers
             return told

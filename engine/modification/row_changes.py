@@ -13,7 +13,7 @@ from collections.abc import Collection, Generator
 from typing import Any, Final, Protocol
 
 from sbql.engine.modification.checks import check_images, check_late, check_row, complete_row
-from sbql.engine.modification.foreign_keys import cascades, check_parents
+from sbql.engine.modification.foreign_keys import Waiting, cascades, check_parents, check_waiting
 from sbql.engine.modification.keys import check_keys
 from sbql.engine.modification.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
 from sbql.engine.modification.triggers import fire_after
@@ -58,7 +58,9 @@ def write(
     """Do what the images say to the table of `rows` (StoredRows or MemoryRows), with all that follows from it. Returns
     what OUTPUT shows the client."""
     done: list[tuple[Any, RowImages]] = []
-    yield from apply_images(frame, txn, rows, images, done)
+    waiting: list[Waiting] = []
+    yield from apply_images(frame, txn, rows, images, done, waiting)
+    check_waiting(waiting)
     for changed_rows, changes in done:
         if changed_rows.bound.late_checks:
             check_late(frame, changed_rows.bound, changes)
@@ -84,9 +86,15 @@ def _fire(frame: Frame, done: list[tuple[Any, RowImages]]) -> Triggers:
 
 
 def apply_images(
-    frame: Frame, txn: Transaction, rows: Any, images: RowImages, done: list[tuple[Any, RowImages]]
+    frame: Frame,
+    txn: Transaction,
+    rows: Any,
+    images: RowImages,
+    done: list[tuple[Any, RowImages]],
+    waiting: list[Waiting],
 ) -> Generator[Suspend, None, None]:
-    """Everything but the triggers; appends what was done, cascades included, to `done`."""
+    """Everything but the triggers; appends what was done, cascades included, to `done`, and to `waiting` what a NO
+    ACTION has to be asked about when all of them are."""
     bound: BoundTable = rows.bound
     if bound.computed or bound.row_version is not None:
         for inserted in checked_rows(images.inserted):
@@ -104,7 +112,7 @@ def apply_images(
         yield from check_parents(frame, txn, rows, images)
     follow_ups: list[tuple[Any, RowImages]] = []
     if bound.referenced_by and (images.deleted or images.updated):
-        follow_ups = yield from cascades(frame, txn, rows, images)
+        follow_ups = yield from cascades(frame, txn, rows, images, waiting)
     if images.deleted:
         rows.delete(images.deleted)
     if images.updated:
@@ -114,7 +122,7 @@ def apply_images(
     done.append((rows, images))
     assert len(done) < MAX_CASCADE_DEPTH * 32
     for child_rows, child_images in follow_ups:
-        yield from apply_images(frame, txn, child_rows, child_images, done)
+        yield from apply_images(frame, txn, child_rows, child_images, done, waiting)
 
 
 def insert_one(
