@@ -23,13 +23,13 @@ from sbql.engine.query.context import FOR_CLAUSES, Context
 from sbql.engine.query.native_for_json import joined_objects
 from sbql.engine.query.native_for_xml import joined_rows
 from sbql.engine.query.queries import translate_query
-from sbql.engine.query.query_text import OutputColumn, QueryText
+from sbql.engine.query.query_text import OutputColumn, QueryText, settled
 from sbql.engine.query.registered import packed, running_frame, whole_type
 from sbql.engine.query.statement import unsupported
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
+from sbql.grammar.types import NVARCHAR_MAX, XML, SqlType
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.collation_precedence import IMPLICIT
 
@@ -44,7 +44,7 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     clause = node.for_
     assert clause is not None
     inner = translate_query(replace(node, for_=None), cx, keeps_order_apart=True)
-    types = [INT if c.type.name == "null" else c.type for c in inner.columns]
+    types = [settled(c.type) for c in inner.columns]
     try:
         render, what, result = _xml(clause, inner, node, cx) if clause.kind == "XML" else _json(clause, inner, node)
     except SqlError as error:
@@ -183,7 +183,7 @@ def _columns(inner: QueryText, cx: Context) -> list[XmlColumn]:
         found.append(
             XmlColumn(
                 column.name,
-                INT if column.type.name == "null" else column.type,
+                settled(column.type),
                 owner,
                 column.nullable,
                 base,

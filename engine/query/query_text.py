@@ -15,9 +15,9 @@ from sbql.engine.tables.comparison_keys import order_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import INT, NULL_TYPE, SqlType
 
-__all__ = ["OrderTerm", "OutputColumn", "QueryText", "Tail", "derived_relation", "output_columns"]
+__all__ = ["OrderTerm", "OutputColumn", "QueryText", "Tail", "derived_relation", "output_columns", "settled"]
 
 
 class OutputColumn(Struct, frozen=True):
@@ -72,6 +72,11 @@ def output_columns(query: QueryText, alias: str) -> list[Typed]:
     return [Typed(f"{alias}.c{i}", c.type, c.nullable, c.value.rank) for i, c in enumerate(query.columns, 1)]
 
 
+def settled(sql_type: SqlType) -> SqlType:
+    """The type that a column has for a query outside: one of bare NULLs is an int."""
+    return INT if sql_type.name == NULL_TYPE.name else sql_type
+
+
 def derived_relation(
     query: QueryText, alias: str, names: tuple[ast.Identifier, ...], sql_alias: str, span: ast.Span
 ) -> Relation:
@@ -91,6 +96,8 @@ def derived_relation(
             raise sql_error(8156, name, alias, span=span)
         seen.add(name.lower())
         found.append(
-            RelationColumn(name, column.type, f"{sql_alias}.c{position + 1}", column.nullable, rank=column.value.rank)
+            RelationColumn(
+                name, settled(column.type), f"{sql_alias}.c{position + 1}", column.nullable, rank=column.value.rank
+            )
         )
     return Relation(alias, tuple(found))

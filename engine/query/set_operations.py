@@ -16,7 +16,7 @@ from sbql.engine.query.conversions import convert, unify
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import CommonTable, RelationColumn
 from sbql.engine.query.queries import by_position_or_alias, finish, specification, translate_inner, uncollated
-from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
+from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns, settled
 from sbql.engine.query.recursive_members import check_recursive_member, mentions
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
 from sbql.engine.tables.typed_sql import Typed
@@ -195,7 +195,8 @@ def _columns(node: ast.CommonTableExpression, columns: tuple[OutputColumn, ...])
             raise sql_error(8155, position, name, span=node.span)
         if any(own.lower() == other.name.lower() for other in found):
             raise sql_error(8156, own, name, span=node.span)
-        found.append(RelationColumn(own, column.type, f"c{position}", column.nullable, rank=column.value.rank))
+        kept = settled(column.type)
+        found.append(RelationColumn(own, kept, f"c{position}", column.nullable, rank=column.value.rank))
     return tuple(found)
 
 

@@ -26,7 +26,7 @@ from sbql.engine.query.context import Context
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import Level, Relation
 from sbql.engine.query.queries import refuse_useless_order, translate_whole
-from sbql.engine.query.query_text import QueryText
+from sbql.engine.query.query_text import QueryText, settled
 from sbql.engine.query.running import run_query
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import Statement
@@ -35,7 +35,7 @@ from sbql.engine.tables.elements import MAX_COLUMNS
 from sbql.engine.tables.typed_sql import TranslatedQuery, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, SqlType
+from sbql.grammar.types import BIGINT, SqlType
 from sbql.grammar.values.collation_precedence import Unresolved, check_assigned, check_column
 
 __all__ = [
@@ -108,7 +108,7 @@ def _shown(sql_type: SqlType) -> SqlType:
     """A column of bare NULLs is an int; where texts of different collations met, the target's counts."""
     if isinstance(sql_type.collation, Unresolved):
         return sql_type.with_collation(None)
-    return INT if sql_type.name == "null" else sql_type
+    return settled(sql_type)
 
 
 def fetch(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
