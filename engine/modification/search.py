@@ -325,7 +325,8 @@ def assigned(target: Target, item: Assignment, session: Session) -> Assignment:
 
 
 def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope: Scope) -> Search:
-    """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4403 to 4436, 8154."""
+    """Which table the statement means, and what the search reads. Raises 208, 414, 415 (a join with a
+    view that has an INSTEAD OF trigger), 416, 1087, 4403 to 4436, 8154."""
     limit = RowLimit(node.top, scope)
     found = _source_of(node.target, node.from_, node.with_, session)
     source = found if found is not None else node.target
@@ -335,6 +336,8 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
         triggered = triggered_view(session, source, "UPDATE" if is_update else "DELETE")
     if triggered is not None:
         assert isinstance(source, NamedTable)
+        if any(other is not source for other in sources_of(node.from_)):
+            raise sql_error(414 if is_update else 415, source.name.name, span=node.span)
         alias = source.alias.value if source.alias is not None else source.name.name
         search = Search(node, Target(source, alias, triggered), node.from_, limit, is_triggered=True)
     else:

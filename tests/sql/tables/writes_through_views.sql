@@ -70,7 +70,7 @@ GO
 --! 500 | 2
 -- INSTEAD OF triggers
 UPDATE dbo.Doubled SET Twice += 2 WHERE Id < 4;
-UPDATE d SET Twice = p.Price * 2 FROM dbo.Doubled AS d JOIN dbo.Price AS p ON p.Item = d.Id;
+UPDATE d SET Twice = 2 * (SELECT p.Price FROM dbo.Price AS p WHERE p.Item = d.Id) FROM dbo.Doubled AS d WHERE d.Id IN (SELECT Item FROM dbo.Price);
 SELECT Id, Amount FROM dbo.Item ORDER BY Id;
 DELETE TOP (1) FROM dbo.Doubled WHERE Twice > 100;
 DELETE dbo.Doubled WHERE Id = 500;

@@ -83,7 +83,7 @@ def test_output_tells_of_what_an_instead_of_trigger_was_asked_for(session: Sessi
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("into", INTO)
-@pytest.mark.parametrize("write", [write for write in WRITES if not write.startswith("MERGE")])
+@pytest.mark.parametrize("write", [write for write in WRITES if not write.startswith(("MERGE", "UPDATE x"))])
 def test_output_of_a_view_that_a_trigger_carries_out(session: Session, write: str, into: str) -> None:
     assert told(session, "CREATE VIEW v AS SELECT id, n FROM t") == []
     assert told(session, "CREATE TRIGGER tr ON v INSTEAD OF INSERT, UPDATE, DELETE AS DELETE t WHERE id = 2") == []
