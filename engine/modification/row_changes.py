@@ -60,7 +60,8 @@ def write(
     done: list[tuple[Any, RowImages]] = []
     waiting: list[Waiting] = []
     yield from apply_images(frame, txn, rows, images, done, waiting)
-    check_waiting(waiting)
+    if waiting:
+        check_waiting(waiting)
     for changed_rows, changes in done:
         if changed_rows.bound.late_checks:
             check_late(frame, changed_rows.bound, changes)
