@@ -301,9 +301,7 @@ def _merge(
     images = yield from _locked_images(frame, txn, store, plan, node, limit)
     if plan.as_set is not None:
         plan.as_set.expectation.note(frame, images.count)
-    for clause in plan.clauses:
-        if clause.set is not None:
-            images.columns |= clause.set.columns
+    images.columns = images.columns.union(*(c.set.columns for c in plan.clauses if c.set is not None))
     if any(is_instead(frame.session, bound, event) for event in events_of(images)):
         return images.count, (yield from _instead(frame, txn, plan, images))
     last = None
