@@ -7,6 +7,7 @@ It must not know what a session does.
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from collections.abc import Callable
 from typing import Protocol
@@ -37,10 +38,21 @@ class InstanceElsewhere:
     def flush_log(self) -> None:
         """Lines that are held back are the owner's to write."""
 
+    def until_closed(self, stop: Callable[[], None]) -> Callable[[], None]:
+        """What stops a listener, which `close` does if nobody has."""
+
+        def once() -> None:
+            with contextlib.suppress(ValueError):  # a second time
+                self._stops.remove(once)
+            stop()
+
+        self._stops.append(once)
+        return once
+
     def close(self) -> None:
         """End the listeners and sessions that were opened through it. The server goes on."""
         if not self.is_inherited:
-            for stop in self._stops:
+            for stop in list(self._stops):
                 stop()
             for session in list(self._sessions):
                 session.close()

@@ -84,9 +84,7 @@ class RemoteInstance(InstanceElsewhere):
         return self._listen({"trace": list(classes)}, lambda event: sink(TraceEvent(*event[1])))
 
     def _listen(self, asked: dict[str, Any], hear: Callable[[list[Any]], None]) -> Callable[[], None]:
-        stop = self.client.listen(asked, hear).stop
-        self._stops.append(stop)
-        return stop
+        return self.until_closed(self.client.listen(asked, hear).stop)
 
 
 class RemoteLoop:

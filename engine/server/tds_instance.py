@@ -81,5 +81,4 @@ class TdsInstance(InstanceElsewhere):
         """Hear what sys.sp_sbql_listen says, on a connection of its own. Raises SqlError when it does not begin."""
         listener = TdsListener(self.connect(), self.connect, to, hear)
         listener.start()
-        self._stops.append(listener.stop)
-        return listener.stop
+        return self.until_closed(listener.stop)

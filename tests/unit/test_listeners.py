@@ -206,6 +206,7 @@ def test_what_has_arisen_is_heard_before_the_end(
     connection.execute(SENDS.format(1))
     assert len(here) < len(there)
     stop()
+    assert connection.instance._stops == [], "nothing is kept of a listener that has been stopped"
 
 
 @pytest.mark.parametrize(("login", "number"), [("A", 0), ("B", 0), ("sa", 0), ("C", 6102)])
