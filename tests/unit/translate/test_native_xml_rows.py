@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from told import told
+from told import prepared, told
 
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
@@ -101,3 +101,25 @@ def test_texts_are_joined_as_python_joins_them(session: Session, column: str, te
     for where in ["k <= 5", "k < 0", *(f"k = {k}" for k in range(1, 13)), "k IN (1, 9, 12)", "k <= 12 AND k <> 10"]:
         native, python = (told(session, given + text.format(c=column, t=name, w=where)) for name in ("t", "@t"))
         assert native == python, where
+
+
+MISSING = (
+    "a LEFT JOIN b ON b.id = a.id", "b RIGHT JOIN a ON b.id = a.id", "a FULL JOIN b ON b.id = a.id", "a OUTER APPLY (SELECT * FROM b x WHERE x.id = a.id) b",
+    "(SELECT b.id, b.n FROM a LEFT JOIN b ON b.id = a.id) b", "w b", "(SELECT id, n FROM b UNION ALL SELECT NULL, NULL) b",
+    "(SELECT TOP (5) b.id, b.n FROM a LEFT JOIN b ON b.id = a.id) b", "(SELECT id, n FROM b GROUP BY GROUPING SETS ((id, n), ())) b",
+    "(SELECT (SELECT id FROM b WHERE id = a.id) id, (SELECT n FROM b WHERE id = a.id) n FROM a) b",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("source", MISSING)
+def test_a_row_without_a_value_is_an_empty_tag(source: str) -> None:
+    """Also where no column of a table may be NULL, and the row of the table is missing."""
+    setup = (
+        "CREATE TABLE a (id int NOT NULL PRIMARY KEY); CREATE TABLE b (id int NOT NULL PRIMARY KEY, n nvarchar(9) NOT NULL)",
+        "INSERT a VALUES (1), (2); INSERT b VALUES (1, N'x')",
+        "CREATE VIEW w AS SELECT b.id, b.n FROM a LEFT JOIN b ON b.id = a.id",
+    )
+    with prepared(*setup) as session:
+        for clause, name in (("PATH('r')", "r"), ("RAW, ELEMENTS", "row"), ("PATH('r'), TYPE", "r")):
+            found = told(session, f"SELECT (SELECT b.id, b.n FROM {source} ORDER BY b.id FOR XML {clause})")
+            assert found == [(f"<{name}/><{name}><id>1</id><n>x</n></{name}>",)], clause
